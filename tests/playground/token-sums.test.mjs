@@ -2,20 +2,22 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { estimate, Turn, toMessages } from "turnfold";
+import { bill, estimate, Turn, toMessages } from "turnfold";
 import { messagesAfter, optionsOf, sample, turnsOf } from "../www/sample.mjs";
 import { load } from "./page.mjs";
 
 const {
+  amountNames,
   amountsOf,
   askedBy,
-  cachedTokens,
   differenceOf,
+  fallbackOf,
+  modelChoices,
+  models,
   money,
   percent,
   placesOf,
-  priceOf,
-  priceOfRun,
+  rough,
   balanced,
   sharedWith,
   Timeline,
@@ -24,7 +26,7 @@ const {
 } = await load(
   "token-sums",
   "turn-list.ts",
-  ...["settings", "asked", "price", "shared", "counts", "words", "timeline"].map((name) => `tokens/${name}.ts`),
+  ...["settings", "asked", "models", "shared", "counts", "words", "timeline"].map((name) => `tokens/${name}.ts`),
 );
 
 const said = (...contents) => contents.map((content, index) => ({ role: index === 0 ? "system" : "user", content }));
@@ -88,63 +90,72 @@ describe("prices", () => {
     counter: "estimate",
     view: "none",
     tint: true,
+    model: "own",
     window: "",
     reserve: "",
-    inputPrice: "3",
-    cachedPrice: "0.3",
+    inputPrice: "",
+    cachedPrice: "",
     writePrice: "",
-    outputPrice: "15",
-    replyTokens: "100",
-    cacheMinimum: "1024",
+    outputPrice: "",
+    cacheMinimum: "",
   };
-  const amounts = amountsOf(settings);
-  const near = (actual, expected) => assert.ok(Math.abs(actual - expected) < 1e-12, `${actual}, not ${expected}`);
 
-  it("of a call", () => {
-    const call = { tokens: 2000, reusable: 1500 };
-    near(priceOf(call, amounts, true), (500 * 3 + 1500 * 0.3 + 100 * 15) / 1e6);
-    const dear = amountsOf({ ...settings, writePrice: "3.75" });
-    near(priceOf(call, dear, true), (500 * 3.75 + 1500 * 0.3 + 100 * 15) / 1e6);
-    near(priceOf({ tokens: 900, reusable: 0 }, dear, true), (900 * 3 + 100 * 15) / 1e6);
-    near(priceOf(call, amounts, false), (2000 * 3 + 100 * 15) / 1e6);
-    assert.equal(cachedTokens({ tokens: 2000, reusable: 1023 }, amounts), 0);
-    assert.equal(cachedTokens({ tokens: 2000, reusable: 1024 }, amounts), 1024);
-    near(priceOf(call, amountsOf({ ...settings, cachedPrice: "" }), true), (2000 * 3 + 100 * 15) / 1e6);
-    assert.equal(priceOf(call, amountsOf({ ...settings, inputPrice: "" }), true), null);
+  it("and the window are those of the model until others are entered", () => {
+    const { window, prices } = amountsOf({ ...settings, model: "claude-haiku-5.5" });
+    assert.equal(window, 1_000_000);
+    assert.deepEqual(prices, models["claude-haiku-5.5"].prices);
+    assert.equal(prices.tiers.length, 1);
+    const entered = amountsOf({ ...settings, model: "claude-haiku-5.5", window: "200,000", outputPrice: "7" });
+    assert.equal(entered.window, 200_000);
+    const { tiers: _, ...base } = models["claude-haiku-5.5"].prices;
+    assert.deepEqual(entered.prices, { ...base, output: 7 });
   });
 
-  it("of a run that is counted in steps are those of all calls when they change evenly", () => {
-    const all = Array.from({ length: 1001 }, (_, turns) => ({
-      turns,
-      tokens: 2000 + 3 * turns,
-      reusable: 1100 + 2 * turns,
-    }));
-    const some = placesOf(1000).map((turns) => all[turns]);
-    assert.ok(some.length < 110);
-    for (const reuse of [true, false]) {
-      const exact = all.reduce((sum, call) => sum + priceOf(call, amounts, reuse), 0);
-      near(priceOfRun(all, amounts, reuse) - exact, 0);
-      assert.ok(Math.abs(priceOfRun(some, amounts, reuse) - exact) < 1e-9);
+  it("of a model of one's own are unknown until that of the input is entered", () => {
+    assert.deepEqual(amountsOf(settings), { window: 128_000, reserve: 4096, cacheMinimum: 1024, prices: null });
+    const { prices } = amountsOf({ ...settings, inputPrice: "3", cachedPrice: "0.3", cacheMinimum: "500" });
+    assert.deepEqual(prices, { minimum: 500, input: 3, cacheRead: 0.3, cacheWrite: 3, output: 0 });
+  });
+
+  it("of every model are accepted by the package, with a window and a source", () => {
+    for (const name of modelChoices) {
+      const { prices, window, source, label } = models[name];
+      assert.ok(window >= 128_000 && label !== "");
+      if (name === "own") continue;
+      assert.equal(new URL(source).protocol, "https:");
+      assert.ok(bill(["a text"], prices).cost > 0, name);
+      assert.ok(prices.cacheRead < prices.input && prices.input <= prices.cacheWrite && prices.input < prices.output);
     }
+  });
+
+  it("are shown in empty fields as they are", () => {
+    const fallbacks = (model) => amountNames.map((name) => fallbackOf(name, { model }));
+    assert.deepEqual(fallbacks("own"), ["128,000", "4,096", "none", "as input", "as input", "0", "1,024"]);
+    assert.deepEqual(fallbacks("claude-sonnet-5.5"), ["1,000,000", "4,096", "2", "0.1", "2.5", "10", "1,024"]);
   });
 
   it("are read as they are typed, with a comma too", () => {
     const typed = { ...settings, inputPrice: " 2,5 ", window: "1e3", cachedPrice: "x", outputPrice: "" };
-    const { inputPrice, window, cachedPrice, outputPrice } = amountsOf(typed);
-    assert.deepEqual([inputPrice, window, cachedPrice, outputPrice], [2.5, 128_000, null, 0]);
+    const { window, prices } = amountsOf(typed);
+    assert.deepEqual([prices.input, window, prices.cacheRead, prices.output], [2.5, 128_000, 2.5, 0]);
     assert.equal(troubleOf("inputPrice", typed), null);
     assert.match(troubleOf("window", typed), /whole number/);
     assert.match(troubleOf("cachedPrice", typed), /such as 2\.5/);
+    for (const text of ["64000", "64,000", "64 000"])
+      assert.equal(amountsOf({ ...settings, window: text }).window, 64_000, text);
   });
 
   it("and shares are formatted with significant digits", () => {
-    assert.deepEqual([0.000123456, 0, 1.5, 12.34567, 1234.5].map(money), [
-      "0.0001235",
-      "0",
-      "1.50",
-      "12.3457",
-      "1,234.50",
+    assert.deepEqual([0.000123456, 0, 0.02, 0.123, 1.5, 12.34567, 1234.5].map(money), [
+      "$0.00012",
+      "$0.00",
+      "$0.020",
+      "$0.12",
+      "$1.50",
+      "$12.35",
+      "$1,234.50",
     ]);
+    assert.deepEqual([0, 96, 549, 31_456, 1_234_567].map(rough), ["0", "96", "550", "31,000", "1,200,000"]);
     assert.deepEqual(
       [
         [0, 7],
@@ -186,9 +197,6 @@ describe("the points of a history", () => {
         );
       }
     }
-    assert.deepEqual(points[0].folded.reusable, 0);
-    assert.ok(points.slice(1).every(({ folded }) => folded.reusable > 0 && folded.reusable < folded.tokens));
-    assert.ok(points.slice(1).every(({ plain }, index) => plain.reusable === points[index].plain.tokens));
   });
 
   it("is counted again from the changed turn, with the same result as counting everything", () => {

@@ -7,7 +7,7 @@ import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { messagesAfter, numberIn, sample, tokensOf } from "./sample.mjs";
+import { messagesAfter, numberIn, optionsOf, sample, tokensOf, turnsOf } from "./sample.mjs";
 import { visit, wordsOf } from "./visit.mjs";
 
 const fragment = await linkTo(sample);
@@ -237,7 +237,7 @@ describe("the window", () => {
       await visitor.sees("used of the window");
       await eventually.equal(() => fact(page, "used of the window"), `${tokens.toLocaleString("en")} (<1 %)`);
       await eventually.equal(() => fact(page, "reserved for the reply"), "4,096");
-      await eventually.equal(() => fact(page, "free"), (128_000 - 4_096 - tokens).toLocaleString("en"));
+      await eventually.equal(() => fact(page, "free"), (1_000_000 - 4_096 - tokens).toLocaleString("en"));
       await eventually.equal(() => page.locator(".over-budget").count(), 0);
 
       await visitor.field("Window").fill("2000");
@@ -276,82 +276,139 @@ describe("the window", () => {
     }));
 });
 
-describe("the price", () => {
-  const [input, cached, output, reply] = [2.5, 1.25, 10, 300];
-  const cells = (page) =>
+describe("the figure", () => {
+  const line = (page) => wordsOf(page.locator(".figure-line"));
+  const run = (page) => wordsOf(page.locator(".figure-run"));
+  const rows = (page) =>
     page
-      .locator(".prices tbody tr")
-      .evaluateAll((rows) => rows.map(({ cells }) => [...cells].map((c) => c.textContent)));
+      .locator(".strategy-table tbody tr")
+      .evaluateAll((all) => all.map(({ cells }) => [...cells].map(({ textContent }) => textContent.trim())));
+  const computed = (page) => page.locator(".strategy-table[aria-busy=false]").waitFor();
+  const dollars = (amount) =>
+    `$${amount.toLocaleString("en", amount >= 0.1 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })}`;
 
-  /** A list of messages before another: the tokens of what they share. */
-  function reusable(before, now) {
-    let tokens = 0;
-    for (const [index, { role, content }] of now.entries()) {
-      const old = before[index];
-      if (old?.role === role && old.content === content) {
-        tokens += estimate.count(content);
-        continue;
-      }
-      let same = 0;
-      const [olds, news] = [[...(old?.role === role ? old.content : "")], [...content]];
-      while (same < olds.length && olds[same] === news[same]) same++;
-      return tokens + (same === 0 ? 0 : estimate.count(news.slice(0, same).join("")));
-    }
-    return tokens;
+  /** What the package says for these turns. */
+  async function costsOf(state, prices) {
+    const { compareCosts, Step } = await import("turnfold");
+    const { data, ...options } = optionsOf(state, "none");
+    const step = Step.fromJSON({
+      version: 1,
+      ok: false,
+      return: null,
+      fail: null,
+      turns: turnsOf(state).map((turn) => turn.toJSON()),
+      request: { ...options, data },
+      warnings: [],
+      usage: { turns: 0, durationMs: 0, toolCalls: 0, compression: {} },
+      log: [],
+    });
+    const named = strategies.map((name) => [name, name === "none" ? false : name]);
+    const compared = compareCosts(step, { prices, strategies: Object.fromEntries(named) });
+    return new Map(compared.strategies.map((row) => [row.name, { ...row, cost: row.cost / 1e6 }]));
   }
 
-  it("of the next call and the run, with and without a cache", () =>
-    visit({ fragment }, async (visitor, page) => {
-      await look(page, "Price");
-      await visitor.sees("Set the price of the input");
-      await visitor.field("Input").fill(String(input));
-      await visitor.field("Cached").fill("1,25");
-      await visitor.field("Output").fill(String(output));
-      await visitor.field("Reply tokens").fill(String(reply));
-      await visitor.field("Cache from").fill("650");
-      await course(page);
-      const expected = [];
-      let sometimes = 0;
-      for (const strategy of ["single-user-coalesced", "none"]) {
-        const calls = everyTurn(strategy).map((messages, index, all) => {
-          const tokens = tokensOf(messages, estimate);
-          const shared = index === 0 ? 0 : reusable(all[index - 1], messages);
-          if (shared >= 650) sometimes++;
-          return { tokens, shared: shared >= 650 ? shared : 0 };
-        });
-        for (const reuse of [true, false]) {
-          const prices = calls.map(({ tokens, shared }) => {
-            const hit = reuse ? shared : 0;
-            return ((tokens - hit) * input + hit * cached + reply * output) / 1e6;
-          });
-          expected.push([
-            `${strategy}, ${reuse ? "cache reused" : "no cache"}`,
-            prices.at(-1),
-            prices.reduce((sum, price) => sum + price),
-          ]);
-        }
-      }
-      assert.ok(sometimes > 2);
-      await eventually.deepEqual(
-        () => cells(page),
-        expected.map(([name, ...prices]) => [
-          name,
-          ...prices.map((price) => price.toLocaleString("en", { maximumSignificantDigits: 4 })),
-        ]),
-      );
-      await eventually.deepEqual(
-        () => page.locator(".prices thead th").allTextContents(),
-        ["Strategy", "Next call", "All 5 calls"],
-      );
+  const haiku = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 300, mechanism: "anthropic" };
 
-      await visitor.field("Cache from").fill("100000");
-      await eventually(async () => {
-        const [reused, fresh] = await cells(page);
-        assert.deepEqual(reused.slice(1), fresh.slice(1));
-      });
+  it("says tokens, the cost of a call and of the run, and whether it fits", async () =>
+    visit(
+      { fragment: await linkTo({ ...sample, tokens: { model: "claude-haiku-4.5", cacheMinimum: "300" } }) },
+      async (_, page) => {
+        await computed(page);
+        const expected = await costsOf(sample, haiku);
+        const tokens = (name) => tokensOf(messagesAfter(sample, turnCount, name), estimate).toLocaleString("en");
+        const [none, folded] = [expected.get("none").cost, expected.get(strategies[0]).cost];
+        const change = (from, to) =>
+          dollars(from) === dollars(to) ? dollars(to) : `${dollars(from)} → ${dollars(to)}`;
+        await eventually.equal(
+          async () => (await line(page)).split(" on ")[0],
+          `about ${tokens("none")} → ${tokens(strategies[0])} tokens about ${change(none / turnCount, folded / turnCount)} a call`,
+        );
+        await eventually.match(() => line(page), /on .* fits its 200,000 tokens$/);
+        await eventually.ok(async () =>
+          (await run(page)).startsWith(
+            `All ${turnCount} calls of the run: about ${change(none, folded)}, with what the provider’s cache saves.`,
+          ),
+        );
+        await eventually.match(() => run(page), /Prices of \d+ \w+ \d{4}\.$/);
+        const least = Math.min(...[...expected.values()].map(({ cost }) => cost));
+        await eventually.deepEqual(
+          () => rows(page),
+          strategies.map((name) => {
+            const { cost, known } = expected.get(name);
+            return [
+              name,
+              tokens(name),
+              `${cost === least ? "least " : ""}${dollars(cost)}`,
+              `${Math.round(100 * known)} %`,
+              "yes",
+            ];
+          }),
+        );
+      },
+    ));
+
+  it("says when fewer tokens cost more", async () =>
+    visit({ fragment: await linkTo(histories(30)) }, async (visitor, page) => {
+      await eventually.match(
+        () => run(page),
+        /It costs more than without: what is rewritten is not read from the cache/,
+      );
+      await visitor.choose("none");
+      await eventually.match(() => line(page), /^about [\d,]+ tokens about \$[\d.]+ a call/);
+      await eventually.doesNotMatch(() => run(page), /more than without/);
+    }));
+
+  it("chooses a strategy by its name in the table", () =>
+    visit({ fragment }, async (visitor, page) => {
+      await computed(page);
+      await visitor.press("journal");
+      await eventually.ok(() => page.getByRole("radio", { name: "journal", exact: true }).isChecked());
+      await eventually.equal(() => page.locator(".strategy-table button[aria-pressed=true]").textContent(), "journal");
+      const tokens = tokensOf(messagesAfter(sample, turnCount, "journal"), estimate);
+      await eventually.ok(async () => (await line(page)).includes(`${tokens.toLocaleString("en")} tokens`));
+    }));
+
+  it("follows the model: its window, its prices, and those that are entered", () =>
+    visit({ fragment }, async (visitor, page) => {
+      await computed(page);
+      await page.getByLabel("Model and prices").selectOption({ label: "GPT-4o" });
+      await eventually.match(() => line(page), /fits its 128,000 tokens$/);
+      await look(page, "Window");
+      await eventually.equal(() => visitor.field("Window").getAttribute("placeholder"), "128,000");
+      await visitor.field("Window").fill("1,000");
+      await eventually.match(() => line(page), /does not fit its 1,000 tokens$/);
+      await eventually.deepEqual(async () => [...new Set((await rows(page)).map((cells) => cells[4]))], ["no"]);
+      await look(page, "Price");
+      await eventually.equal(() => visitor.field("Cached").getAttribute("placeholder"), "1.25");
+      await visitor.sees(/Dollars for a million tokens of GPT-4o, as developers\.openai\.com had them on \d+/);
+      await page.getByLabel("Model and prices").selectOption({ label: "a model of your own" });
+      await visitor.sees("Choose a model, or enter prices under Price, to see what the run costs.");
+      await eventually.doesNotMatch(() => line(page), /\$/);
+      await visitor.field("Input").fill("2000");
+      const expected = await costsOf(sample, { input: 2000, cacheRead: 2000, cacheWrite: 2000, output: 0 });
+      await eventually.ok(async () => (await run(page)).includes(`→ ${dollars(expected.get(strategies[0]).cost)},`));
       await visitor.field("Input").fill("-1");
       await visitor.sees("Write a number such as 2.5");
-      await visitor.sees("Set the price of the input");
+    }));
+
+  it("counts a longer run in a worker, and the page stays quick", async () =>
+    visit({ fragment: await linkTo({ ...histories(60), strategy: "journal" }) }, async (visitor, page) => {
+      await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+      assert.ok(page.workers().length === 1, `${page.workers().length} workers`);
+      const costs = new Map((await rows(page)).map((cells) => [cells[0], Number(/\$([\d.]+)/.exec(cells[2])[1])]));
+      assert.ok(costs.get("journal") < costs.get("single-user-coalesced"));
+      await visitor.field("Mission").fill("Count up");
+      await page.locator(".strategy-table[aria-busy=true]").waitFor();
+      await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+      assert.deepEqual(visitor.foreignRequests, []);
+    }));
+
+  it("has no cost before the first call", async () =>
+    visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
+      await visitor.sees("What it costs is shown from the first call on.");
+      await eventually.doesNotMatch(() => line(page), /\$/);
+      await visitor.press("Add turn");
+      await eventually.match(() => run(page), /^The one call of the run: about \$/);
     }));
 });
 
@@ -428,50 +485,21 @@ it("typing with fifty turns does not wait for the counts of earlier turns", asyn
     assert.equal(folded.last, await total(page));
   }));
 
-it("the journal costs less than rewriting the message, by the prices that are set", async () =>
-  visit(
-    {
-      fragment: await linkTo({
-        ...histories(60),
-        strategy: "journal",
-        options: { maxTurns: "61" },
-        tokens: { view: "price", inputPrice: "3", cachedPrice: "0.3", writePrice: "3.75" },
-      }),
-    },
-    async (visitor, page) => {
-      const ofRun = async () => {
-        await course(page, 60_000);
-        const cells = await page.locator(".prices tbody tr").first().locator("td").allTextContents();
-        return Number(/[\d.]+/.exec(cells[1])[0]);
-      };
-      const journal = await ofRun();
-      await visitor.choose("single-user-coalesced");
-      await eventually.match(() => wordsOf(page.locator(".prices tbody tr").first()), /single-user-coalesced/);
-      const coalesced = await ofRun();
-      assert.ok(journal > 0 && journal < coalesced, `${journal} and ${coalesced}`);
-    },
-  ));
-
 it("a long history is sampled in steps", async (context) =>
-  visit(
-    { fragment: await linkTo({ ...histories(220), tokens: { view: "price", inputPrice: "1" } }) },
-    async (visitor, page) => {
-      const begun = performance.now();
-      const [folded, plain] = await course(page, 60_000);
-      context.diagnostic(`${(performance.now() - begun).toFixed(0)} ms until all steps are counted`);
-      assert.equal(folded.turn, 221);
-      assert.equal(folded.last, await total(page));
-      assert.equal(plain.last, await total(page, "plain"));
-      const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
-      assert.ok(points > 50 && points <= 102, `${points} points`);
-      await eventually.match(() => wordsOf(page.locator(".prices thead")), /About all 221 calls/);
-      await visitor.sees(/Of 221 calls 75 are counted/);
-      await visitor.field("Mission").fill("Count up");
-      await eventually.match(() => visitor.userMessage(), /^Count up\n/);
-      const [edited] = await course(page, 60_000);
-      assert.equal(edited.last, await total(page));
-    },
-  ));
+  visit({ fragment: await linkTo(histories(220)) }, async (visitor, page) => {
+    const begun = performance.now();
+    const [folded, plain] = await course(page, 60_000);
+    context.diagnostic(`${(performance.now() - begun).toFixed(0)} ms until all steps are counted`);
+    assert.equal(folded.turn, 221);
+    assert.equal(folded.last, await total(page));
+    assert.equal(plain.last, await total(page, "plain"));
+    const points = (await page.locator(".sparkline-plain").getAttribute("points")).split(" ").length;
+    assert.ok(points > 50 && points <= 102, `${points} points`);
+    await visitor.field("Mission").fill("Count up");
+    await eventually.match(() => visitor.userMessage(), /^Count up\n/);
+    const [edited] = await course(page, 60_000);
+    assert.equal(edited.last, await total(page));
+  }));
 
 it(`every view of the tokens gives axe nothing to find and fits`, async () => {
   const state = { ...sample, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };

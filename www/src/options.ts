@@ -40,9 +40,11 @@ export type OptionName =
   | "toolCallLimit"
   | "sampleLimit"
   | "samplePrintableLimit"
+  | "sampleNames"
   | "printLength"
   | "keep"
   | "budget"
+  | "patience"
   | "maxTurns"
   | "turnsLeft";
 
@@ -52,8 +54,10 @@ export interface OptionEntry {
   /** The default, shown in the empty field. */
   readonly fallback: string;
   readonly hint: string;
-  /** The only strategy that takes it. */
-  readonly strategy?: StrategyChoice;
+  /** The only strategies that take it, with their defaults where these differ from `fallback`. */
+  readonly strategies?: Readonly<Partial<Record<StrategyChoice, string>>>;
+  /** Whether it may have a fraction. */
+  readonly isDecimal?: boolean;
 }
 
 /** Shown beside the strategy. */
@@ -63,14 +67,22 @@ export const limits: readonly OptionEntry[] = [
     label: "Turns kept",
     fallback: "2",
     hint: "Newest turns that stay word for word",
-    strategy: "rolling-window",
+    strategies: { "rolling-window": "2", journal: "1" },
   },
   {
     name: "budget",
     label: "Token budget",
     fallback: "1000",
     hint: "Tokens that the changing part may take",
-    strategy: "aggressive",
+    strategies: { aggressive: "1000" },
+  },
+  {
+    name: "patience",
+    label: "Patience",
+    fallback: "1",
+    hint: "How many prices of a fold not folding has cost before it folds",
+    strategies: { journal: "1" },
+    isDecimal: true,
   },
   { name: "printlnLimit", label: "Prints", fallback: "15", hint: "Newest println calls shown" },
   { name: "toolCallLimit", label: "Tool calls", fallback: "20", hint: "Newest tool calls shown" },
@@ -81,8 +93,22 @@ export const limits: readonly OptionEntry[] = [
     fallback: "80",
     hint: "Characters of a string shown in a sample",
   },
+  {
+    name: "sampleNames",
+    label: "Names",
+    fallback: "0",
+    hint: "Paths, addresses and identifiers listed of what a sample cuts",
+  },
   { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters of one print shown" },
 ];
+
+/** The options of a strategy, with its defaults. */
+export const limitsOf = (strategy: StrategyChoice): readonly OptionEntry[] =>
+  limits.flatMap((entry) => {
+    const own = entry.strategies?.[strategy];
+    if (entry.strategies !== undefined && own === undefined) return [];
+    return [own === undefined ? entry : { ...entry, fallback: own }];
+  });
 
 /** Shown with the mission. */
 export const turnCounts: readonly OptionEntry[] = [
@@ -100,7 +126,7 @@ export const optionNames: readonly OptionName[] = [...limits, ...turnCounts].map
 export type LimitName = keyof Limits;
 
 /** The limits of one run of a program. */
-export const runLimits: readonly (Omit<OptionEntry, "name" | "strategy"> & { readonly name: LimitName })[] = [
+export const runLimits: readonly (Omit<OptionEntry, "name" | "strategies"> & { readonly name: LimitName })[] = [
   { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Steps that a program may take" },
   { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, not its tools’" },
   { name: "loopIterations", label: "Loop rounds", fallback: "10000", hint: "Rounds of one loop" },

@@ -15,8 +15,7 @@ import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { type Asked, askedBy } from "./tokens/asked.ts";
 import { Counts } from "./tokens/counts.ts";
-import { pricesOf } from "./tokens/price.ts";
-import { amountsOf } from "./tokens/settings.ts";
+import { amountsOf, pricesOf } from "./tokens/settings.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList } from "./turn-list.ts";
 
@@ -114,13 +113,15 @@ export function optionsOf(state: State, data: Outcome["data"], problems: Problem
   const number = (name: OptionName): number | undefined => {
     const text = state.options[name].trim();
     if (text === "") return undefined;
-    if (/^\d{1,9}$/.test(text)) return Number(text);
-    problems.set(fieldId(name), complaint("Write a whole number, or nothing for the default"));
+    const isDecimal = limits.some((entry) => entry.name === name && entry.isDecimal === true);
+    if ((isDecimal ? /^\d{1,6}(?:\.\d{1,6})?$/ : /^\d{1,9}$/).test(text)) return Number(text);
+    const wanted = isDecimal ? "a number such as 0.5" : "a whole number";
+    problems.set(fieldId(name), complaint(`Write ${wanted}, or nothing for the default`));
     return undefined;
   };
   const given: Given = (names) =>
     Object.fromEntries(names.map((name) => [name, number(name)]).filter(([, value]) => value !== undefined));
-  const everywhere = [...limits.filter((entry) => entry.strategy === undefined), ...turnCounts].map(
+  const everywhere = [...limits.filter((entry) => entry.strategies === undefined), ...turnCounts].map(
     (entry) => entry.name,
   );
   const signature = state.signature.trim();
@@ -151,7 +152,7 @@ function compressionOf({ strategy, tokens }: Pick<State, "strategy" | "tokens">,
     case "aggressive":
       return [strategy, given(["budget"])];
     case "journal":
-      return [strategy, { prices: pricesOf(amountsOf(tokens)) }];
+      return [strategy, { prices: pricesOf(amountsOf(tokens)), ...given(["keep", "patience"]) }];
     default:
       return strategy;
   }

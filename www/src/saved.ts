@@ -39,6 +39,7 @@ import {
   type ToolRow,
   type TurnEntry,
 } from "./state.ts";
+import { modelChoices } from "./tokens/models.ts";
 import { amountNames, counterChoices, type TokenSettings, tokenViews } from "./tokens/settings.ts";
 
 type Saved<R> = { readonly [K in Exclude<keyof R, "id">]?: R[K] };
@@ -236,6 +237,7 @@ const optional = <T>(item: Codec<T>): Codec<T | null> => ({
 const tokens = record<TokenSettings>({
   counter: choice(counterChoices),
   view: choice(tokenViews),
+  model: choice(modelChoices),
   tint: flag(true),
   ...(Object.fromEntries(amountNames.map((name) => [name, text])) as Record<
     (typeof amountNames)[number],

@@ -7,7 +7,7 @@ import { fromSaved } from "./saved.ts";
 import { blankTurn, copyOfTurn, inserted, moved, patched, type State, type TurnEntry, without } from "./state.ts";
 import { type TabName, tab } from "./tab.ts";
 import { counterFor, loadCounter } from "./tokens/counters.ts";
-import type { TokenSettings } from "./tokens/settings.ts";
+import { amountsOf, pricesOf, type TokenSettings } from "./tokens/settings.ts";
 
 export const stateOf = (example: Example): State => fromSaved(example.state);
 
@@ -48,8 +48,11 @@ const ofTurns = computed((): State => {
   const names = Object.keys(value) as (keyof State)[];
   if (lastOfTurns === null || names.some((name) => !apart.has(name) && value[name] !== lastOfTurns?.[name]))
     lastOfTurns = value;
+  // The journal folds by the prices of the page.
+  else if (value.strategy === "journal" && foldPrices(value) !== foldPrices(lastOfTurns)) lastOfTurns = value;
   return lastOfTurns;
 });
+const foldPrices = ({ tokens }: State): string => JSON.stringify(pricesOf(amountsOf(tokens)));
 let lastOfTurns: State | null = null;
 const counterChoice = computed(() => state.value.tokens.counter);
 effect(() => void loadCounter(counterChoice.value));

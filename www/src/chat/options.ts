@@ -71,7 +71,13 @@ export const historyStrategies: readonly StrategyEntry[] = [
     name: "clearToolResults",
     label: "clearToolResults",
     summary: "Old results of tools are replaced by a word about them; no model is asked.",
-    options: ["keep"],
+    options: ["keep", "atLeast", "names"],
+  },
+  {
+    name: "digest",
+    label: "digest",
+    summary: "Old rounds of tool calls become a line each, with the names that were in them; no model is asked.",
+    options: ["keep", "atLeast", "names", "head"],
   },
   { name: "none", label: "none", summary: "No strategy: only limits leave messages out.", options: [] },
 ];
@@ -97,6 +103,14 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: optionDefaults.keep,
     hint: "Newest results of tools that stay, keep",
   },
+  atLeast: { name: "atLeast", label: "Saved at least", fallback: "0", hint: "Tokens that each batch saves, atLeast" },
+  names: {
+    name: "names",
+    label: "Names listed",
+    fallback: "0",
+    hint: "Paths, addresses and identifiers that are listed of what is cut, names",
+  },
+  head: { name: "head", label: "Result chars", fallback: "80", hint: "Characters of a result that a line shows, head" },
   maxTokens: { name: "maxTokens", label: "maxTokens", fallback: "none", hint: "Tokens that may be sent" },
   share: { name: "share", label: "Share", fallback: "0.7", hint: "Of the window, fraction" },
   window: { name: "window", label: "Window", fallback: "128000", hint: "Tokens that the model takes" },
@@ -130,7 +144,26 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     fallback: "none",
     hint: "A longer request for a summary is asked in pieces",
   },
+  patience: {
+    name: "patience",
+    label: "patience",
+    fallback: "0.5",
+    hint: "How many prices of a fold not folding has cost before it folds",
+  },
 };
+
+/** Labels and defaults of options that `digest` has under the same name. */
+const ofDigest: Readonly<Partial<Record<ChatOptionName, Partial<OptionEntry>>>> = {
+  keep: { label: "Rounds kept", fallback: "4", hint: "Newest rounds of tool calls that stay, keep" },
+  atLeast: { fallback: "2000" },
+  names: { fallback: "200" },
+};
+
+/** An option as a strategy has it. */
+export const optionOf = (name: ChatOptionName, strategy: HistoryChoice): OptionEntry => ({
+  ...chatOptions[name],
+  ...(strategy === "digest" ? ofDigest[name] : {}),
+});
 
 export const tokenLimitEntries: readonly Entry<TokenLimit>[] = [
   { name: "number", label: "a number of tokens" },
@@ -141,6 +174,7 @@ export const whenEntries: readonly Entry<WhenChoice>[] = [
   { name: "default", label: "default", hint: "When a limit is exceeded; always when there is none" },
   { name: "always", label: "always" },
   { name: "overLimit", label: "overLimit", hint: "Only when a limit is exceeded" },
+  { name: "worthIt", label: "worthIt", hint: "When it costs less than going on as before, at the prices of the page" },
 ];
 
 export const providerEntries: readonly Entry<ProviderChoice>[] = [

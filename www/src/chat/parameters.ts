@@ -1,18 +1,9 @@
-import {
-  chunked,
-  clearToolResults,
-  fromTimestamp,
-  type HistoryStrategy,
-  lastNMessages,
-  type RequestParameters,
-  retrieveFacts,
-  TurnfoldError,
-  wholeHistory,
-  wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+import { type RequestParameters, TurnfoldError } from "turnfold";
 import { attempt, complaint, fieldId, type Problem, type Problems } from "../problem.ts";
+import { type Amounts, pricesOf } from "../tokens/settings.ts";
+import { type ChatParameters, madeBy, requestParameters, type StrategyCall } from "./calls.ts";
 import { optionDefaults } from "./options.ts";
-import type { ChatOptionName, ChatState } from "./state.ts";
+import type { ChatOptionName, ChatState, HistoryChoice } from "./state.ts";
 
 /** The id of the field of an option. */
 export const optionField = (name: ChatOptionName | "strategy" | "when" | "concepts" | "summaryPrompt"): string =>
@@ -37,26 +28,33 @@ export const settingsOf = (chat: ChatState): Settings =>
   Object.fromEntries(settingNames.map((name) => [name, chat[name]])) as unknown as Settings;
 
 export interface Parameters {
-  readonly parameters: RequestParameters;
+  readonly given: ChatParameters;
+  /** What they are to the package; null with a problem. */
+  readonly parameters: RequestParameters | null;
   /** By the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
 const WHOLE = /^\d{1,9}$/;
+const DECIMAL = /^\d{1,6}(?:\.\d{1,6})?$/;
 
-export function parametersOf(settings: Settings): Parameters {
+/** @param amounts of the page, by whose prices strategies run that are worth it. */
+export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
   const problems: Problems = new Map();
-  const whole = (name: ChatOptionName): number | undefined => {
+  const typed = (name: ChatOptionName, pattern: RegExp, wanted: string): number | undefined => {
     const text = settings.options[name].trim();
-    if (WHOLE.test(text)) return Number(text);
-    if (text !== "") problems.set(optionField(name), complaint("Write a whole number, or nothing for the default"));
+    if (pattern.test(text)) return Number(text);
+    if (text !== "") problems.set(optionField(name), complaint(`Write ${wanted}, or nothing for the default`));
     return undefined;
   };
+  const whole: Whole = (name) => typed(name, WHOLE, "a whole number");
   const strategies = strategiesOf(settings, whole, problems);
   const { when, provider, summaryRole, summaryPrompt } = settings;
-  const given = {
-    compressionStrategy: strategies.length === 0 ? undefined : strategies,
+  const isWorthIt = when === "worthIt";
+  const members = {
     when: when === "default" ? undefined : when,
+    patience: isWorthIt ? typed("patience", DECIMAL, "a number such as 0.5") : undefined,
+    prices: isWorthIt ? pricesOf(amounts) : undefined,
     maxTokens: settings.tokenLimit === "number" ? whole("maxTokens") : shareOf(settings, whole, problems),
     reserveTokens: whole("reserveTokens"),
     maxHistorySize: whole("maxHistorySize"),
@@ -67,38 +65,55 @@ export function parametersOf(settings: Settings): Parameters {
     provider,
     summaryRole,
   };
-  const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { parameters, problems };
+  const others = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const given = { strategies, others };
+  return { given, parameters: problems.size > 0 ? null : requestParameters(given), problems };
 }
+
+/** Whether old results can be cleared before the strategy runs: the others deal with results themselves. */
+export const canClearFirst = (strategy: HistoryChoice): boolean =>
+  strategy !== "none" && strategy !== "clearToolResults" && strategy !== "digest";
 
 type Whole = (name: ChatOptionName) => number | undefined;
 
-function strategiesOf(settings: Settings, whole: Whole, problems: Problems): HistoryStrategy[] {
+function strategiesOf(settings: Settings, whole: Whole, problems: Problems): StrategyCall[] {
   const { strategy, clears } = settings;
-  const number = (name: "n" | "size" | "keep"): number => whole(name) ?? Number(optionDefaults[name]);
-  const made = (name: ChatOptionName | "concepts", make: () => HistoryStrategy): HistoryStrategy[] => {
-    const one = attempt(problems, optionField(name), null, make);
-    return one === null ? [] : [one];
-  };
-  const clearing = (): HistoryStrategy[] => made("keep", () => clearToolResults({ keep: number("keep") }));
-  const first = clears && strategy !== "none" && strategy !== "clearToolResults" ? clearing() : [];
+  const number = (name: "n" | "size"): number => whole(name) ?? Number(optionDefaults[name]);
+  /** The options that are given, by their names in the package. */
+  const given = (...names: readonly ("keep" | "atLeast" | "names" | "head")[]): object =>
+    Object.fromEntries(names.map((name) => [name, whole(name)]).filter(([, value]) => value !== undefined));
+  const call = (
+    field: ChatOptionName | "concepts" | "strategy",
+    name: StrategyCall["name"],
+    args: () => readonly unknown[],
+  ): StrategyCall[] =>
+    attempt<StrategyCall[]>(problems, optionField(field), [], () => {
+      const made = { name, args: args() };
+      madeBy(made);
+      return [made];
+    });
+  const clearing = (): StrategyCall[] =>
+    call("keep", "clearToolResults", () => [
+      { keep: Number(optionDefaults.keep), ...given("keep", "atLeast", "names") },
+    ]);
+  const first = clears && canClearFirst(strategy) ? clearing() : [];
   switch (strategy) {
     case "none":
       return [];
-    case "wholeHistory":
-      return [...first, wholeHistory()];
-    case "lastNMessages":
-      return [...first, ...made("n", () => lastNMessages(number("n")))];
-    case "chunked":
-      return [...first, ...made("size", () => chunked(number("size")))];
-    case "fromTimestamp":
-      return [...first, ...made("time", () => fromTimestamp(timeIn(settings.options.time)))];
-    case "wholeHistoryMultipleSystemMessages":
-      return [...first, wholeHistoryMultipleSystemMessages()];
-    case "retrieveFacts":
-      return [...first, ...made("concepts", () => retrieveFacts(namedConcepts(settings)))];
     case "clearToolResults":
       return clearing();
+    case "digest":
+      return call("strategy", strategy, () => [given("keep", "atLeast", "names", "head")]);
+    case "lastNMessages":
+      return [...first, ...call("n", strategy, () => [number("n")])];
+    case "chunked":
+      return [...first, ...call("size", strategy, () => [number("size")])];
+    case "fromTimestamp":
+      return [...first, ...call("time", strategy, () => [timeIn(settings.options.time)])];
+    case "retrieveFacts":
+      return [...first, ...call("concepts", strategy, () => [namedConcepts(settings)])];
+    default:
+      return [...first, ...call("strategy", strategy, () => [])];
   }
 }
 
@@ -139,7 +154,15 @@ export function refusedField(error: unknown, settings: Settings): string | null 
   const name = details.option ?? details.limit;
   if (name === "compressionStrategy") return optionField("strategy");
   if (name === "maxTokens") return optionField(settings.tokenLimit === "number" ? "maxTokens" : "share");
-  const known = ["reserveTokens", "maxHistorySize", "minMessages", "keepAtLeast", "summaryMaxTokens", "when"] as const;
+  const known = [
+    "reserveTokens",
+    "maxHistorySize",
+    "minMessages",
+    "keepAtLeast",
+    "summaryMaxTokens",
+    "patience",
+    "when",
+  ] as const;
   const field = known.find((each) => each === name);
   return field === undefined ? null : optionField(field);
 }

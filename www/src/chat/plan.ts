@@ -1,7 +1,16 @@
 import { computed } from "@preact/signals";
-import { type Conversation, countMessages, type HistoryProblem, type Plan, planHistory } from "turnfold";
+import {
+  type Conversation,
+  countMessages,
+  estimate,
+  type Fate,
+  type HistoryProblem,
+  type Plan,
+  planHistory,
+} from "turnfold";
 import { type Problem, problemOf } from "../problem.ts";
-import { loads } from "../store.ts";
+import { loads, state } from "../store.ts";
+import { type Amounts, amountsOf } from "../tokens/settings.ts";
 import { parametersOf, refusedField, type Settings, settingsOf } from "./parameters.ts";
 import { type Reading, readMessages } from "./reading.ts";
 import { chat } from "./store.ts";
@@ -37,7 +46,10 @@ export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> 
 // As text, so that equal settings do not create another plan.
 const settingsText = computed(() => JSON.stringify(settingsOf(chat.value)));
 const settings = computed((): Settings => JSON.parse(settingsText.value) as Settings);
-export const parameters = computed(() => parametersOf(settings.value));
+// As text for the same reason.
+const amountsText = computed(() => JSON.stringify(amountsOf(state.value.tokens)));
+export const amounts = computed((): Amounts => JSON.parse(amountsText.value) as Amounts);
+export const parameters = computed(() => parametersOf(settings.value, amounts.value));
 
 interface Planned {
   /** Null with a problem or without a conversation. */
@@ -52,7 +64,7 @@ interface Planned {
 export const planned = computed((): Planned => {
   const { conversation } = source.value;
   const { parameters: given, problems } = parameters.value;
-  if (problems.size > 0 || conversation === null) return { plan: null, problems, refusal: null };
+  if (given === null || conversation === null) return { plan: null, problems, refusal: null };
   try {
     return { plan: planHistory(conversation, given), problems, refusal: null };
   } catch (error) {
@@ -105,3 +117,36 @@ export const groupOf = computed(
   (): ReadonlyMap<number, Group> =>
     new Map(groups.value.flatMap((group) => group.covers.map((index) => [index, group] as const))),
 );
+
+/** The tokens of the largest request for a summary; 0 without any. */
+export const largestSummary = computed((): number =>
+  Math.max(
+    0,
+    ...(planned.value.plan?.requests ?? []).map(({ messages }) =>
+      messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0),
+    ),
+  ),
+);
+
+/** Neighbours that have one fate, and one summary. */
+export interface Run {
+  readonly first: number;
+  readonly last: number;
+  readonly tokens: number;
+  readonly fate: Fate["fate"] | undefined;
+  readonly group: number | undefined;
+}
+
+/** The messages of the conversation as runs. */
+export const runs = computed((): readonly Run[] => {
+  const fates = planned.value.plan?.messages ?? [];
+  const found: Run[] = [];
+  for (const [index, tokens] of counts.value.each.entries()) {
+    const [fate, group] = [fates[index]?.fate, groupOf.value.get(index)?.number];
+    const last = found.at(-1);
+    if (last !== undefined && last.fate === fate && last.group === group)
+      found[found.length - 1] = { ...last, last: index, tokens: last.tokens + tokens };
+    else found.push({ first: index, last: index, tokens, fate, group });
+  }
+  return found;
+});

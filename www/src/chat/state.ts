@@ -47,6 +47,7 @@ export const historyChoices = [
   "wholeHistoryMultipleSystemMessages",
   "retrieveFacts",
   "clearToolResults",
+  "digest",
   "none",
 ] as const;
 export type HistoryChoice = (typeof historyChoices)[number];
@@ -56,6 +57,9 @@ export const chatOptionNames = [
   "size",
   "time",
   "keep",
+  "atLeast",
+  "names",
+  "head",
   "maxTokens",
   "share",
   "window",
@@ -64,6 +68,7 @@ export const chatOptionNames = [
   "minMessages",
   "keepAtLeast",
   "summaryMaxTokens",
+  "patience",
 ] as const;
 export type ChatOptionName = (typeof chatOptionNames)[number];
 
@@ -71,7 +76,7 @@ export type ChatOptionName = (typeof chatOptionNames)[number];
 export const tokenLimits = ["number", "share"] as const;
 export type TokenLimit = (typeof tokenLimits)[number];
 
-export const whenChoices = ["default", "always", "overLimit"] as const;
+export const whenChoices = ["default", "always", "overLimit", "worthIt"] as const;
 export type WhenChoice = (typeof whenChoices)[number];
 
 export const providerChoices = ["openai", "anthropic"] as const;

@@ -95,6 +95,20 @@ export const result = computed((): Result => {
   }
 });
 
+/**
+ * The tokens before and after. What a model or the user has not written is not counted: until then the package estimates it.
+ */
+export const sizes = computed(
+  (): { readonly before: number; readonly after: number; readonly isRough: boolean } | null => {
+    const { plan } = planned.value;
+    if (plan === null) return null;
+    const { managed } = result.value;
+    const isWritten = plan.requests.length === 0 || chat.value.summarizer !== "scripted";
+    const { before, after } = managed !== null && isWritten ? managed.report.tokens : plan.tokens;
+    return { before, after, isRough: plan.requests.length > 0 && !(managed !== null && isWritten) };
+  },
+);
+
 /** The id of the button that asks the endpoint. */
 export const ASK_BUTTON = "ask-summaries";
 
@@ -102,7 +116,8 @@ export const ASK_BUTTON = "ask-summaries";
 export async function askForSummaries(): Promise<void> {
   const { plan } = planned.value;
   const { conversation } = source.value;
-  if (plan === null || conversation === null || asking.value !== null) return;
+  const given = parameters.value.parameters;
+  if (plan === null || conversation === null || given === null || asking.value !== null) return;
   const refusal = endpointRefusal();
   if (refusal !== null) {
     notice.value = { tone: "problem", text: refusal, undo: null };
@@ -117,7 +132,7 @@ export async function askForSummaries(): Promise<void> {
   let managed: Managed | null = null;
   let problem: Problem | null = null;
   try {
-    managed = await manageHistory(conversation, parameters.value.parameters, {
+    managed = await manageHistory(conversation, given, {
       llm: modelFor(plan, notes),
       signal: stop.signal,
       // The report contains them.

@@ -1,7 +1,11 @@
 import type { Fate, HistoryReport, Plan } from "turnfold";
-import { counted } from "../counted.ts";
+import { counted, withSeparators } from "../counted.ts";
+import { formatted, money } from "../tokens/words.ts";
 
-/** Message numbers from 1 as ranges: “2–4, 8”. */
+/** More ranges than this are not listed. */
+const MOST_RANGES = 12;
+
+/** Message numbers from 1 as ranges: “2–4, 8”; of many ranges the first and the last number, as “among 2–412”. */
 export function ranges(indexes: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const index of indexes) {
@@ -9,7 +13,12 @@ export function ranges(indexes: readonly number[]): string {
     if (last !== undefined && last[1] === index - 1) last[1] = index;
     else runs.push([index, index]);
   }
-  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
+  const number = (index: number): string => formatted(index + 1);
+  const range = ([from, to]: [number, number]): string =>
+    from === to ? number(from) : `${number(from)}–${number(to)}`;
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  return runs.length > MOST_RANGES ? `among ${range([first[0], last[1]])}` : runs.map(range).join(", ");
 }
 
 export const messagesAt = (indexes: readonly number[]): string =>
@@ -49,10 +58,20 @@ const endings: Readonly<Record<Plan["outcome"] | HistoryReport["outcome"], strin
 export function planSentence({ outcome, reason, requests, messages }: Plan): string {
   const start = outcome === "summarize" ? `${counted(requests.length, "request")} for summaries` : endings[outcome];
   if (outcome === "unchanged" || outcome === "skipped") {
-    const why = reason ?? (outcome === "unchanged" ? "no strategy or limit asks for anything" : "");
+    const why = reasonOf(reason) ?? (outcome === "unchanged" ? "no strategy or limit asks for anything" : "");
     return `${start}${why === "" ? "" : `: ${why}`}.`;
   }
   return `${start}: ${fateList(messages)}.`;
+}
+
+/** Why nothing is done. A history of system messages alone is none of “0 messages” to who sees them. */
+function reasonOf(reason: string | null): string | null {
+  if (reason?.startsWith("the history has 0 messages;") === true)
+    return "there are only system messages, which always stay";
+  // Costs are in the unit of the prices, which are those of a million tokens.
+  if (reason?.startsWith("it is not worth it yet:") === true)
+    return reason.replace(/\d+(?:\.\d+)?/g, (cost) => money(Number(cost) / 1_000_000));
+  return reason?.replace(/\d+/g, withSeparators) ?? null;
 }
 
 /** “38 summarised (messages 2–39), 22 kept”. */
@@ -63,7 +82,7 @@ export function fateList(fates: readonly Fate[]): string {
       const group = by.get(fate);
       if (group === undefined) return [];
       const where = fate === "kept" ? "" : ` (${messagesAt(group.map(({ index }) => index))})`;
-      return [`${group.length} ${fateNames[fate]}${where}`];
+      return [`${formatted(group.length)} ${fateNames[fate]}${where}`];
     })
     .join(", ");
 }
@@ -77,7 +96,7 @@ export function reportSentence({ outcome, strategy, reason, inserted }: HistoryR
     case "trimmed":
       return `Trimmed by a limit${reason === null ? "" : `: ${reason}`}.`;
     default:
-      return `${endings[outcome]}${reason === null ? "" : `: ${reason}`}.`;
+      return `${endings[outcome]}${reason === null ? "" : `: ${reasonOf(reason)}`}.`;
   }
 }
 

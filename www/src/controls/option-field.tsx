@@ -1,3 +1,4 @@
+import { withSeparators } from "../counted.ts";
 import type { OptionEntry } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { edit, state } from "../store.ts";
@@ -19,7 +20,7 @@ export const NumberField = ({ id, entry, value, onInput, trouble = null }: Numbe
       id={id}
       label={entry.label}
       value={value}
-      placeholder={entry.fallback}
+      placeholder={withSeparators(entry.fallback)}
       numeric
       trouble={trouble}
       onInput={onInput}

@@ -22,7 +22,7 @@ export function Output() {
     <>
       <StrategyPicker />
       <ProblemList />
-      <FrameView frame={frame} stale={stale} title="Messages" frames={frames} />
+      <FrameView frame={frame} stale={stale} title="Messages" frames={frames} isChosen />
     </>
   );
 }
@@ -48,10 +48,12 @@ interface FrameViewProps {
   readonly frames: Frames;
   /** Whether the model is being sent this frame, so that no other can be shown. */
   readonly isLive?: boolean;
+  /** Whether the frames are those of the strategy of the page. */
+  readonly isChosen?: boolean;
 }
 
 /** Messages with their statistics. */
-export function FrameView({ frame: latest, stale, title, frames, isLive = false }: FrameViewProps) {
+export function FrameView({ frame: latest, stale, title, frames, isLive = false, isChosen = false }: FrameViewProps) {
   const turns = shownOf(frames.count);
   const wanted = turns === frames.count ? latest : frames.at(turns);
   const lastGood = useRef(latest);
@@ -62,7 +64,7 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false 
     <>
       {frame !== null && (
         <div class="frame" data-stale={stale || undefined}>
-          <Statistics frame={frame} />
+          <Statistics frame={frame} isChosen={isChosen} />
           {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
           <ViewBar count={frames.count} hasOriginal={frames.original !== null} isLive={isLive} />
           {comparison.value.with === "nothing" ? (

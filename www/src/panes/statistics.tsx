@@ -4,22 +4,31 @@ import { formatted, percent } from "../tokens/words.ts";
 import { Counter } from "./tokens/counter.tsx";
 import { Sparkline } from "./tokens/sparkline.tsx";
 import { Total, TotalBar } from "./tokens/totals.tsx";
+import { TurnsFigure } from "./tokens/turns-figure.tsx";
 import { useTimeline } from "./tokens/use-timeline.ts";
 import { TokenViews } from "./tokens/views.tsx";
 
+interface StatisticsProps {
+  readonly frame: Frame;
+  /** Whether the strategy of the page is the one of the frame, so that another one can be chosen here. */
+  readonly isChosen?: boolean;
+}
+
 /** The totals of a frame: its tokens compared with the uncompressed history, and how much of it is shown. */
-export function Statistics({ frame }: { readonly frame: Frame }) {
+export function Statistics({ frame, isChosen = false }: StatisticsProps) {
   const { tokens, plainTokens, stats, messages, budget, asked } = frame;
   const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
+  const isEstimate = frame.counter.method === "estimate";
   return (
     <section class="statistics" aria-label="Statistics">
+      <TurnsFigure frame={frame} isChosen={isChosen} />
       <div class="totals">
-        <Total label={stats.strategy ?? "none"} tokens={tokens} kind="folded">
+        <Total label={stats.strategy ?? "none"} tokens={tokens} kind="folded" isEstimate={isEstimate}>
           <TotalBar messages={messages} tokens={tokens} largest={largest} />
         </Total>
         {stats.enabled && (
-          <Total label="none" tokens={plainTokens} kind="plain">
+          <Total label="none" tokens={plainTokens} kind="plain" isEstimate={isEstimate}>
             <span class="total-bar" style={{ width: `${(100 * plainTokens) / largest}%` }} />
           </Total>
         )}
@@ -31,11 +40,11 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
         {stats.enabled && plainTokens > 0 && (
           <Fact name={tokens > plainTokens ? "tokens more" : "tokens saved"} value={saved(tokens, plainTokens)} />
         )}
-        <Fact name="messages" value={String(messages.length)} />
-        {stats.enabled && <Fact name="turns folded" value={String(stats.turnsCompressed)} />}
+        <Fact name="messages" value={formatted(messages.length)} />
+        {stats.enabled && <Fact name="turns folded" value={formatted(stats.turnsCompressed)} />}
         <Fact name="calls shown" value={share(stats.toolCallsShown, stats.toolCallsTotal)} />
         <Fact name="prints shown" value={share(stats.printlnsShown, stats.printlnsTotal)} />
-        <Fact name="errors folded" value={String(stats.errorTurnsCollapsed)} />
+        <Fact name="errors folded" value={formatted(stats.errorTurnsCollapsed)} />
         {budget !== null && (
           <Fact name="budget used" value={`${formatted(budget.used)} of ${formatted(budget.budget)}`} />
         )}
@@ -43,7 +52,7 @@ export function Statistics({ frame }: { readonly frame: Frame }) {
       {budget?.fits === false && (
         <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>
       )}
-      <TokenViews frame={frame} timeline={timeline}>
+      <TokenViews tokens={tokens} frame={frame} timeline={timeline}>
         <Counter counter={frame.counter} />
       </TokenViews>
     </section>
@@ -57,7 +66,8 @@ const Fact = ({ name, value }: { readonly name: string; readonly value: string }
   </div>
 );
 
-const share = (shown: number, total: number): string => (shown === total ? String(total) : `${shown} of ${total}`);
+const share = (shown: number, total: number): string =>
+  shown === total ? formatted(total) : `${formatted(shown)} of ${formatted(total)}`;
 
 function saved(tokens: number, plainTokens: number): string {
   const difference = Math.abs(plainTokens - tokens);
@@ -66,7 +76,7 @@ function saved(tokens: number, plainTokens: number): string {
 
 /** The totals as a sentence for screen readers. */
 export function spoken({ messages, tokens, dropped, counter }: Frame, stats: RenderStats): string {
-  const left = dropped.length === 0 ? "nothing left out" : `${dropped.length} left out`;
+  const left = dropped.length === 0 ? "nothing left out" : `${formatted(dropped.length)} left out`;
   const about = counter.method === "estimate" ? "about " : "";
-  return `${stats.strategy ?? "Not folded"}: ${messages.length} messages, ${about}${tokens} tokens, ${left}.`;
+  return `${stats.strategy ?? "Not folded"}: ${formatted(messages.length)} messages, ${about}${formatted(tokens)} tokens, ${left}.`;
 }

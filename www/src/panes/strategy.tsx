@@ -1,7 +1,7 @@
 import { Choices } from "../controls/choices.tsx";
 import { Group } from "../controls/group.tsx";
 import { OptionField } from "../controls/option-field.tsx";
-import { limits, strategies } from "../options.ts";
+import { limitsOf, strategies } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { edit, outcome, state } from "../store.ts";
 
@@ -11,7 +11,7 @@ import { edit, outcome, state } from "../store.ts";
 export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean }) {
   const { strategy, toolResults, options } = state.value;
   const chosen = strategies.find((entry) => entry.name === strategy);
-  const own = limits.filter((entry) => entry.strategy === undefined || entry.strategy === strategy);
+  const own = limitsOf(strategy);
   const changed = own.filter(({ name }) => options[name].trim() !== "").length + (toolResults ? 1 : 0);
   const isLimited = !ofAgent || strategy !== "none";
   return (

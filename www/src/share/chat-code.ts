@@ -1,4 +1,4 @@
-import { optionDefaults } from "../chat/options.ts";
+import type { StrategyCall } from "../chat/calls.ts";
 import { parameters, planned } from "../chat/plan.ts";
 import { givenIn, isSaved, unwrapped } from "../chat/reading.ts";
 import type { ChatState } from "../chat/state.ts";
@@ -46,10 +46,12 @@ function written() {
     lines.push("let asked = 0;", "");
     options.push(["llm", new Code("() => summaries[asked++]")]);
   }
+  const { strategies, others } = parameters.value.given;
   const given = writer.members(
-    Object.entries(parameters.value.parameters).map(([name, value]) =>
-      name === "compressionStrategy" ? [name, strategiesOf(chat.value, writer)] : [name, value],
-    ),
+    [
+      ["compressionStrategy", strategies.length === 0 ? undefined : callsOf(strategies, writer)],
+      ...Object.entries(others),
+    ],
     0,
   );
   const rest = options.length === 0 ? "" : `, ${writer.members(options, 0)}`;
@@ -66,31 +68,5 @@ function conversationOf({ messages, shape: choice }: ChatState, writer: JsWriter
   return `new ${name}(${writer.members([["messages", unwrapped(given, "own")]], 0)})`;
 }
 
-/** As `parametersOf` makes them. */
-function strategiesOf({ strategy, clears, options, concepts }: ChatState, writer: JsWriter): readonly Code[] {
-  const number = (name: "n" | "size" | "keep"): number => Number(options[name].trim() || optionDefaults[name]);
-  const call = (name: string, ...args: unknown[]): Code => new Code(writer.call(name, args, 2));
-  const clearing = (): Code => call("clearToolResults", { keep: number("keep") });
-  const first = clears && strategy !== "none" && strategy !== "clearToolResults" ? [clearing()] : [];
-  switch (strategy) {
-    case "none":
-      return [];
-    case "clearToolResults":
-      return [clearing()];
-    case "lastNMessages":
-      return [...first, call(strategy, number("n"))];
-    case "chunked":
-      return [...first, call(strategy, number("size"))];
-    case "fromTimestamp": {
-      const time = options.time.trim();
-      return [...first, call(strategy, /^\d{9,}$/.test(time) ? Number(time) : time)];
-    }
-    case "retrieveFacts": {
-      const named = concepts.filter(({ name }) => name.trim() !== "");
-      const given = named.map(({ name, description }) => ({ name: name.trim(), description: description.trim() }));
-      return [...first, call(strategy, given)];
-    }
-    default:
-      return [...first, call(strategy)];
-  }
-}
+const callsOf = (calls: readonly StrategyCall[], writer: JsWriter): readonly Code[] =>
+  calls.map(({ name, args }) => new Code(writer.call(name, args, 2)));

@@ -1,15 +1,9 @@
 import { batch, signal } from "@preact/signals";
 import { estimate, type TokenCounter } from "turnfold";
+import { type ExactChoice, exactCounters } from "./exact.ts";
 import type { CounterChoice } from "./settings.ts";
 
-type Exact = Exclude<CounterChoice, "estimate">;
-
-const loads: Readonly<Record<Exact, () => Promise<TokenCounter>>> = {
-  o200k: async () => (await import("turnfold/tokens/o200k")).o200k(),
-  cl100k: async () => (await import("turnfold/tokens/cl100k")).cl100k(),
-};
-
-const loaded = signal<Readonly<Partial<Record<Exact, TokenCounter>>>>({});
+const loaded = signal<Readonly<Partial<Record<ExactChoice, TokenCounter>>>>({});
 
 /** The exact counters that are loading. */
 export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
@@ -28,7 +22,7 @@ export async function loadCounter(choice: CounterChoice): Promise<void> {
     loading.value = new Set([...loading.peek(), choice]);
     missing.value = without(missing.peek(), choice);
   });
-  const counter = await loads[choice]().catch(() => null);
+  const counter = await exactCounters[choice]().catch(() => null);
   batch(() => {
     loading.value = without(loading.peek(), choice);
     if (counter === null) missing.value = new Set([...missing.peek(), choice]);

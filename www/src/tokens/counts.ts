@@ -18,11 +18,6 @@ export class Counts {
     this.#now.set(text, count);
     return count;
   }
-
-  /** The count of a text, not stored. */
-  once(text: string): number {
-    return this.#now.get(text) ?? this.counter.count(text);
-  }
 }
 
 /**

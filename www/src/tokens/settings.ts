@@ -1,3 +1,6 @@
+import type { PriceList } from "turnfold";
+import { type ModelChoice, models } from "./models.ts";
+
 /** The first is the default. */
 export const counterChoices = ["estimate", "o200k", "cl100k"] as const;
 export type CounterChoice = (typeof counterChoices)[number];
@@ -13,7 +16,6 @@ export const amountNames = [
   "cachedPrice",
   "writePrice",
   "outputPrice",
-  "replyTokens",
   "cacheMinimum",
 ] as const;
 export type AmountName = (typeof amountNames)[number];
@@ -22,56 +24,64 @@ export type AmountName = (typeof amountNames)[number];
 export interface TokenSettings extends Readonly<Record<AmountName, string>> {
   readonly counter: CounterChoice;
   readonly view: TokenView;
+  /** Where the amounts come from that are not entered. */
+  readonly model: ModelChoice;
   /** Whether the cache view tints what the previous messages share. */
   readonly tint: boolean;
 }
 
 interface AmountEntry {
   readonly label: string;
-  /** The default, shown in the empty field. */
-  readonly fallback: string;
   readonly hint: string;
 }
 
 export const amountEntries: Readonly<Record<AmountName, AmountEntry>> = {
-  window: { label: "Window", fallback: "128000", hint: "Tokens that the model takes, its reply included" },
-  reserve: { label: "Reserve", fallback: "4096", hint: "Tokens of the window kept for the reply" },
-  inputPrice: { label: "Input", fallback: "none", hint: "Price of a million tokens that the model is sent" },
-  cachedPrice: {
-    label: "Cached",
-    fallback: "as input",
-    hint: "Price of a million of them that the provider has cached",
-  },
-  writePrice: {
-    label: "Cache write",
-    fallback: "as input",
-    hint: "Price of a million of them that the provider puts into its cache",
-  },
-  outputPrice: { label: "Output", fallback: "0", hint: "Price of a million tokens that the model replies" },
-  replyTokens: { label: "Reply tokens", fallback: "500", hint: "Tokens that each reply is assumed to have" },
-  cacheMinimum: {
-    label: "Cache from",
-    fallback: "1024",
-    hint: "Tokens from which on the provider caches the start of a request",
-  },
+  window: { label: "Window", hint: "Tokens that the model takes, its reply included" },
+  reserve: { label: "Reserve", hint: "Tokens of the window kept for the reply" },
+  inputPrice: { label: "Input", hint: "Price of a million tokens that the model is sent" },
+  cachedPrice: { label: "Cached", hint: "Price of a million of them that the provider has cached" },
+  writePrice: { label: "Cache write", hint: "Price of a million of them that the provider puts into its cache" },
+  outputPrice: { label: "Output", hint: "Price of a million tokens that the model replies" },
+  cacheMinimum: { label: "Cache from", hint: "Tokens from which on the provider caches the start of a request" },
 };
 
-/** The settings as numbers. Prices are for one million tokens. */
+const RESERVE = 4096;
+
+/** The default of an amount, shown in the empty field. */
+export function fallbackOf(name: AmountName, { model }: Pick<TokenSettings, "model">): string {
+  const { window, prices } = models[model];
+  switch (name) {
+    case "window":
+      return shown(window);
+    case "reserve":
+      return shown(RESERVE);
+    case "inputPrice":
+      return prices === null ? "none" : shown(prices.input);
+    case "cachedPrice":
+      return prices === null ? "as input" : shown(prices.cacheRead);
+    case "writePrice":
+      return prices === null ? "as input" : shown(prices.cacheWrite);
+    case "outputPrice":
+      return prices === null ? "0" : shown(prices.output);
+    case "cacheMinimum":
+      return shown(prices?.minimum ?? 1024);
+  }
+}
+
+const shown = (amount: number): string => amount.toLocaleString("en", { maximumFractionDigits: 9 });
+
+/** The settings as numbers. */
 export interface Amounts {
   readonly window: number;
   readonly reserve: number;
-  /** Null until it is set. */
-  readonly inputPrice: number | null;
-  readonly cachedPrice: number | null;
-  readonly writePrice: number | null;
-  readonly outputPrice: number;
-  readonly replyTokens: number;
   readonly cacheMinimum: number;
+  /** Prices of a million tokens, in dollars unless they were entered; null until that of the input is known. */
+  readonly prices: PriceList | null;
 }
 
 const isPrice = (name: AmountName): boolean => name.endsWith("Price");
 
-const WHOLE = /^\d{1,9}$/;
+const WHOLE = /^(?:\d{1,9}|\d{1,3}(?:[,_ \u2009\u202f]\d{3}){1,2})$/;
 const DECIMAL = /^\d{1,7}(?:[.,]\d{1,9})?$/;
 
 /** The problem of the text of an amount. */
@@ -87,17 +97,38 @@ export function troubleOf(name: AmountName, settings: TokenSettings): string | n
 export function amountsOf(settings: TokenSettings): Amounts {
   const given = (name: AmountName): number | null => {
     const text = settings[name].trim();
-    return text === "" || troubleOf(name, settings) !== null ? null : Number(text.replace(",", "."));
+    if (text === "" || troubleOf(name, settings) !== null) return null;
+    return Number(isPrice(name) ? text.replace(",", ".") : text.replace(/\D/g, ""));
   };
-  const or = (name: AmountName): number => given(name) ?? Number(amountEntries[name].fallback);
+  const { window, prices } = models[settings.model];
+  const cacheMinimum = given("cacheMinimum") ?? prices?.minimum ?? 1024;
   return {
-    window: or("window"),
-    reserve: or("reserve"),
-    inputPrice: given("inputPrice"),
-    cachedPrice: given("cachedPrice"),
-    writePrice: given("writePrice"),
-    outputPrice: or("outputPrice"),
-    replyTokens: or("replyTokens"),
-    cacheMinimum: or("cacheMinimum"),
+    window: given("window") ?? window,
+    reserve: given("reserve") ?? RESERVE,
+    cacheMinimum,
+    prices: pricesWith(given, prices, cacheMinimum),
   };
 }
+
+function pricesWith(
+  given: (name: AmountName) => number | null,
+  known: PriceList | null,
+  minimum: number,
+): PriceList | null {
+  const entered = (["inputPrice", "cachedPrice", "writePrice", "outputPrice"] as const).map(given);
+  const input = entered[0] ?? known?.input;
+  if (input === undefined) return null;
+  // Who enters a price knows their own tariff: that of large requests is not the model's any more.
+  const { tiers: _, ...base } = known ?? {};
+  return {
+    ...(entered.every((price) => price === null) ? known : base),
+    minimum,
+    input,
+    cacheRead: entered[1] ?? known?.cacheRead ?? input,
+    cacheWrite: entered[2] ?? known?.cacheWrite ?? input,
+    output: entered[3] ?? known?.output ?? 0,
+  };
+}
+
+/** The prices by which strategies fold; the package’s own until that of the input is known. */
+export const pricesOf = ({ prices, cacheMinimum }: Amounts): PriceList => prices ?? { minimum: cacheMinimum };

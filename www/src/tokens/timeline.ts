@@ -1,8 +1,6 @@
-import type { TextMessage, TokenCounter } from "turnfold";
+import type { TokenCounter } from "turnfold";
 import type { Asked, Requests } from "./asked.ts";
 import { Counts } from "./counts.ts";
-import type { Call } from "./price.ts";
-import { sharedWith } from "./shared.ts";
 
 /** The tokens of the request after a number of turns. */
 export interface Point {
@@ -10,6 +8,11 @@ export interface Point {
   readonly folded: Call;
   /** The same without compression. */
   readonly plain: Call;
+}
+
+/** One request to a model. */
+export interface Call {
+  readonly tokens: number;
 }
 
 /** A longer history is sampled in steps. */
@@ -68,7 +71,6 @@ export class Timeline {
 class Calls implements Disposable {
   readonly #requests: Requests;
   readonly #counts: Counts;
-  #last: { readonly turns: number; readonly messages: readonly TextMessage[] } | null = null;
 
   constructor(requests: Requests, counts: Counts) {
     this.#requests = requests;
@@ -76,26 +78,11 @@ class Calls implements Disposable {
   }
 
   after(turns: number): Call {
-    const before = turns === 0 ? [] : this.#messages(turns - 1);
-    const messages = this.#messages(turns);
-    const tokens = messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0);
-    return { tokens, reusable: reusableTokens(before, messages, this.#counts) };
-  }
-
-  #messages(turns: number): readonly TextMessage[] {
-    if (this.#last?.turns !== turns) this.#last = { turns, messages: this.#requests.messagesAfter(turns) };
-    return this.#last.messages;
+    const messages = this.#requests.messagesAfter(turns);
+    return { tokens: messages.reduce((sum, { content }) => sum + this.#counts.of(content), 0) };
   }
 
   [Symbol.dispose](): void {
     this.#requests[Symbol.dispose]();
   }
-}
-
-/** Tokens at the start of `now` that a provider may have cached from `before`. */
-export function reusableTokens(before: readonly TextMessage[], now: readonly TextMessage[], counts: Counts): number {
-  const { messages, units } = sharedWith(before, now);
-  const whole = now.slice(0, messages).reduce((sum, { content }) => sum + counts.of(content), 0);
-  const start = now[messages]?.content.slice(0, units) ?? "";
-  return start === "" ? whole : whole + counts.once(start);
 }

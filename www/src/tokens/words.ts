@@ -2,6 +2,9 @@ import type { Amounts } from "./settings.ts";
 
 export const formatted = (tokens: number): string => tokens.toLocaleString("en");
 
+/** A number that is only roughly known, with two significant digits: “31,000”. */
+export const rough = (tokens: number): string => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
+
 /** A share in percent; a small share is “<1 %”, not “0 %”. */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";
@@ -9,13 +12,13 @@ export function percent(part: number, whole: number): string {
   return share < 1 ? "<1 %" : `${Math.round(share)} %`;
 }
 
-/** A sum of money without its currency. */
+/** Dollars, in cents from one dollar on, with two significant digits below ten cents. */
 export function money(amount: number): string {
   const digits =
-    amount >= 1
-      ? { minimumFractionDigits: 2, maximumFractionDigits: amount >= 100 ? 2 : 4 }
-      : { maximumSignificantDigits: 4 };
-  return amount.toLocaleString("en", digits);
+    amount >= 0.1 || amount === 0
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 };
+  return `$${amount.toLocaleString("en", digits)}`;
 }
 
 /** The warning about a request that leaves less than the reserve of the window. */

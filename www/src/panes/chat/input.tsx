@@ -77,5 +77,5 @@ function shapeSentence(): string {
   if (conversation === null) return "Paste messages of OpenAI, Anthropic, the AI SDK, or of a Conversation.";
   const problems = [...torn.value.values()].flat().length;
   const wrong = problems === 0 ? "" : ` · ${counted(problems, "problem")}`;
-  return `${how}: ${name} · ${counted(conversation.messages.length, "message")} · ${counted(counts.value.total, "token")}${wrong}`;
+  return `${how}: ${name} · ${counted(conversation.messages.length, "message")} · about ${counted(counts.value.total, "token")}${wrong}`;
 }

@@ -17,7 +17,7 @@ export function MessageList() {
   return (
     <>
       <h2 class="pane-title">
-        Messages <span class="count">{conversation.messages.length}</span>
+        Messages <span class="count">{conversation.messages.length.toLocaleString("en")}</span>
       </h2>
       {isStale && <p class="chat-stale">These are the last messages that could be read.</p>}
       <ol class="chat-messages" aria-label="Messages" data-stale={isStale || undefined}>

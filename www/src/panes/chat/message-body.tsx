@@ -19,7 +19,7 @@ export function MessageBody({ message, number, tokens, children }: MessageBodyPr
   return (
     <>
       <div class="chat-head">
-        <span class="chat-number">{number}</span>
+        <span class="chat-number">{number.toLocaleString("en")}</span>
         <span class="message-role">{message.role}</span>
         {message.name !== undefined && <span class="chat-fact">{String(message.name)}</span>}
         <span class="chat-fact">{tokens.toLocaleString("en")} tokens</span>

@@ -1,18 +1,26 @@
+import { Fragment } from "preact";
 import type { Plan } from "turnfold";
-import { counts, type Group, groupOf, groups, planned, source } from "../../chat/plan.ts";
-import { result } from "../../chat/summaries.ts";
+import { amounts, counts, type Group, groups, largestSummary, planned, runs, source } from "../../chat/plan.ts";
+import { chat, editChat } from "../../chat/store.ts";
+import { sizes } from "../../chat/summaries.ts";
 import { change, messagesAt, planSentence } from "../../chat/words.ts";
 import { Announcer } from "../../controls/announcer.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { problemText } from "../../problem.ts";
+import { state } from "../../store.ts";
+import { models } from "../../tokens/models.ts";
+import { formatted, rough } from "../../tokens/words.ts";
+import { SUMMARY_REPLY } from "../tokens/figure.tsx";
+import { ChatFigure } from "./figure.tsx";
 
 /** The plan, as a sentence and as a bar. */
 export function PlanView() {
   const { plan, problems, refusal } = planned.value;
   const { conversation } = source.value;
+  const isEmpty = conversation === null || conversation.messages.length === 0;
   return (
     <>
-      {conversation === null && <p class="empty">There are no messages yet: paste some, or open an example.</p>}
+      {isEmpty && <p class="empty">There are no messages yet: paste some, or open an example.</p>}
       {(refusal !== null || problems.size > 0) && (
         <div class="problems">
           <p>
@@ -24,62 +32,133 @@ export function PlanView() {
           </ul>
         </div>
       )}
-      {plan !== null && <PlanBox plan={plan} />}
-      <Announcer text={plan === null ? "" : spoken(plan)} />
+      {plan !== null && !isEmpty && (
+        <>
+          <ChatFigure />
+          <PlanBox plan={plan} />
+        </>
+      )}
+      <Announcer text={plan === null || isEmpty ? "" : spoken(plan)} />
     </>
   );
 }
 
 function PlanBox({ plan }: { readonly plan: Plan }) {
-  const report = result.value.managed?.report ?? null;
-  const { before, after } = report === null ? plan.tokens : report.tokens;
+  const size = sizes.value;
+  if (size === null) return null;
+  const { before, after, isRough } = size;
   const largest = Math.max(before, after, 1);
   return (
     <div class="chat-plan">
       <h2 class="pane-title">Plan</h2>
       <p class="plan-sentence">{planSentence(plan)}</p>
+      <TooLarge />
       <div class="totals">
         <div class="total">
           <span class="total-name">before</span>
-          <Strip />
+          <Strip width={before / largest} />
           <span class="total-tokens">
-            <strong>{before.toLocaleString("en")}</strong> tokens
+            about <strong>{formatted(before)}</strong> tokens
           </span>
         </div>
         <div class="total" data-kind="folded">
-          <span class="total-name">{report === null ? "after, about" : "after"}</span>
+          <span class="total-name">after</span>
           <span class="total-track" aria-hidden="true">
             <span class="total-bar" style={{ width: `${(100 * after) / largest}%` }} />
           </span>
           <span class="total-tokens">
-            <strong>{after.toLocaleString("en")}</strong> tokens{" "}
+            about <strong>{isRough ? rough(after) : formatted(after)}</strong> tokens{" "}
             <span class="plan-change">{change(before, after)}</span>
           </span>
         </div>
       </div>
+      {isRough && (
+        <p class="view-note">
+          No model has written the summaries yet. These tokens take each for an eighth of what it replaces, 40 to 500,
+          as the plan does; the costs for 15 %, at most 800, as compareCosts does.
+        </p>
+      )}
       <GroupList list={groups.value} />
       <Warnings list={plan.warnings} />
     </div>
   );
 }
 
+/** A plan with a request for a summary that the model can't be sent, and what to do. */
+function TooLarge() {
+  const { model } = state.value.tokens;
+  const { window } = amounts.value;
+  if (largestSummary.value + SUMMARY_REPLY <= window) return null;
+  const pieces = Math.max(1000, Math.floor((0.75 * window) / 1000) * 1000);
+  return (
+    <div class="problems plan-too-large" role="alert">
+      <p>
+        <Icon name="alert" />
+        This plan can’t work with {models[model].label}: a request for a summary has about {rough(largestSummary.value)}{" "}
+        tokens, and the model takes {formatted(window)}.
+      </p>
+      <ul>
+        <li>
+          <button
+            type="button"
+            class="link"
+            onClick={() => editChat({ options: { ...chat.value.options, summaryMaxTokens: String(pieces) } })}
+          >
+            Ask for it in pieces of {formatted(pieces)} tokens
+          </button>{" "}
+          (summaryMaxTokens)
+        </li>
+        <li>
+          or choose{" "}
+          {(["chunked", "clearToolResults", "digest"] as const).map((strategy, index) => (
+            <Fragment key={strategy}>
+              {index > 0 && (index === 2 ? " or " : ", ")}
+              <button type="button" class="link" onClick={() => editChat({ strategy })}>
+                {strategy}
+              </button>
+            </Fragment>
+          ))}
+        </li>
+        <li>or choose a model with a larger window above.</li>
+      </ul>
+    </div>
+  );
+}
+
 /** All messages as a bar: the width is the number of tokens, the colour the fate. */
-function Strip() {
-  const fates = planned.value.plan?.messages ?? [];
+function Strip({ width }: { readonly width: number }) {
+  const total = Math.max(
+    1,
+    counts.value.each.reduce((sum, size) => sum + size, 0),
+  );
+  let start = 0;
   return (
     <span class="total-track strip" aria-hidden="true">
-      {counts.value.each.map((size, index) => {
-        const group = groupOf.value.get(index)?.number;
-        return (
-          <span
-            key={index}
-            data-fate={fates[index]?.fate}
-            data-group={group === undefined ? undefined : ((group - 1) % 6) + 1}
-            style={{ flexGrow: size }}
-            title={`Message ${index + 1}: ${size} tokens`}
-          />
-        );
-      })}
+      <svg
+        viewBox={`0 0 ${total} 1`}
+        preserveAspectRatio="none"
+        style={{ width: `${100 * width}%` }}
+        role="presentation"
+      >
+        {runs.value.map(({ first, last, tokens, fate, group }) => {
+          const x = start;
+          start += tokens;
+          return (
+            <rect
+              key={first}
+              x={x}
+              width={tokens}
+              height="1"
+              data-fate={fate}
+              data-group={group === undefined ? undefined : ((group - 1) % 6) + 1}
+            >
+              <title>
+                {`${first === last ? "Message" : "Messages"} ${first === last ? "" : `${formatted(first + 1)}–`}${formatted(last + 1)}: ${formatted(tokens)} tokens`}
+              </title>
+            </rect>
+          );
+        })}
+      </svg>
     </span>
   );
 }
@@ -89,8 +168,8 @@ const GroupList = ({ list }: { readonly list: readonly Group[] }) =>
     <ul class="group-list" aria-label="Messages that are summarised together">
       {list.map(({ number, covers, requests }) => (
         <li key={number} data-group={((number - 1) % 6) + 1}>
-          <span class="group-mark">{number}</span> {messagesAt(covers)}
-          {requests.length > 1 && `, asked ${requests.length} times`}
+          <span class="group-mark">{formatted(number)}</span> {messagesAt(covers)}
+          {requests.length > 1 && `, asked ${formatted(requests.length)} times`}
         </li>
       ))}
     </ul>
@@ -111,5 +190,5 @@ export const Warnings = ({ list }: { readonly list: readonly string[] }) =>
 /** The plan as a sentence for screen readers. */
 function spoken(plan: Plan): string {
   const { before, after } = plan.tokens;
-  return `${planSentence(plan)} ${before} tokens become about ${after}.`;
+  return `${planSentence(plan)} About ${formatted(before)} tokens become about ${formatted(after)}.`;
 }

@@ -11,7 +11,7 @@ import {
 } from "turnfold";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
-import { result } from "../../chat/summaries.ts";
+import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
@@ -19,6 +19,7 @@ import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";
+import { formatted } from "../../tokens/words.ts";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
 
@@ -36,11 +37,17 @@ export function ResultView() {
         {waits !== null && <p class="empty">{waits}</p>}
         {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
         {managed !== null && <p class="plan-sentence">{reportSentence(managed.report)}</p>}
+        {managed !== null && isStandIn() && (
+          <p class="field-hint">The summaries are the scripted text: those of a model are longer.</p>
+        )}
       </div>
       {managed !== null && <ResultBox managed={managed} />}
     </section>
   );
 }
+
+/** Whether the summaries in the result are those that stand in for a model’s. */
+const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
   const { conversation, report } = managed;
@@ -59,8 +66,8 @@ const Report = ({ report }: { readonly report: HistoryReport }) => {
   const facts = [
     ["outcome", outcome],
     ["strategy", strategy ?? "none"],
-    ["inserted", String(inserted)],
-    ["llmCalls", String(llmCalls)],
+    ["inserted", formatted(inserted)],
+    ["llmCalls", formatted(llmCalls)],
     ["counter", tokens.counter],
   ] as const;
   return (
@@ -144,7 +151,7 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
                 <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>
               )}
               {!isInserted && from === undefined && <span class="fate">results cleared</span>}
-              {from !== undefined && from !== index && <span class="chat-fact">was {from + 1}</span>}
+              {from !== undefined && from !== index && <span class="chat-fact">was {formatted(from + 1)}</span>}
             </MessageBody>
           </li>
         );

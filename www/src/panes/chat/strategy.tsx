@@ -1,13 +1,14 @@
 import {
   chatOptions,
   historyStrategies,
+  optionOf,
   providerEntries,
   strategyEntry,
   summaryRoleEntries,
   tokenLimitEntries,
   whenEntries,
 } from "../../chat/options.ts";
-import { optionField } from "../../chat/parameters.ts";
+import { canClearFirst, optionField } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
 import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
@@ -15,6 +16,7 @@ import { Choices } from "../../controls/choices.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
 import { TextField } from "../../controls/text-field.tsx";
+import { withSeparators } from "../../counted.ts";
 import { fieldId, problemText } from "../../problem.ts";
 import { newId } from "../../state.ts";
 import { RowList } from "../row-list.tsx";
@@ -23,7 +25,7 @@ import { RowList } from "../row-list.tsx";
 export function HistoryStrategyPicker() {
   const { strategy, clears } = chat.value;
   const { summary, options } = strategyEntry(strategy);
-  const canClear = strategy !== "none" && strategy !== "clearToolResults";
+  const canClear = canClearFirst(strategy);
   return (
     <section class="strategy" aria-labelledby="chat-strategy-title">
       <h2 class="visually-hidden" id="chat-strategy-title">
@@ -76,7 +78,7 @@ const setOption = (name: ChatOptionName, text: string): void =>
 const Option = ({ name }: { readonly name: ChatOptionName }) => (
   <NumberField
     id={optionField(name)}
-    entry={{ hint: "", ...chatOptions[name] }}
+    entry={{ hint: "", ...optionOf(name, chat.value.strategy) }}
     value={chat.value.options[name]}
     trouble={troubleOf(optionField(name))}
     onInput={(text) => setOption(name, text)}
@@ -154,14 +156,14 @@ function LimitsGroup() {
   );
   const given = shown
     .filter((name) => options[name] !== "")
-    .map((name) => `${chatOptions[name].label} ${options[name]}`);
+    .map((name) => `${chatOptions[name].label} ${withSeparators(options[name])}`);
   const summary = [...given, ...(when === "default" ? [] : [when])].join(", ") || "none";
   return (
     <Group
       id="chat-limits"
       title="Limits"
       summary={summary}
-      invalid={[...shown, "when" as const].some((name) => problems.has(optionField(name)))}
+      invalid={[...shown, "patience" as const, "when" as const].some((name) => problems.has(optionField(name)))}
     >
       <Choices
         name="chat-token-limit"
@@ -186,6 +188,11 @@ function LimitsGroup() {
         code
       />
       <Trouble field={optionField("when")} />
+      {when === "worthIt" && (
+        <div class="options chat-options">
+          <Option name="patience" />
+        </div>
+      )}
       <Choices
         name="chat-provider"
         legend="Marks around messages are counted as those of (provider)"
@@ -205,7 +212,9 @@ function SummariesGroup() {
   const summary = [
     summaryPrompt.trim() === "" ? "built-in prompt" : "your own prompt",
     `said by ${summaryRole}`,
-    ...(options.summaryMaxTokens === "" ? [] : [`at most ${options.summaryMaxTokens} tokens a request`]),
+    ...(options.summaryMaxTokens === ""
+      ? []
+      : [`at most ${withSeparators(options.summaryMaxTokens)} tokens a request`]),
   ];
   return (
     <Group

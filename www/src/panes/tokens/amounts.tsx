@@ -1,6 +1,6 @@
 import { NumberField } from "../../controls/option-field.tsx";
 import { editTokens, state } from "../../store.ts";
-import { type AmountName, amountEntries, troubleOf } from "../../tokens/settings.ts";
+import { type AmountName, amountEntries, fallbackOf, troubleOf } from "../../tokens/settings.ts";
 
 /** Fields for some of the amounts. */
 export const AmountFields = ({ names }: { readonly names: readonly AmountName[] }) => (
@@ -9,7 +9,7 @@ export const AmountFields = ({ names }: { readonly names: readonly AmountName[] 
       <NumberField
         key={name}
         id={`tokens-${name}`}
-        entry={amountEntries[name]}
+        entry={{ ...amountEntries[name], fallback: fallbackOf(name, state.value.tokens) }}
         value={state.value.tokens[name]}
         trouble={troubleOf(name, state.value.tokens)}
         onInput={(text) => editTokens({ [name]: text })}

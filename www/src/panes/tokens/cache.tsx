@@ -9,7 +9,6 @@ import { formatted, percent } from "../../tokens/words.ts";
 import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
-import type { ViewProps } from "./views.tsx";
 
 /** The previous request, and how much of it this one shares. */
 interface Comparison {
@@ -25,7 +24,7 @@ function comparisonOf({ asked, messages }: Frame): Comparison | null {
 }
 
 /** How much of the request a provider may have cached, and where to mark it. */
-export function CacheView({ frame }: ViewProps) {
+export function CacheView({ frame }: { readonly frame: Frame }) {
   const section = useRef<HTMLDivElement>(null);
   const comparison = useMemo(() => comparisonOf(frame), [frame]);
   const { tint } = state.value.tokens;

@@ -1,11 +1,11 @@
 import type { SectionKind } from "turnfold";
+import type { Frame } from "../../render.ts";
 import { formatted, percent } from "../../tokens/words.ts";
 import { sectionNames } from "../section-names.ts";
 import { sectionTotals } from "./totals.tsx";
-import type { ViewProps } from "./views.tsx";
 
 /** The tokens of all messages by kind of section. */
-export function SectionsView({ frame: { messages, tokens, counter } }: ViewProps) {
+export function SectionsView({ frame: { messages, tokens, counter } }: { readonly frame: Frame }) {
   // Separators come last.
   const totals = sectionTotals(messages).sort(([a], [b]) => Number(a === "separator") - Number(b === "separator"));
   const largest = Math.max(1, ...totals.map(([, sum]) => sum));

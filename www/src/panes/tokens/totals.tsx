@@ -7,17 +7,20 @@ interface TotalProps {
   readonly label: string;
   readonly tokens: number;
   readonly kind: "folded" | "plain";
+  /** Whether the counter estimates. */
+  readonly isEstimate: boolean;
   /** The bar. */
   readonly children: ComponentChildren;
 }
 
-export const Total = ({ label, tokens, kind, children }: TotalProps) => (
+export const Total = ({ label, tokens, kind, isEstimate, children }: TotalProps) => (
   <div class="total" data-kind={kind}>
     <span class="total-name">{label}</span>
     <span class="total-track" aria-hidden="true">
       {children}
     </span>
     <span class="total-tokens">
+      {isEstimate && "about "}
       <strong>{formatted(tokens)}</strong> tokens
     </span>
   </div>

@@ -8,15 +8,16 @@ import { WindowView } from "./window.tsx";
 
 /** The open token view. Its code is loaded on first use. */
 export function View({ view, ...props }: ViewProps & { readonly view: TokenView }) {
+  const { frame } = props;
   switch (view) {
     case "sections":
-      return <SectionsView {...props} />;
+      return frame === null ? null : <SectionsView frame={frame} />;
     case "window":
       return <WindowView {...props} />;
     case "price":
-      return <PriceView {...props} />;
+      return <PriceView />;
     case "cache":
-      return <CacheView {...props} />;
+      return frame === null ? null : <CacheView frame={frame} />;
     default:
       return null;
   }

@@ -8,7 +8,10 @@ import type { Point } from "../../tokens/timeline.ts";
 import { overSentence, percent } from "../../tokens/words.ts";
 
 export interface ViewProps {
-  readonly frame: Frame;
+  /** Tokens of the request. */
+  readonly tokens: number;
+  /** The messages of turns; null for those of a chat, which have fewer views. */
+  readonly frame: Frame | null;
   readonly timeline: { readonly points: readonly Point[]; readonly stale: boolean } | null;
 }
 
@@ -26,16 +29,17 @@ interface TokenViewsProps extends ViewProps {
 }
 
 /** The buttons of the token views, of which one can be open. `children` follow the buttons. */
-export function TokenViews({ frame, timeline, children }: TokenViewsProps) {
-  const { view } = state.value.tokens;
+export function TokenViews({ tokens, frame, timeline, children }: TokenViewsProps) {
+  const shown = views.filter(({ name }) => frame !== null || name === "window" || name === "price");
+  const view = shown.find(({ name }) => name === state.value.tokens.view)?.name ?? "none";
   const amounts = amountsOf(state.value.tokens);
-  const isOver = frame.tokens + amounts.reserve > amounts.window;
+  const isOver = tokens + amounts.reserve > amounts.window;
   return (
     <div class="token-views">
       <div class="token-view-row">
         <fieldset class="token-view-buttons">
           <legend class="visually-hidden">Look closer at the tokens</legend>
-          {views.map(({ name, label }) => (
+          {shown.map(({ name, label }) => (
             <button
               key={name}
               type="button"
@@ -48,7 +52,7 @@ export function TokenViews({ frame, timeline, children }: TokenViewsProps) {
               {name === "window" && (
                 <span class="token-view-fact" data-over={isOver || undefined}>
                   {isOver && <Icon name="alert" />}
-                  {percent(frame.tokens, amounts.window)}
+                  {percent(tokens, amounts.window)}
                 </span>
               )}
             </button>
@@ -56,10 +60,10 @@ export function TokenViews({ frame, timeline, children }: TokenViewsProps) {
         </fieldset>
         {children}
       </div>
-      {isOver && view !== "window" && <p class="over-budget">{overSentence(frame.tokens, amounts)}</p>}
+      {isOver && view !== "window" && <p class="over-budget">{overSentence(tokens, amounts)}</p>}
       {view !== "none" && (
         <div class="token-view" id="token-view">
-          <Deferred load={loadView} what="This view" props={{ frame, timeline, view }} />
+          <Deferred load={loadView} what="This view" props={{ tokens, frame, timeline, view }} />
         </div>
       )}
     </div>

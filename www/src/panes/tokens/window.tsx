@@ -6,7 +6,7 @@ import { AmountFields } from "./amounts.tsx";
 import type { ViewProps } from "./views.tsx";
 
 /** How much of the model's window the request and the reserve for the reply take. */
-export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
+export function WindowView({ tokens, frame, timeline }: ViewProps) {
   const amounts = amountsOf(state.value.tokens);
   const { window, reserve } = amounts;
   const free = window - reserve - tokens;
@@ -41,8 +41,8 @@ export function WindowView({ frame: { tokens, stats }, timeline }: ViewProps) {
           {overSentence(tokens, amounts)}
         </p>
       )}
-      {timeline !== null && stats.enabled && (
-        <p class="view-note">{courseOf(timeline.points, window - reserve, stats.strategy ?? "none")}</p>
+      {timeline !== null && frame?.stats.enabled === true && (
+        <p class="view-note">{courseOf(timeline.points, window - reserve, frame.stats.strategy ?? "none")}</p>
       )}
     </>
   );
@@ -53,11 +53,12 @@ function courseOf(points: readonly Point[], room: number, strategy: string): str
   const over = (of: "folded" | "plain"): Point | undefined => points.find((point) => point[of].tokens > room);
   const [folded, plain] = [over("folded"), over("plain")];
   const last = (points.at(-1)?.turns ?? 0) + 1;
-  if (folded === undefined && plain === undefined) return `Every turn up to turn ${last} fits, with none as well.`;
+  if (folded === undefined && plain === undefined)
+    return `Every turn up to turn ${formatted(last)} fits, with none as well.`;
   const part = (name: string, point: Point | undefined): string =>
     point === undefined
-      ? `with ${name} every turn up to turn ${last} fits`
-      : `with ${name} turn ${point.turns + 1} does not fit any more`;
+      ? `with ${name} every turn up to turn ${formatted(last)} fits`
+      : `with ${name} turn ${formatted(point.turns + 1)} does not fit any more`;
   const sentence = `${part(strategy, folded)}; ${part("none", plain)}.`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,0 +1,123 @@
+// The costs that the playground shows, in Node: they are those of the package's compareCosts.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as turnfold from "turnfold";
+import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
+import { load } from "./page.mjs";
+
+const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
+  "costs",
+  "turn-list.ts",
+  "memory.ts",
+  ...["costs-worker", "saved-run", "models"].map((name) => `tokens/${name}.ts`),
+);
+
+const { prices } = models["claude-haiku-4.5"];
+const shared = { prices: { ...prices, minimum: 64 }, counter: "estimate" };
+const strategies = ["single-user-coalesced", "journal", "rolling-window", "per-turn-summary", "aggressive"];
+const all = [["none", false], ...strategies.map((name) => [name, name])];
+
+describe("the costs of turns", () => {
+  const turns = turnsOf(sample);
+  const options = optionsOf(sample);
+  const step = () => turnfold.Step.fromJSON(savedRun({ turns, options }));
+
+  it("are those of compareCosts, with the tokens of the next request", () => {
+    const rows = [...costRows({ kind: "turns", step: savedRun({ turns, options }), strategies: all, ...shared })];
+    const expected = turnfold.compareCosts(step(), { prices: shared.prices, strategies: Object.fromEntries(all) });
+    assert.equal(rows.length, all.length);
+    for (const { name, tokens, cost, known, problem } of rows) {
+      const own = expected.strategies.find((each) => each.name === name);
+      assert.deepEqual([problem, cost, known], ["", own.cost / 1e6, own.known], name);
+      const messages = messagesAfter(sample, turns.length, name, {
+        ...(name === "none" ? { compression: false } : {}),
+      });
+      assert.equal(tokens, tokensOf(messages, turnfold.estimate), name);
+    }
+    assert.ok(new Set(rows.map(({ cost }) => cost)).size > 3);
+  });
+
+  it("count with another counter", () => {
+    const counter = { name: "units", method: "exact", count: (text) => text.length };
+    const job = { kind: "turns", step: savedRun({ turns, options }), strategies: [["none", false]], ...shared };
+    const [row] = costRows(job, counter);
+    assert.equal(row.tokens, tokensOf(messagesAfter(sample, turns.length, "none"), counter));
+    const [own] = turnfold.compareCosts(step(), {
+      prices: shared.prices,
+      strategies: { none: false },
+      counter,
+    }).strategies;
+    assert.equal(row.cost, own.cost / 1e6);
+  });
+
+  it("are computed from turns that hold only what they defined", () => {
+    let memory = Memory.none;
+    const placed = turns.map((turn) => {
+      const own = Object.fromEntries(
+        turn.defined.map((name) => [name, turn.memory[name]]).filter(([, v]) => v !== undefined),
+      );
+      memory = memory.with(own);
+      const { number, program, success, result, prints, defined } = turn;
+      const make = success ? turnfold.Turn.success : turnfold.Turn.failure;
+      return new Placed(make({ number, program, result, prints, defined, memory: own }), () => turn);
+    });
+    const list = new TurnList(placed, memory);
+    const saved = savedRun({ turns: list.after(turns.length, options), options });
+    const job = (step) => ({ kind: "turns", step, strategies: all, ...shared });
+    assert.deepEqual([...costRows(job(saved))], [...costRows(job(savedRun({ turns, options })))]);
+  });
+
+  it("of no turn are none, and without prices only tokens are counted", () => {
+    const none = savedRun({ turns: [], options });
+    const [first] = costRows({ kind: "turns", step: none, strategies: all, ...shared });
+    assert.equal(first.cost, null);
+    assert.ok(first.tokens > 0);
+    const job = { kind: "turns", step: savedRun({ turns, options }), strategies: all, ...shared, prices: null };
+    assert.ok([...costRows(job)].every(({ cost, tokens }) => cost === null && tokens > 0));
+  });
+});
+
+describe("the costs of a chat", () => {
+  const conversation = new turnfold.Conversation({
+    messages: Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `Message ${index}. ${"And some more words. ".repeat(20)}`,
+    })),
+  });
+  const job = {
+    kind: "chat",
+    conversation: JSON.parse(JSON.stringify(conversation)),
+    strategies: [
+      ["none", { strategies: [], others: {} }],
+      ["lastNMessages", { strategies: [{ name: "lastNMessages", args: [4] }], others: { when: "worthIt", prices } }],
+      ["fromTimestamp", { strategies: [{ name: "fromTimestamp", args: [0] }], others: {} }],
+    ],
+    ...shared,
+  };
+
+  it("are those of compareCosts, with the tokens of its plan", () => {
+    const [none, last] = [...costRows(job)];
+    const parameters = { compressionStrategy: turnfold.lastNMessages(4), when: "worthIt", prices };
+    const { strategies: expected } = turnfold.compareCosts(conversation, {
+      prices: shared.prices,
+      strategies: { none: {}, last: parameters },
+    });
+    const costOf = (name) => expected.find((each) => each.name === name);
+    assert.equal(none.cost, costOf("none").cost / 1e6);
+    assert.equal(last.cost, costOf("last").cost / 1e6);
+    assert.equal(last.summaries, costOf("last").summaries);
+    const plan = turnfold.planHistory(conversation, parameters);
+    assert.equal(last.tokens, plan.tokens.after);
+    assert.equal(last.isRough, plan.requests.length > 0);
+    assert.deepEqual([none.isRough, none.largestSummary], [false, 0]);
+    const asked = plan.requests.map(({ messages }) => tokensOf(messages, turnfold.estimate));
+    assert.equal(last.largestSummary, Math.max(0, ...asked));
+  });
+
+  it("say why a strategy gives none", () => {
+    const [, , failed] = [...costRows(job)];
+    assert.match(failed.problem, /timestamp/);
+    assert.equal(failed.cost, null);
+  });
+});

@@ -1,0 +1,228 @@
+// What a plan changes, on the Chat tab: tokens, money, the model's window, and strategies side by side.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as turnfold from "turnfold";
+import { CHAT, card, onChat, plan, sentence, talk, text, words } from "./chat.mjs";
+import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
+import { overflow, visit, wordsOf } from "./visit.mjs";
+
+const line = (page) => wordsOf(page.locator(".figure-line"));
+const run = (page) => wordsOf(page.locator(".figure-run"));
+const computed = (page) => page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+const model = (page, label) => page.getByLabel("Model and prices").selectOption({ label });
+const after = (page) => words(page.locator(".chat-plan .total").nth(1));
+
+const messages = talk(60).map((message) => ({ ...message, content: message.content.repeat(6) }));
+const conversation = new turnfold.Conversation({ messages });
+const haiku = { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 4096 };
+const rough = (tokens) => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
+
+/** A call with its result, of so many words, for each number. */
+const rounds = (count, size = 40) => [
+  { role: "user", content: "Look around." },
+  ...Array.from({ length: count }, (_, index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "look", args: { place: index } }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "look", content: `Saw ${"many things ".repeat(size)}${index}.` },
+    { role: "assistant", content: `That was place ${index}.` },
+  ]).flat(),
+  { role: "user", content: "And now?" },
+];
+
+describe("the figure of a chat", () => {
+  const state = { messages: text(messages), strategy: "lastNMessages", options: { n: "10" } };
+
+  it("has the tokens of the plan, whatever stands in for the summaries, and the costs of compareCosts", async () =>
+    visit(
+      {
+        fragment: await linkTo({ chat: { ...state, scripted: "So." }, tokens: { model: "claude-haiku-4.5" } }, "chat"),
+      },
+      async (visitor, page) => {
+        const parameters = { compressionStrategy: turnfold.lastNMessages(10) };
+        const planned = turnfold.planHistory(conversation, parameters);
+        const { before, after: expected } = planned.tokens;
+        await eventually.ok(async () =>
+          (await line(page)).startsWith(`about ${before.toLocaleString("en")} → ${rough(expected)} tokens`),
+        );
+        await eventually.ok(async () => (await after(page)).includes(`about ${rough(expected)} tokens`));
+        await visitor.sees(/No model has written the summaries yet/);
+        await visitor.sees("The summaries are the scripted text: those of a model are longer.");
+        await computed(page);
+        const { strategies } = turnfold.compareCosts(conversation, {
+          prices: haiku,
+          strategies: { none: {}, lastNMessages: parameters },
+        });
+        const cost = (name) => strategies.find((each) => each.name === name).cost / 1e6;
+        const summaries = strategies.find(({ name }) => name === "lastNMessages").summaries;
+        const dollars = (amount) => `$${amount.toFixed(2)}`;
+        assert.ok(cost("none") > 0.1);
+        await eventually.ok(async () =>
+          (await run(page)).startsWith(
+            `All 30 calls of the run and ${summaries} requests for summaries: about ${dollars(cost("none"))} → ${dollars(cost("lastNMessages"))}, with`,
+          ),
+        );
+        const shown = await page
+          .locator(".strategy-table tbody tr")
+          .evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent.trim())));
+        assert.deepEqual(
+          shown.map(([name]) => name),
+          ["lastNMessages", "wholeHistory", "chunked", "clearToolResults", "digest", "none"],
+        );
+        assert.equal(shown.at(-1)[1], before.toLocaleString("en"));
+        await visitor.press("wholeHistory");
+        await plan(page, /^1 request for summaries: 60 summarised|^1 request for summaries/);
+        await eventually.ok(() => page.getByRole("radio", { name: "wholeHistory", exact: true }).isChecked());
+      },
+    ));
+
+  it("counts what was written in place of the estimate", () =>
+    onChat({ ...state, summarizer: "typed" })(async (visitor, page) => {
+      await visitor.sees(/No model has written the summaries yet/);
+      await visitor.field("Summary for request 1").fill("They talked at some length about a few tokens.");
+      const planned = turnfold.planHistory(conversation, { compressionStrategy: turnfold.lastNMessages(10) });
+      const { report } = turnfold.applyPlan(planned, ["They talked at some length about a few tokens."]);
+      await eventually.ok(async () =>
+        (await line(page)).includes(`→ ${report.tokens.after.toLocaleString("en")} tokens`),
+      );
+      await eventually.equal(() => page.getByText(/No model has written/).count(), 0);
+    }));
+
+  it("has the window and the prices of the model", () =>
+    visit({ fragment: CHAT }, async (visitor, page) => {
+      await model(page, "GPT-4o");
+      await eventually.match(() => line(page), /fits its 128,000 tokens$/);
+      await page.locator(".token-view-button", { hasText: "Window" }).click();
+      await visitor.sees("used of the window");
+      await page.locator(".token-view-button", { hasText: "Price" }).click();
+      await visitor.sees(/Dollars for a million tokens of GPT-4o/);
+      await eventually.equal(() => page.locator(".token-view-button").count(), 2);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
+});
+
+describe("a plan that can’t work", () => {
+  it("says so, and what helps", async () => {
+    const long = talk(40).map((message) => ({ ...message, content: message.content.repeat(300) }));
+    await visit(
+      {
+        fragment: await linkTo(
+          { chat: { messages: text(long), strategy: "wholeHistory" }, tokens: { model: "gpt-4o" } },
+          "chat",
+        ),
+      },
+      async (visitor, page) => {
+        const said = page.locator(".plan-too-large");
+        await eventually.match(
+          () => words(said),
+          /^This plan can’t work with GPT-4o: a request for a summary has about [\d,]+0,000 tokens, and the model takes 128,000\./,
+        );
+        await eventually.match(() => line(page), /does not fit its 128,000 tokens$/);
+        await visitor.press("Ask for it in pieces of 96,000 tokens");
+        await plan(page, /^[2-9] requests for summaries/);
+        await eventually.equal(() => said.count(), 0);
+        await visitor.toggleGroup("Summaries");
+        await visitor.field("summaryMaxTokens").fill("");
+        await said.getByRole("button", { name: "digest", exact: true }).click();
+        await eventually.ok(() => page.getByRole("radio", { name: "digest", exact: true }).isChecked());
+        await eventually.equal(() => said.count(), 0);
+        await visitor.choose("wholeHistory");
+        await said.waitFor();
+        await model(page, "GPT-6.2 Sol");
+        await eventually.equal(() => said.count(), 0);
+      },
+    );
+  });
+});
+
+describe("the plan in words", () => {
+  it("names a range in place of hundreds of numbers", () =>
+    onChat({ messages: text(rounds(230)), strategy: "clearToolResults" })(async (visitor, page) => {
+      await plan(page, /^Ready without a model: 227 results cleared \(messages among 3–681\), 465 kept\.$/);
+      await eventually.match(() => words(card(page, 3)), /results cleared/);
+      // Neighbours of one fate are one piece of the strip, and the pieces fill it.
+      await eventually.ok(async () => (await page.locator(".strip rect").count()) > 400);
+      const { drawn, width } = await page.locator(".strip svg").evaluate((svg) => ({
+        width: svg.getBoundingClientRect().width,
+        drawn: [...svg.querySelectorAll("rect")].reduce((sum, rect) => sum + rect.getBoundingClientRect().width, 0),
+      }));
+      assert.ok(width > 100 && Math.abs(drawn - width) < 1, `${drawn} of ${width}`);
+      await visitor.choose("none");
+      await eventually.equal(() => page.locator(".strip rect").count(), 1);
+      await eventually.match(() => page.locator(".strip title").textContent(), /^Messages 1–692: [\d,]+ tokens$/);
+    }));
+
+  it("speaks of no history of 0 messages", async () => {
+    const only = [{ role: "system", content: "You help." }];
+    await onChat({ messages: text(only), strategy: "lastNMessages" })(async (visitor, page) => {
+      await eventually.equal(
+        () => sentence(page),
+        "No strategy runs: there are only system messages, which always stay.",
+      );
+      await eventually.equal(() => page.getByText(/has 0 messages/).count(), 0);
+      await visitor.write("Messages as JSON", "[]");
+      await visitor.sees("There are no messages yet: paste some, or open an example.");
+      await eventually.equal(() => page.locator(".chat-plan, .figure").count(), 0);
+    });
+  });
+});
+
+describe("options of strategies", () => {
+  it("of digest are its own, and change the plan", () =>
+    onChat({ messages: text(rounds(40)), strategy: "digest" })(async (visitor, page) => {
+      const fields = ["Rounds kept", "Saved at least", "Names listed", "Result chars"];
+      const defaults = ["4", "2,000", "200", "80"];
+      for (const [index, label] of fields.entries())
+        await eventually.equal(() => visitor.field(label).getAttribute("placeholder"), defaults[index]);
+      const first = await sentence(page);
+      await visitor.field("Rounds kept").fill("30");
+      await eventually.notEqual(() => sentence(page), first);
+      const planned = turnfold.planHistory(new turnfold.Conversation({ messages: rounds(40) }), {
+        compressionStrategy: turnfold.digest({ keep: 30 }),
+      });
+      const count = planned.messages.filter(({ fate }) => fate === "kept").length;
+      await eventually.match(() => sentence(page), new RegExp(`${count} kept|^Nothing changes`));
+      await eventually.equal(() => page.getByRole("checkbox", { name: "Clear old tool results first" }).count(), 0);
+    }));
+
+  it("worthIt runs a strategy when it pays at the prices of the page, and has a patience", () =>
+    onChat({ messages: text(messages), strategy: "lastNMessages", options: { n: "4" }, when: "worthIt" })(
+      async (visitor, page) => {
+        const planned = (patience) =>
+          turnfold.planHistory(conversation, {
+            compressionStrategy: turnfold.lastNMessages(4),
+            when: "worthIt",
+            prices: { mechanism: "anthropic", input: 2, cacheRead: 0.1, cacheWrite: 2.5, output: 10, minimum: 1024 },
+            ...(patience === undefined ? {} : { patience }),
+          }).outcome;
+        const shows = (outcome) => (outcome === "summarize" ? /^1 request for summaries/ : /^No strategy runs/);
+        await plan(page, shows(planned()));
+        await visitor.toggleGroup("Limits");
+        await eventually.equal(() => visitor.field("patience").getAttribute("placeholder"), "0.5");
+        assert.notEqual(planned(0.001), planned(1000));
+        await visitor.field("patience").fill("0.001");
+        await plan(page, shows(planned(0.001)));
+        await visitor.field("patience").fill("1000");
+        await plan(page, shows(planned(1000)));
+        await eventually.match(
+          () => sentence(page),
+          /^No strategy runs: it is not worth it yet: folding costs \$0\.0\d+ more .* not folding has cost \$0\.0\d+\.$/,
+        );
+        await visitor.field("patience").fill("soon");
+        await visitor.sees("Write a number such as 0.5, or nothing for the default");
+      },
+    ));
+});
+
+it("the figure fits a narrow and a wide window, in the light and in the dark", async () => {
+  for (const width of [360, 768, 1440, 2560]) {
+    await visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
+      const side = page.getByRole("button", { name: "Plan", exact: true });
+      if (await side.isVisible()) await side.click();
+      await computed(page);
+      await page.locator(".figure").scrollIntoViewIfNeeded();
+      await eventually.equal(() => overflow(page), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), [], String(width));
+    });
+  }
+});

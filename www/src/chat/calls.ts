@@ -1,0 +1,42 @@
+import {
+  chunked,
+  clearToolResults,
+  digest,
+  fromTimestamp,
+  type HistoryStrategy,
+  lastNMessages,
+  type RequestParameters,
+  retrieveFacts,
+  wholeHistory,
+  wholeHistoryMultipleSystemMessages,
+} from "turnfold";
+
+const makers = {
+  chunked,
+  clearToolResults,
+  digest,
+  fromTimestamp,
+  lastNMessages,
+  retrieveFacts,
+  wholeHistory,
+  wholeHistoryMultipleSystemMessages,
+};
+
+/** A call of one of the package’s functions that make strategies. */
+export interface StrategyCall {
+  readonly name: keyof typeof makers;
+  readonly args: readonly unknown[];
+}
+
+/** Request parameters as plain data, which can be sent to a worker and written as a program. */
+export interface ChatParameters {
+  readonly strategies: readonly StrategyCall[];
+  readonly others: Omit<RequestParameters, "compressionStrategy" | "counter">;
+}
+
+/** @throws {TurnfoldError} `invalid_option` for arguments that the package refuses. */
+export const madeBy = ({ name, args }: StrategyCall): HistoryStrategy =>
+  (makers[name] as (...args: readonly unknown[]) => HistoryStrategy)(...args);
+
+export const requestParameters = ({ strategies, others }: ChatParameters): RequestParameters =>
+  strategies.length === 0 ? others : { compressionStrategy: strategies.map(madeBy), ...others };

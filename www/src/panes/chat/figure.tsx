@@ -1,0 +1,101 @@
+import type { ChatParameters } from "../../chat/calls.ts";
+import { parametersOf, settingsOf } from "../../chat/parameters.ts";
+import { amounts, largestSummary, parameters, source } from "../../chat/plan.ts";
+import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
+import { chat, editChat } from "../../chat/store.ts";
+import { sizes } from "../../chat/summaries.ts";
+import type { CostJob } from "../../tokens/costs-worker.ts";
+import { Figure, StrategyTable } from "../tokens/figure.tsx";
+import { useCosts } from "../tokens/use-costs.ts";
+import { TokenViews } from "../tokens/views.tsx";
+
+/** Compared with the chosen one. The others need what only the user knows: a time, or what facts are wanted. */
+const compared: readonly HistoryChoice[] = [
+  "none",
+  "clearToolResults",
+  "digest",
+  "lastNMessages",
+  "chunked",
+  "wholeHistory",
+];
+
+/** The conversation as it is, without limits. Not the name of a strategy. */
+const UNCHANGED = "as it is";
+
+/**
+ * Tokens to be sent in all calls together from which on costs are not computed: every call is planned and billed again, which would
+ * take minutes.
+ */
+const MOST_TOKENS = 300_000_000;
+
+/** The figure of a chat, with the strategies side by side and the views of the window and the prices. */
+export function ChatFigure() {
+  const { conversation } = source.value;
+  const size = sizes.value;
+  const { strategy } = chat.value;
+  const { prices } = amounts.value;
+  const names = historyChoices.filter((name) => name === strategy || compared.includes(name));
+  const jobs = [...jobsOf(names.toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
+  const jobsText = JSON.stringify(jobs);
+  const pricesText = JSON.stringify(prices);
+  const calls = conversation?.messages.filter(({ role }) => role === "assistant").length ?? 0;
+  const isTooLong = (size?.before ?? 0) * calls > 2 * MOST_TOKENS;
+  const make = (): CostJob => ({
+    kind: "chat",
+    conversation: conversation?.toJSON(),
+    strategies: jobs,
+    prices: isTooLong ? null : prices,
+    counter: "estimate",
+  });
+  const costs = useCosts(conversation === null ? null : make, conversation?.messages.length ?? 0, [
+    conversation,
+    jobsText,
+    pricesText,
+    isTooLong,
+  ]);
+  if (size === null) return null;
+  return (
+    <div class="chat-figure">
+      <Figure
+        before={size.before}
+        after={size.after}
+        isEstimate
+        isRough={size.isRough}
+        calls={calls}
+        plain={costs.rows.get(UNCHANGED)}
+        folded={costs.rows.get(strategy)}
+        costs={costs}
+        largestSummary={largestSummary.value}
+        tooLong={isTooLong ? TOO_LONG : null}
+      >
+        <StrategyTable
+          names={names}
+          chosen={strategy}
+          costs={costs}
+          isEstimate
+          onPick={(name) => {
+            const picked = historyChoices.find((choice) => choice === name);
+            if (picked !== undefined) editChat({ strategy: picked });
+          }}
+        />
+      </Figure>
+      <TokenViews tokens={size.after} frame={null} timeline={null}>
+        {null}
+      </TokenViews>
+    </div>
+  );
+}
+
+const TOO_LONG =
+  "What the whole run costs is not computed for a conversation so long: compareCosts of the package says it in some minutes.";
+
+/** The chosen strategy, the unchanged conversation, and the others, with the options of the page. */
+function* jobsOf(names: readonly HistoryChoice[]): Generator<readonly [string, ChatParameters]> {
+  const settings = settingsOf(chat.value);
+  for (const [place, name] of names.entries()) {
+    const { given, problems } =
+      place === 0 ? parameters.value : parametersOf({ ...settings, strategy: name }, amounts.value);
+    if (problems.size === 0) yield [name, given];
+    if (place === 0) yield [UNCHANGED, { strategies: [], others: { provider: settings.provider } }];
+  }
+}

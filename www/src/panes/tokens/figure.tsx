@@ -1,0 +1,193 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../../controls/icon.tsx";
+import { counted } from "../../counted.ts";
+import { editTokens, state } from "../../store.ts";
+import type { CostRow } from "../../tokens/costs-worker.ts";
+import { modelChoices, models, PRICES_DATE } from "../../tokens/models.ts";
+import { type Amounts, amountsOf } from "../../tokens/settings.ts";
+import { formatted, money, rough } from "../../tokens/words.ts";
+import type { Costs } from "./use-costs.ts";
+
+interface FigureProps {
+  /** Tokens of the next request without the strategy, and with it. */
+  readonly before: number;
+  readonly after: number;
+  /** Whether the counter estimates. */
+  readonly isEstimate: boolean;
+  /** Whether `after` has summaries that no model wrote yet. */
+  readonly isRough?: boolean;
+  /** The number of calls of the run. */
+  readonly calls: number;
+  /** What the run costs without the strategy, and with it. */
+  readonly plain: CostRow | undefined;
+  readonly folded: CostRow | undefined;
+  readonly costs: Pick<Costs, "stale" | "failed">;
+  /** Tokens of the largest request for a summary. */
+  readonly largestSummary?: number;
+  /** Why costs are not computed; null when they are. */
+  readonly tooLong?: string | null;
+  /** Shown below. */
+  readonly children?: ComponentChildren;
+}
+
+/** What a strategy changes, in one line: tokens, money, and whether it fits the model. */
+export function Figure(props: FigureProps) {
+  const { before, after, isEstimate, isRough = false, children } = props;
+  const amounts = amountsOf(state.value.tokens);
+  const isChanged = before !== after;
+  const about = isEstimate ? "about " : "";
+  const then = isRough ? `${isEstimate ? "" : "about "}${rough(after)}` : formatted(after);
+  return (
+    <section class="figure" aria-label="Tokens and costs">
+      <p class="figure-line">
+        <strong>
+          {about}
+          {isChanged ? `${formatted(before)} → ${then}` : formatted(after)} tokens
+        </strong>
+        <CallCost {...props} />
+        <span class="figure-model">
+          on <ModelChoice />
+        </span>
+        <Fits amounts={amounts} tokens={after} largestSummary={props.largestSummary ?? 0} />
+      </p>
+      <p class="figure-run" role="status">
+        {runSentence(props, amounts)}
+      </p>
+      {children}
+    </section>
+  );
+}
+
+/** The mean cost of a call. */
+function CallCost({ calls, plain, folded, costs }: FigureProps) {
+  const [without, cost] = [plain?.cost ?? null, folded?.cost ?? null];
+  if (calls === 0 || without === null || cost === null) return null;
+  const [from, to] = [money(without / calls), money(cost / calls)];
+  return (
+    <strong data-stale={costs.stale || undefined}>
+      about {from === to ? to : `${from} → ${to}`} <span class="figure-unit">a call</span>
+    </strong>
+  );
+}
+
+const ModelChoice = () => (
+  <select
+    class="input"
+    aria-label="Model and prices"
+    value={state.value.tokens.model}
+    onChange={(event) => {
+      const chosen = modelChoices.find((name) => name === event.currentTarget.value);
+      if (chosen !== undefined) editTokens({ model: chosen });
+    }}
+  >
+    {modelChoices.map((name) => (
+      <option key={name} value={name}>
+        {models[name].label}
+      </option>
+    ))}
+  </select>
+);
+
+/** Tokens that the reply to a request for a summary may have. */
+export const SUMMARY_REPLY = 1000;
+
+/** Whether a request and the requests for its summaries fit the model’s window. */
+export const fits = ({ window, reserve }: Amounts, tokens: number, largestSummary: number): boolean =>
+  tokens + reserve <= window && (largestSummary === 0 || largestSummary + SUMMARY_REPLY <= window);
+
+interface FitsProps {
+  readonly amounts: Amounts;
+  readonly tokens: number;
+  readonly largestSummary: number;
+}
+
+const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
+  const isFitting = fits(amounts, tokens, largestSummary);
+  return (
+    <span class="figure-fits" data-over={!isFitting || undefined}>
+      {!isFitting && <Icon name="alert" />}
+      {isFitting ? "fits" : "does not fit"} its {formatted(amounts.window)} tokens
+    </span>
+  );
+};
+
+function runSentence({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string {
+  if (costs.failed) return "The costs could not be computed: reload the page to try again.";
+  if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
+  if (calls === 0) return "What it costs is shown from the first call on.";
+  if (tooLong !== null) return tooLong;
+  const problem = folded?.problem || plain?.problem;
+  if (problem) return `What it costs can’t be said: ${problem}.`;
+  const [without, cost] = [plain?.cost ?? null, folded?.cost ?? null];
+  if (without === null || cost === null) return "Computing what the run costs …";
+  const [from, to] = [money(without), money(cost)];
+  const all = calls === 1 ? "The one call of the run" : `All ${counted(calls, "call")} of the run`;
+  const summaries =
+    folded === undefined || folded.summaries === 0 ? "" : ` and ${formatted(folded.summaries)} requests for summaries`;
+  const dearer = cost > without * 1.005 && plain !== folded;
+  return [
+    `${all}${summaries}: about ${from === to ? to : `${from} → ${to}`}, with what the provider’s cache saves.`,
+    dearer ? " It costs more than without: what is rewritten is not read from the cache." : "",
+    ` Prices of ${PRICES_DATE}.`,
+  ].join("");
+}
+
+interface StrategyTableProps {
+  readonly names: readonly string[];
+  readonly chosen: string;
+  readonly costs: Costs;
+  readonly isEstimate: boolean;
+  onPick(name: string): void;
+}
+
+/** Strategies side by side; one is chosen by its name. */
+export function StrategyTable({ names, chosen, costs, isEstimate, onPick }: StrategyTableProps) {
+  const amounts = amountsOf(state.value.tokens);
+  const known = names.flatMap((name) => costs.rows.get(name)?.cost ?? []);
+  const least = Math.min(...known);
+  return (
+    <table class="strategy-table" data-stale={costs.stale || undefined} aria-busy={costs.stale}>
+      <caption class="visually-hidden">Strategies side by side</caption>
+      <thead>
+        <tr>
+          <th scope="col">Strategy</th>
+          <th scope="col">{isEstimate ? "Tokens, about" : "Tokens"}</th>
+          <th scope="col">Whole run, about</th>
+          <th scope="col">From cache</th>
+          <th scope="col">Fits</th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => {
+          const row = costs.rows.get(name);
+          return (
+            <tr key={name} data-chosen={name === chosen || undefined}>
+              <th scope="row">
+                <button type="button" class="link" aria-pressed={name === chosen} onClick={() => onPick(name)}>
+                  {name}
+                </button>
+              </th>
+              {row === undefined ? (
+                <td colSpan={4}>{costs.stale ? "…" : "–"}</td>
+              ) : row.problem !== "" ? (
+                <td colSpan={4} class="strategy-problem">
+                  {row.problem}
+                </td>
+              ) : (
+                <>
+                  <td>{row.isRough ? rough(row.tokens) : formatted(row.tokens)}</td>
+                  <td>
+                    {row.cost === least && known.length > 1 && <span class="strategy-least">least </span>}
+                    {row.cost === null ? "–" : money(row.cost)}
+                  </td>
+                  <td>{row.cost === null ? "–" : `${Math.round(100 * row.known)} %`}</td>
+                  <td>{fits(amounts, row.tokens, row.largestSummary) ? "yes" : "no"}</td>
+                </>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMemo } from "preact/hooks";
+import type { Compression, RenderOptions } from "turnfold";
+import { optionsWith } from "../../frames.ts";
+import { strategies } from "../../options.ts";
+import type { Frame } from "../../render.ts";
+import { edit, outcome, state } from "../../store.ts";
+import type { CostJob } from "../../tokens/costs-worker.ts";
+import { savedRun } from "../../tokens/saved-run.ts";
+import { amountsOf } from "../../tokens/settings.ts";
+import { Figure, StrategyTable } from "./figure.tsx";
+import { useCosts } from "./use-costs.ts";
+
+interface TurnsFigureProps {
+  readonly frame: Frame;
+  /** Whether another strategy can be chosen. */
+  readonly isChosen: boolean;
+}
+
+/** The figure of a history of turns, with the strategies side by side. */
+export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
+  const { asked, counter, stats, tokens, plainTokens } = frame;
+  const chosen = stats.strategy ?? "none";
+  const { prices } = amountsOf(state.value.tokens);
+  const pricesText = JSON.stringify(prices);
+  const { counter: choice } = state.value.tokens;
+  const compared = useMemo(
+    () => (isChosen ? comparedWith(chosen) : [["none", false] as const]),
+    [isChosen, chosen, isChosen ? outcome.value.options : null],
+  );
+  const make = (): CostJob => {
+    const { turns, options } = asked as NonNullable<typeof asked>;
+    const own = (options as RenderOptions).compression ?? false;
+    const others = compared.filter(([name]) => name !== chosen);
+    return {
+      kind: "turns",
+      step: savedRun({ turns, options }),
+      strategies: [[chosen, own], ...others],
+      prices,
+      counter: counter.method === "estimate" || choice === "estimate" ? "estimate" : choice,
+    };
+  };
+  const calls = asked?.turns.length ?? 0;
+  const costs = useCosts(asked === null ? null : make, calls, [asked, counter, pricesText, compared]);
+  return (
+    <Figure
+      before={plainTokens}
+      after={tokens}
+      isEstimate={counter.method === "estimate"}
+      calls={calls}
+      plain={costs.rows.get("none")}
+      folded={costs.rows.get(chosen)}
+      costs={costs}
+    >
+      {isChosen && asked !== null && (
+        <StrategyTable
+          names={strategies.map(({ name }) => name)}
+          chosen={chosen}
+          costs={costs}
+          isEstimate={counter.method === "estimate"}
+          onPick={(name) => {
+            const picked = strategies.find((entry) => entry.name === name);
+            if (picked !== undefined) edit({ strategy: picked.name });
+          }}
+        />
+      )}
+    </Figure>
+  );
+}
+
+/** All strategies but the chosen one, with the limits on the page; none comes first, as the figure compares with it. */
+function comparedWith(chosen: string): readonly (readonly [string, Compression])[] {
+  const names = strategies.map(({ name }) => name).toSorted((a, b) => Number(b === "none") - Number(a === "none"));
+  return names.flatMap((name) => {
+    const options = name === chosen ? null : optionsWith(name);
+    return options === null ? [] : [[name, options.compression ?? false] as const];
+  });
+}

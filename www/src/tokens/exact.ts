@@ -1,0 +1,10 @@
+import type { TokenCounter } from "turnfold";
+import type { CounterChoice } from "./settings.ts";
+
+export type ExactChoice = Exclude<CounterChoice, "estimate">;
+
+/** Loads an exact counter with its vocabulary. */
+export const exactCounters: Readonly<Record<ExactChoice, () => Promise<TokenCounter>>> = {
+  o200k: async () => (await import("turnfold/tokens/o200k")).o200k(),
+  cl100k: async () => (await import("turnfold/tokens/cl100k")).cl100k(),
+};
