@@ -85,9 +85,6 @@ test("options of turnfoldMiddleware are checked where it is made", () => {
   problem(undefined);
   assert.equal(problem({ maxToken: 7 }).details.option, "maxToken");
   assert.equal(problem({ persist: "yes" }).details.option, "persist");
-  assert.equal(problem({ onReport: 7 }).details.option, "onReport");
-  assert.equal(problem({ onSummaryError: "ignore" }).details.option, "onSummaryError");
-  assert.equal(problem({ summaryStore: {} }).details.option, "summaryStore");
   assert.equal(problem({ llm: 7 }).details.option, "llm");
   assert.equal(problem({ classes: { HumanMessage: 7 } }).details.option, "classes.HumanMessage");
   problem({ compressionStrategy: "digest" }, "invalid_strategy");

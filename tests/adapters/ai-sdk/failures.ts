@@ -114,12 +114,9 @@ test("options are checked when the function is made", () => {
   const wrong = (options: object) => () => manageSteps({}, options);
   refused(() => manageSteps({ maxTokenz: 5 } as never), "maxTokenz");
   refused(wrong({ llm: "gpt" }), "llm");
-  refused(wrong({ summaryStore: {} }), "summaryStore");
-  refused(wrong({ onSummaryError: "ignore" }), "onSummaryError");
   refused(wrong({ cache: { at: [] } }), "at");
   refused(wrong({ cache: { ttl: "2h" } }), "cache.ttl");
   refused(wrong({ cache: { breakpoints: 5 } }), "cache.breakpoints");
-  refused(wrong({ onReport: 5 }), "onReport");
   refused(wrong({ signal: {} }), "signal");
   refused(wrong({ tools: 5 }), "tools");
   refused(wrong({ report: () => {} }), "report");
