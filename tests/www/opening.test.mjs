@@ -121,6 +121,13 @@ describe("what is pasted anywhere", () => {
       await page.locator(".chat-message", { hasText: "Hello to you." }).first().waitFor();
     }));
 
+  it("is a chat, whose plan comes first on a phone", () =>
+    visit({ width: 360, height: 740 }, async (_, page) => {
+      await paste(page, JSON.stringify(chat(14)));
+      await page.locator(".chat-plan .plan-sentence").waitFor();
+      await eventually.equal(() => page.locator("#history").isVisible(), false);
+    }));
+
   it("is a step, which comes to the Turns tab", () =>
     visit({ fragment: "#tab=chat" }, async (visitor, page) => {
       const { turns } = JSON.parse(await step());

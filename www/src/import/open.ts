@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { showSide } from "../controls/sides.tsx";
 import { counted } from "../counted.ts";
 import { chatFromSaved } from "../saved.ts";
 import { dialog } from "../shortcuts.ts";
@@ -72,6 +73,8 @@ export function openChat(chat: Chat, format: string): void {
       `Read as ${format}: ${counted(count, "message")}.`,
       "chat",
     );
+    // Where only one side fits: what became of the chat, not its JSON.
+    showSide("messages");
   } catch (error) {
     opening.value = { ...opening.value, problem: error instanceof Error ? error.message : String(error) };
   }
