@@ -1,7 +1,6 @@
 import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { focusSoon } from "../focus.ts";
 import { type Action, byHand, copyLongLink, longLink, perform, shareActions } from "../share/actions.ts";
 import { openFindings } from "../share/review.ts";
 import { Review, WORDS } from "./share-review.tsx";
@@ -25,6 +24,13 @@ export function Share({ close }: { readonly close: () => void }) {
   const open = openFindings();
   const asks = useSignal(false);
   const reviews = open.length > 0 || asks.value;
+  // The focus follows what takes the place of what was pressed.
+  const before = useRef(reviews);
+  useEffect(() => {
+    if (before.current === reviews) return;
+    before.current = reviews;
+    document.getElementById(reviews ? WORDS : buttonId("link"))?.focus();
+  }, [reviews]);
   return (
     <>
       {reviews && (
@@ -32,7 +38,6 @@ export function Share({ close }: { readonly close: () => void }) {
           found={open}
           done={() => {
             asks.value = false;
-            focusSoon(buttonId("link"));
           }}
         />
       )}
@@ -45,7 +50,6 @@ export function Share({ close }: { readonly close: () => void }) {
             action={blanking}
             run={async () => {
               asks.value = true;
-              focusSoon(WORDS);
             }}
           />
         )}
@@ -74,7 +78,13 @@ const blanking: Action = {
 
 const Item = ({ action, run }: { readonly action: Action; readonly run: (action: Action) => Promise<void> }) => (
   <li>
-    <button type="button" class="popover-item" aria-describedby={`share-${action.id}`} onClick={() => void run(action)}>
+    <button
+      type="button"
+      id={buttonId(action.id)}
+      class="popover-item"
+      aria-describedby={`share-${action.id}`}
+      onClick={() => void run(action)}
+    >
       {action.label}
     </button>
     <span class="field-hint" id={`share-${action.id}`}>
