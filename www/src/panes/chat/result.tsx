@@ -37,10 +37,10 @@ export function ResultView() {
         {waits !== null && <p class="empty">{waits}</p>}
         {problem !== null && <p class="field-problem">{problemText(problem)}</p>}
         {managed !== null && <p class="plan-sentence">{reportSentence(managed.report)}</p>}
-        {managed !== null && isStandIn() && (
-          <p class="field-hint">The summaries are the scripted text: those of a model are longer.</p>
-        )}
       </div>
+      {managed !== null && isStandIn() && (
+        <p class="field-hint">The summaries are the scripted text: those of a model are longer.</p>
+      )}
       {managed !== null && <ResultBox managed={managed} />}
     </section>
   );
