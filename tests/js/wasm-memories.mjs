@@ -5,6 +5,7 @@ const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(...args) {
     super(...args);
-    memories.push(this.exports.memory);
+    // The one that reads the embedded wasm is none.
+    if ("scratch" in this.exports) memories.push(this.exports.memory);
   }
 };
