@@ -20,12 +20,12 @@ export default defineConfig({
       { find: /^turnfold\/(tokens\/\w+)$/, replacement: here("../dist/$1.js") },
     ],
   },
+  // The worker that computes costs loads the exact counters on demand.
+  worker: { format: "es" },
   build: {
     outDir: here("./dist"),
     emptyOutDir: true,
     target: "es2022",
-    // Workers load the exact counters too, and have no document to preload with.
-    modulePreload: { resolveDependencies: (path, files) => (/\/(?:o200k|cl100k)-/.test(path) ? [] : files) },
     // Those whose code is in the page want to be named in every copy of it.
     license: { fileName: "licences.md" },
     // The vocabularies of the exact counters.

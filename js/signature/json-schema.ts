@@ -227,7 +227,9 @@ class Translation {
     if (type === "array") return this.list(schema);
     if (type !== "object") return { ...ANY, text: wordOf(type) };
     const fields = this.fields(schema);
-    return fields ? { ...ANY, text: `{${fields.text}}`, notes: fields.notes } : { ...ANY, text: ":map" };
+    return fields && fields.text !== ""
+      ? { ...ANY, text: `{${fields.text}}`, notes: fields.notes }
+      : { ...ANY, text: ":map" };
   }
 
   private list({ items }: Schema): Translated {

@@ -60,7 +60,7 @@ test("a schema of the result is its type, the output side of a Standard Schema",
   const lineWith = (outputSchema) => listed({ inputSchema: search, outputSchema, execute });
   assert.equal(lineWith(output), "(query :string, limit :int?) -> {hits [{id :int}], year :int}");
   assert.equal(lineWith({ type: ["integer", "null"] }), "(query :string, limit :int?) -> :int?");
-  assert.equal(lineWith({ anyOf: [{ type: "array" }, { type: "null" }] }), line);
+  assert.equal(lineWith({ anyOf: [{ type: "array" }, { type: "null" }] }), "(query :string, limit :int?) -> [:any]?");
   for (const unusable of [undefined, null, 5, {}, revoked()]) assert.equal(lineWith(unusable), line);
   assert.equal(listed({ inputSchema: {}, outputSchema: output, execute }), "(...) -> :any");
 });

@@ -10,7 +10,7 @@ const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
   "costs",
   "turn-list.ts",
   "memory.ts",
-  ...["costs-worker", "saved-run", "models"].map((name) => `tokens/${name}.ts`),
+  ...["cost-rows", "saved-run", "models"].map((name) => `tokens/${name}.ts`),
 );
 
 const { prices } = models["claude-haiku-4.5"];

@@ -1,4 +1,5 @@
-import type { CostAnswer, CostJob, CostRow } from "./costs-worker.ts";
+import type { CostJob, CostRow } from "./cost-rows.ts";
+import type { CostAnswer } from "./costs-worker.ts";
 
 interface Receiver {
   row(row: CostRow): void;
@@ -27,11 +28,9 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
     to.end(failed);
   };
   const start = async (): Promise<void> => {
-    // The module is also the program of the worker.
-    const { costRows, workerUrl } = await import("./costs-worker.ts");
-    if (isCancelled) return;
     const job = make();
     if (size <= SMALL && job.counter === "estimate") {
+      const { costRows } = await import("./cost-rows.ts");
       for (const row of costRows(job)) {
         if (isCancelled) return;
         to.row(row);
@@ -40,7 +39,7 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
       end(false);
       return;
     }
-    worker = idle ?? new Worker(workerUrl, { type: "module" });
+    worker = idle ?? new Worker(new URL("./costs-worker.ts", import.meta.url), { type: "module" });
     idle = null;
     worker.onmessage = ({ data }: MessageEvent<CostAnswer>) => {
       if (isCancelled) return;

@@ -4,7 +4,7 @@ import { amounts, largestSummary, parameters, source } from "../../chat/plan.ts"
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
-import type { CostJob } from "../../tokens/costs-worker.ts";
+import type { CostJob } from "../../tokens/cost-rows.ts";
 import { Figure, StrategyTable } from "../tokens/figure.tsx";
 import { useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";

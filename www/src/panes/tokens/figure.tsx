@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { editTokens, state } from "../../store.ts";
-import type { CostRow } from "../../tokens/costs-worker.ts";
+import type { CostRow } from "../../tokens/cost-rows.ts";
 import { modelChoices, models, PRICES_DATE } from "../../tokens/models.ts";
 import { type Amounts, amountsOf } from "../../tokens/settings.ts";
 import { formatted, money, rough } from "../../tokens/words.ts";

@@ -4,7 +4,7 @@ import { optionsWith } from "../../frames.ts";
 import { strategies } from "../../options.ts";
 import type { Frame } from "../../render.ts";
 import { edit, outcome, state } from "../../store.ts";
-import type { CostJob } from "../../tokens/costs-worker.ts";
+import type { CostJob } from "../../tokens/cost-rows.ts";
 import { savedRun } from "../../tokens/saved-run.ts";
 import { amountsOf } from "../../tokens/settings.ts";
 import { Figure, StrategyTable } from "./figure.tsx";

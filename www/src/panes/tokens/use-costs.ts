@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { CostJob, CostRow } from "../../tokens/costs-worker.ts";
+import type { CostJob, CostRow } from "../../tokens/cost-rows.ts";
 import { runCosts } from "../../tokens/run-costs.ts";
 
 /** Costs are computed after a pause, so that typing stays fast. */

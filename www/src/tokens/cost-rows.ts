@@ -1,0 +1,123 @@
+import {
+  type Compression,
+  Conversation,
+  type CostComparison,
+  compareCosts,
+  estimate,
+  type Message,
+  type PriceList,
+  planHistory,
+  Step,
+  type TokenCounter,
+  TurnfoldError,
+  toMessages,
+} from "turnfold";
+import { type ChatParameters, requestParameters } from "../chat/calls.ts";
+import type { CounterChoice } from "./settings.ts";
+
+/** A run, and what to compare for it: plain data, which can be sent to a worker. */
+export type CostJob = {
+  /** Null without prices: then only tokens are counted. */
+  readonly prices: PriceList | null;
+  readonly counter: CounterChoice;
+} & (
+  | {
+      readonly kind: "turns";
+      /** A saved step. */
+      readonly step: unknown;
+      readonly strategies: readonly (readonly [name: string, compression: Compression])[];
+    }
+  | {
+      readonly kind: "chat";
+      /** A saved conversation. */
+      readonly conversation: unknown;
+      readonly strategies: readonly (readonly [name: string, parameters: ChatParameters])[];
+    }
+);
+
+/** What a run costs with a strategy, as `compareCosts` says. */
+export interface CostRow {
+  readonly name: string;
+  /** Tokens of the next request. */
+  readonly tokens: number;
+  /** Whether it has summaries that no model wrote yet, whose tokens the package estimates. */
+  readonly isRough: boolean;
+  /** Tokens of the largest request for a summary; 0 without any. */
+  readonly largestSummary: number;
+  /** The cost of the whole run; null without prices. */
+  readonly cost: number | null;
+  /** The share of its input that is read from the cache. */
+  readonly known: number;
+  /** Requests for summaries in the run. */
+  readonly summaries: number;
+  /** Why there are no numbers; empty otherwise. */
+  readonly problem: string;
+}
+
+/** The rows of a job in the order of its strategies, one in each step. */
+export function* costRows(job: CostJob, counter?: TokenCounter): Generator<CostRow, void> {
+  const rowOf = job.kind === "turns" ? turnsRow(job, counter) : chatRow(job);
+  for (const place of job.strategies.keys()) {
+    const name = job.strategies[place]?.[0] ?? "";
+    try {
+      yield { name, problem: "", ...rowOf(place) };
+    } catch (error) {
+      if (!TurnfoldError.isInstance(error)) throw error;
+      const nothing = { tokens: 0, isRough: false, largestSummary: 0, cost: null, known: 0, summaries: 0 };
+      yield { name, ...nothing, problem: error.message };
+    }
+  }
+}
+
+type Numbers = Omit<CostRow, "name" | "problem">;
+
+function turnsRow(
+  { step: saved, strategies, prices }: Extract<CostJob, { kind: "turns" }>,
+  counter?: TokenCounter,
+): (place: number) => Numbers {
+  const step = Step.fromJSON(saved);
+  const by = counter === undefined ? {} : { counter };
+  return (place) => {
+    const [, compression] = strategies[place] as (typeof strategies)[number];
+    const { messages } = toMessages(step.turns, null, { ...step.request, compression });
+    const { count } = counter ?? estimate;
+    const tokens = messages.reduce((sum, { content }) => sum + count(content), 0);
+    return {
+      tokens,
+      isRough: false,
+      largestSummary: 0,
+      ...(prices === null || step.turns.length === 0
+        ? NO_COST
+        : costOf(compareCosts(step, { prices, strategies: { it: compression }, ...by }))),
+    };
+  };
+}
+
+function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, { kind: "chat" }>) {
+  const conversation = Conversation.fromJSON(saved);
+  const isAnswered = conversation.messages.some(({ role }) => role === "assistant");
+  return (place: number): Numbers => {
+    const [, given] = strategies[place] as (typeof strategies)[number];
+    const parameters = requestParameters(given);
+    const plan = planHistory(conversation, parameters);
+    return {
+      tokens: plan.tokens.after,
+      isRough: plan.requests.length > 0,
+      largestSummary: Math.max(0, ...plan.requests.map(({ messages }) => tokensOfText(messages))),
+      ...(prices === null || !isAnswered
+        ? NO_COST
+        : costOf(compareCosts(conversation, { prices, strategies: { it: parameters } }))),
+    };
+  };
+}
+
+const NO_COST = { cost: null, known: 0, summaries: 0 };
+
+const tokensOfText = (messages: readonly Message[]): number =>
+  messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
+
+/** A million tokens is the unit of prices. */
+function costOf({ strategies }: CostComparison): Pick<CostRow, "cost" | "known" | "summaries"> {
+  const [{ cost, known, summaries }] = strategies as [CostComparison["strategies"][number]];
+  return { cost: cost / 1_000_000, known, summaries };
+}
