@@ -299,7 +299,7 @@ suite("the signature", () => {
     for (const [schema, type] of [
       [{ type: "object", properties: {} }, ":map"],
       [{ type: ["string", "null"] }, ":string?"],
-      [{ anyOf: [object({ a: {} }), { type: "null" }] }, ":any"],
+      [{ anyOf: [object({ a: {} }), { type: "null" }] }, "{a :any}?"],
       [{ type: "array", items: { type: ["integer", "null"] } }, "[:int?]"],
       [{ $ref: "#/$defs/A", $defs: { A: object({ a: { type: "boolean" } }) } }, "{a :bool}"],
     ]) {
