@@ -22,6 +22,7 @@ mod reader;
 mod regex;
 mod sequence;
 mod special;
+mod task;
 mod text;
 mod unknown;
 mod vm;

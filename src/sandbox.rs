@@ -5,7 +5,16 @@ use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
 use crate::signature::{Mismatch, Signature};
+use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
+
+/// Values that are freed at a time, which takes some milliseconds.
+const FREED: usize = 40_000;
+
+/// Frees some of what programs held that have ended; true when more is left.
+pub fn free_some() -> bool {
+    !garbage::free_left(FREED)
+}
 
 /// A sandbox. Its only inputs are programs, the current time, and the results of tools.
 pub struct Sandbox {
@@ -109,8 +118,7 @@ impl Sandbox {
 
     /// Starts a program; `now` is in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
-        self.calls.clear();
-        self.unasked.clear();
+        drop_later((std::mem::take(&mut self.calls), std::mem::take(&mut self.unasked)));
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
@@ -184,6 +192,7 @@ impl Sandbox {
                     }
                     // A call that was not made is reported by its error only.
                     ended.calls.retain(|call| !matches!(calls.get(call.id), Some(Asked::Refused)));
+                    drop_later(calls);
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
                 Progress::Calls(waiting) => {

@@ -13,6 +13,7 @@ mod closure;
 mod collection;
 mod compare;
 mod date;
+pub(crate) mod garbage;
 mod index;
 mod json;
 mod keys;
@@ -26,12 +27,12 @@ use std::rc::Rc;
 
 pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
-pub(crate) use compare::{ComparedPairs, all_pairs, is_same_text, order_texts};
+pub(crate) use compare::{ComparedPairs, Comparing, Pairs, all_pairs, is_same_text, order_texts};
 pub use date::parse_instant;
 pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
 pub(crate) use index::{Index, hash_text, mix};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
-pub(crate) use json::{Skim, read_json, write_canonical_json, write_json};
+pub(crate) use json::{PlainReading, PlainWriting, Skim, read_json, write_canonical_json, write_json};
 pub(crate) use keys::InlineCache;
 pub(crate) use label::Label;
 pub use label::type_of;
@@ -39,6 +40,7 @@ pub use names::Names;
 pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use number::{MAX_INTEGER_BITS, NoInteger, decimal_digits, parse_float, parse_integer, whole_integer};
 pub(crate) use order::{Sorting, in_order, places_in_order, sort};
+pub(crate) use print::Printing;
 pub use print::{Clojure, PrintOptions, to_clojure, to_sample};
 
 /// Shared text.
@@ -147,6 +149,16 @@ impl Value {
     /// True for vectors, maps and sets.
     pub fn is_collection(&self) -> bool {
         matches!(self, Value::Vector(_) | Value::Map(_) | Value::Set(_))
+    }
+
+    /// True when both are one collection in memory.
+    pub(crate) fn is_same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Vector(left), Value::Vector(right)) => left.is_same(right),
+            (Value::Map(left), Value::Map(right)) => left.is_same(right),
+            (Value::Set(left), Value::Set(right)) => left.is_same(right),
+            _ => false,
+        }
     }
 
     /// True for values that contain other values.

@@ -46,9 +46,9 @@ pub(crate) fn read(bytes: usize) {
     }
 }
 
-/// Counts pairs of values that are compared. The first few are part of the step.
-pub(crate) fn compared(pairs: u64) {
-    charge(pairs.saturating_sub(FEW));
+/// Counts pairs of values that are compared, behind those that were counted before. The first few are part of the step.
+pub(crate) fn compared(pairs: u64, before: u64) {
+    charge(pairs.saturating_sub(before.max(FEW)));
 }
 
 /// Counts limbs of integers that are multiplied with each other.

@@ -8,9 +8,12 @@ import { addUsage, type Usage } from "../model/usage.ts";
 import {
   Clock,
   drive,
+  freeInPieces,
+  hintOfCrash,
   type Reply,
   type ReplyRecord,
   type Request,
+  recordOf,
   type Session,
   type ToolRequest,
 } from "../sandbox/drive.ts";
@@ -85,7 +88,14 @@ interface Underway {
   /** When its request was sent. */
   askedAt: number | undefined;
   answers: (readonly ReplyRecord[])[];
+  /** The calls that it has made, with their answers, for a program that can't be run again. */
+  calls: MadeCall[];
   waits: boolean;
+}
+
+/** A call of a tool, and its answer when there is one. */
+interface MadeCall extends ToolRequest {
+  reply?: ReplyRecord;
 }
 
 /** The result of a tool, and the usage of a nested agent. */
@@ -191,6 +201,7 @@ export class Run implements Session<Done> {
       return step;
     } finally {
       if (this.made === generation()) this.handle.free();
+      freeInPieces();
       this.renderer.dispose();
     }
   }
@@ -258,7 +269,10 @@ export class Run implements Session<Done> {
     const json: unknown = JSON.parse(request.args);
     const args = isAgent(this.parts.agent.tools[name]) ? decode(json) : decodePlain(json);
     this.emit({ type: "toolCall", turn, id, name, args });
+    const made: MadeCall = { ...request };
+    this.underway?.calls.push(made);
     const { reply, nested } = await this.parts.source.call(request, args, turn);
+    made.reply = recordOf(reply);
     const entry = this.log[turn - 1];
     if (nested !== undefined && entry !== undefined && !this.isOver) {
       const { toolCalls = 0, ...sum } = entry.nested ?? {};
@@ -288,7 +302,7 @@ export class Run implements Session<Done> {
     this.underway = null;
     // Made again now if need be: from here on, that would run this program.
     if (this.made !== generation()) this.reopen();
-    this.underway = { content, at, askedAt, answers: [], waits: false };
+    this.underway = { content, at, askedAt, answers: [], calls: [], waits: false };
     return this.take((run) => run.reply(send(content), at, askedAt));
   }
 
@@ -332,14 +346,18 @@ export class Run implements Session<Done> {
       if (underway === null || this.made === generation() || !TurnfoldError.isInstance(error)) throw error;
       (this.log.at(-1) as LogEntry).stopped = true;
       const { code, message } = error;
+      const hint = hintOfCrash(code);
       try {
         this.reopen();
-        return call(() => this.handle.endCrashed(replies, code, message)) as Response;
+        return call(() => this.handle.endCrashed(replies, code, message, hint)) as Response;
       } catch {
         // The program crashes again on the way to where it was.
         this.underway = null;
         this.reopen();
-        return call(() => this.handle.skipCrashed(send(underway.content), code, message)) as Response;
+        const { content, calls } = underway;
+        const made = `[${calls.map(({ id, tool, args }) => `[${id},${JSON.stringify(tool)},${args}]`).join()}]`;
+        const answered = calls.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
+        return call(() => this.handle.skipCrashed(send(content), made, answered, code, message, hint)) as Response;
       }
     }
   }

@@ -99,7 +99,7 @@ function untagged(tag: string, json: unknown): Value {
     case "$float":
       return float(Number(json));
     case "$int":
-      return BigInt(json as string);
+      return integer(json);
     case "$date":
       return readOnly(new Date(json as number), DATE_GUARDS);
     case "$set":
@@ -121,6 +121,12 @@ function untagged(tag: string, json: unknown): Value {
 
 function closure({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
   return captured === undefined ? new Fn(init) : new Fn(init, JSON.stringify(captured));
+}
+
+/** `BigInt` also reads blanks, hexadecimal digits, and an empty text as 0. */
+function integer(json: unknown): bigint {
+  if (typeof json === "string" && /^[+-]?\d+$/.test(json)) return BigInt(json);
+  throw new TurnfoldError("invalid_json", "`$int` must hold decimal digits");
 }
 
 /** Only what would pass for an integer needs a class of its own. */

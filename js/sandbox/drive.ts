@@ -1,5 +1,6 @@
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { call, running } from "../boundary/wasm.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
@@ -89,6 +90,13 @@ export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
   return record;
 }
 
+/** What the model is told of a program that stopped the instance of the wasm. */
+export function hintOfCrash(code: string): string {
+  return code === "out_of_memory"
+    ? "keep less: filter and aggregate before collecting, or split the work over several turns"
+    : "write the program another way";
+}
+
 /** Maximum time between two yields to the event loop, in milliseconds. */
 const FRAME = 8;
 
@@ -110,6 +118,31 @@ function nextTask(): Promise<void> {
       port2.postMessage(null);
     }
   });
+}
+
+let isFreeing = false;
+
+/**
+ * Frees what programs held that have ended: some of it now, the rest between other tasks, some milliseconds at a time. The
+ * next program frees what is left when it begins.
+ */
+export function freeInPieces(): void {
+  if (isFreeing || !freeSome()) return;
+  isFreeing = true;
+  void (async () => {
+    do await nextTask();
+    while (freeSome());
+    isFreeing = false;
+  })();
+}
+
+/** True when more is left. An instance that crashed has nothing that is worth freeing. */
+function freeSome(): boolean {
+  try {
+    return running() && call((wasm) => wasm.freeSome());
+  } catch {
+    return false;
+  }
 }
 
 /** Measures the time of a program without that of its tools. */

@@ -11,6 +11,8 @@ import {
   Clock,
   drive,
   failed,
+  freeInPieces,
+  hintOfCrash,
   type Reply,
   type Request,
   recordOf,
@@ -201,6 +203,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answered = [];
+      freeInPieces();
     }
   }
 
@@ -227,6 +230,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answered = [];
+      freeInPieces();
     }
   }
 
@@ -274,7 +278,10 @@ export class Lisp implements Disposable {
   }
 
   private forget(): void {
-    if (this.handle !== null && this.made === generation()) this.handle.free();
+    if (this.handle !== null && this.made === generation()) {
+      this.handle.free();
+      freeInPieces();
+    }
     this.handle = null;
   }
 
@@ -330,9 +337,8 @@ export class Lisp implements Disposable {
     } catch (error) {
       if (!TurnfoldError.isInstance(error) || error.code !== "out_of_memory") throw error;
       const { code: kind, message } = error;
-      const hint = "keep less: filter and aggregate before collecting, or split the work over several turns";
       const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
-      const problem = { kind, message, span: null, hint };
+      const problem = { kind, message, span: null, hint: hintOfCrash(kind) };
       return { done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answered, ...lost } };
     }
   }

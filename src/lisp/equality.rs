@@ -2,7 +2,7 @@
 //! always returns a float. As keys and in sets such numbers are different.
 
 use super::number::{Number, number, order};
-use crate::value::{Value, all_pairs, is_same_text};
+use crate::value::{Comparing, Pairs, Value, all_pairs, is_same_text};
 
 /// `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
@@ -14,7 +14,25 @@ pub fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+/// Pairs that are compared at once.
+pub const MANY: u64 = 10_000;
+
+/// As [`equal`]; none for values that take long.
+pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {
+    match (left, right) {
+        (Value::Vector(_), Value::Vector(_)) | (Value::Map(_), Value::Map(_)) | (Value::Set(_), Value::Set(_)) => {
+            comparing(left, right).advance(MANY)
+        }
+        _ => Some(equal(left, right)),
+    }
+}
+
+/// The comparison of [`equal`], to be done in pieces.
+pub fn comparing<'a>(left: &'a Value, right: &'a Value) -> Comparing<'a> {
+    Comparing::new(left, right, equal_here)
+}
+
+fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>) -> bool {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => left == right,
         (Value::Float(left), Value::Float(right)) => left == right,
@@ -25,22 +43,23 @@ fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Valu
         (Value::Vector(left), Value::Vector(right)) => {
             let same_length = left.len() == right.len();
             if same_length {
-                pending.extend(left.iter().zip(right.iter()));
+                pending.push(Pairs::items(left.as_slice(), right.as_slice()));
             }
             same_length
         }
-        (Value::Map(left_map), Value::Map(right_map)) => {
-            if left_map.len() != right_map.len() {
-                return false;
+        (Value::Map(left), Value::Map(right)) => {
+            let same_length = left.len() == right.len();
+            if same_length {
+                pending.push(left.pairs(right));
             }
-            for (key, value) in left_map.iter() {
-                // Keys are found by the equality of keys, which does not recurse either.
-                match right_map.get(key) {
-                    Some(other) => pending.push((value, other)),
-                    None => return false,
-                }
+            same_length
+        }
+        (Value::Set(left), Value::Set(right)) => {
+            let same_length = left.len() == right.len();
+            if same_length && !left.is_same(right) {
+                pending.push(left.pairs(right));
             }
-            true
+            same_length
         }
         _ => left == right,
     }

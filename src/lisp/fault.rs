@@ -12,6 +12,9 @@ pub enum Fault {
     Return(Value),
     /// It called `fail`.
     Fail(Value),
+    /// None: a function of the library has more to do than one step may, and left the rest in
+    /// [`Effects::work`](super::native::Effects::work).
+    Working,
 }
 
 /// The result of evaluating something, or the fault that ended the program.
@@ -72,6 +75,9 @@ pub fn describe(value: &Value) -> String {
 /// How many items a message shows of each collection.
 const SHOWN: usize = 3;
 
+/// The printer goes over all entries of a map or set for those that it shows: of more than these, a message shows none.
+const MANY: usize = 10_000;
+
 /// Whether few values are enough to print a value in a message. Collections that contain the same one
 /// twice, at many levels, print exponentially large even when little of each is shown.
 fn is_short(value: &Value) -> bool {
@@ -79,6 +85,8 @@ fn is_short(value: &Value) -> bool {
     for _ in 0..1000 {
         match pending.pop() {
             None => return true,
+            Some(Value::Set(items)) if items.len() > MANY => return false,
+            Some(Value::Map(entries)) if entries.len() > MANY => return false,
             Some(Value::Vector(items)) => pending.extend(items.iter().take(SHOWN)),
             // The printer sorts entries by the texts of their keys to find those that it shows.
             Some(Value::Set(items)) => pending.extend(items.iter().filter(|item| item.is_collection()).take(1000)),

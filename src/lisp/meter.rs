@@ -2,7 +2,7 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::Patterns;
-use crate::value::Value;
+use crate::value::{Value, garbage};
 use crate::{allocated, work};
 
 /// The limits of a program, which nothing that it does can raise.
@@ -39,7 +39,7 @@ impl Default for Limits {
             prints: 1000,
             print_length: 2000,
             tool_calls: 1000,
-            slice: 50_000,
+            slice: 25_000,
         }
     }
 }
@@ -57,6 +57,8 @@ pub struct Meter {
     pub now: i64,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
+    /// Two values that took long to compare, and whether they are equal.
+    pub compared: Option<Box<(Value, Value, bool)>>,
 }
 
 /// The bytes of one element of a collection.
@@ -66,7 +68,7 @@ impl Meter {
     /// The meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
-        Meter { fuel: 0, due, now, patterns: Patterns::default(), limits }
+        Meter { fuel: 0, due, now, patterns: Patterns::default(), compared: None, limits }
     }
 
     /// Counts a step; true when something is due, with the work that values have counted since it was taken.
@@ -90,19 +92,18 @@ impl Meter {
     /// Fails unless so many bytes may be allocated.
     #[inline]
     pub fn allocate(&self, bytes: u64) -> EvalResult<()> {
-        if allocated::left() < bytes as i64 { self.heap_exceeded() } else { Ok(()) }
+        if allocated::left() < bytes as i64 { self.bounds().heap_exceeded(bytes) } else { Ok(()) }
     }
 
-    #[cold]
-    fn heap_exceeded<T>(&self) -> EvalResult<T> {
-        let message = format!("the program takes more than {} bytes of memory", self.limits.heap_bytes);
-        error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
+    /// What tasks have to know of the limits.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { collection_size: self.limits.collection_size, heap_bytes: self.limits.heap_bytes }
     }
 
     /// Counts elements that are visited or made.
     pub fn elements(&mut self, count: usize) -> EvalResult<()> {
         if count > self.limits.collection_size {
-            return self.too_many(count);
+            return self.bounds().too_many(count);
         }
         self.fuel += count as u64;
         self.allocate(count as u64 * ELEMENT)
@@ -147,22 +148,67 @@ impl Meter {
     pub fn text(&mut self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
-            return self.too_long(bytes.div_ceil(4));
+            return self.bounds().too_long(bytes.div_ceil(4));
         }
         self.fuel += bytes as u64 / 16;
         self.allocate(bytes as u64)
     }
+}
+
+/// The limits of what a program makes, for [tasks](super::task), which have no meter: the work that they count is taken
+/// when they pause.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Elements of a collection, and characters of a string.
+    pub collection_size: usize,
+    heap_bytes: u64,
+}
+
+impl Bounds {
+    /// Counts elements that are visited or made.
+    pub fn elements(self, count: usize) -> EvalResult<()> {
+        if count > self.collection_size {
+            return self.too_many(count);
+        }
+        work::charge(count as u64);
+        self.allocate(count as u64 * ELEMENT)
+    }
+
+    /// Counts a text of so many bytes that is made.
+    pub fn text(self, bytes: usize) -> EvalResult<()> {
+        // A character is at most four bytes.
+        if bytes > 4 * self.collection_size {
+            return self.too_long(bytes.div_ceil(4));
+        }
+        work::charge(bytes as u64 / 16);
+        self.allocate(bytes as u64)
+    }
+
+    /// Fails unless so many bytes may be allocated.
+    pub fn allocate(self, bytes: u64) -> EvalResult<()> {
+        if allocated::left() < bytes as i64 { self.heap_exceeded(bytes) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn heap_exceeded(self, bytes: u64) -> EvalResult<()> {
+        // What waits to be freed is not held.
+        if garbage::free_now() && allocated::left() >= bytes as i64 {
+            return Ok(());
+        }
+        let message = format!("the program takes more than {} bytes of memory", self.heap_bytes);
+        error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
+    }
 
     /// The error of a string with too many characters.
     #[cold]
-    pub fn too_long<T>(&self, characters: usize) -> EvalResult<T> {
-        let message = format!("a string of {characters} characters is longer than {}", self.limits.collection_size);
+    pub fn too_long<T>(self, characters: usize) -> EvalResult<T> {
+        let message = format!("a string of {characters} characters is longer than {}", self.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it, or keep the pieces in a vector")
     }
 
     #[cold]
-    fn too_many<T>(&self, count: usize) -> EvalResult<T> {
-        let message = format!("a collection of {count} elements is larger than {}", self.limits.collection_size);
+    fn too_many<T>(self, count: usize) -> EvalResult<T> {
+        let message = format!("a collection of {count} elements is larger than {}", self.collection_size);
         error_with_hint("collection_size_exceeded", message, "work on a part of it: `(take n coll)`")
     }
 }

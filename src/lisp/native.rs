@@ -3,7 +3,7 @@
 //! A builtin that calls functions does not call the machine: it returns what it wants called as a
 //! [`Next`], and the machine steps it with the result.
 
-use super::fault::{EvalResult, error_with_hint};
+use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::word_cut_place;
 use crate::value::{Str, Value};
@@ -120,6 +120,18 @@ pub struct Effects {
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
+    /// What a builtin that failed with [`Fault::Working`] goes on with.
+    pub work: Work,
+}
+
+/// The rest of a builtin that takes long.
+#[derive(Default)]
+pub struct Work(pub Option<Box<dyn Steps>>);
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(if self.0.is_some() { "Work" } else { "no work" })
+    }
 }
 
 /// A tool call, which may still be waiting for its answer.
@@ -140,6 +152,13 @@ pub struct CallRecord {
 }
 
 impl Context<'_> {
+    /// Continues a plain builtin, or one that has not begun, with steps that give its result. The builtin returns the fault.
+    #[cold]
+    pub fn work<T>(&mut self, steps: Box<dyn Steps>) -> EvalResult<T> {
+        self.effects.work.0 = Some(steps);
+        Err(Box::new(Fault::Working))
+    }
+
     /// Prints a line, cut to `print_length` between two words. Fails after too many lines.
     pub fn print(&mut self, line: &str) -> EvalResult<()> {
         let limits = &self.meter.limits;

@@ -32,12 +32,12 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
             _ => compare_simple(name, left, right)?,
         };
         if order.is_ne() {
-            work::compared(pairs.count);
+            work::compared(pairs.count, 0);
             return Ok(order);
         }
         loop {
             let Some((lefts, rights)) = open.last_mut() else {
-                work::compared(pairs.count);
+                work::compared(pairs.count, 0);
                 return Ok(Ordering::Equal);
             };
             if let (Some(next_left), Some(next_right)) = (lefts.next(), rights.next()) {

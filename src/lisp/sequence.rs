@@ -17,6 +17,64 @@ pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
     }
 }
 
+/// Collections with more elements, and texts with more bytes, become vectors in pieces.
+pub const LONG: usize = 10_000;
+
+/// True for a collection that is no vector and takes long to make one of.
+pub fn is_long(value: &Value) -> bool {
+    match value {
+        Value::Map(entries) => entries.len() > LONG,
+        Value::Set(items) => items.len() > LONG,
+        Value::Str(text) => text.len() > LONG,
+        _ => false,
+    }
+}
+
+/// The elements of a collection, as [`to_vector`] has them, which are made in pieces.
+#[derive(Default)]
+pub struct Source {
+    value: Value,
+    /// How many elements are made; bytes of a text.
+    place: usize,
+}
+
+impl Source {
+    /// The elements of a value; none of one that is no collection.
+    pub fn new(value: Value) -> Source {
+        Source { value, place: 0 }
+    }
+
+    /// Makes at most so many further elements; true when there are no more.
+    pub fn pour(&mut self, most: usize, into: &mut Vec<Value>) -> bool {
+        let start = self.place;
+        let end = start.saturating_add(most);
+        let count = match &self.value {
+            Value::Vector(items) => {
+                into.extend(items.as_slice()[start..].iter().take(most).cloned());
+                items.len()
+            }
+            Value::Map(entries) => {
+                into.extend(entries.range(start..end).map(|(key, value)| pair(key, value)));
+                entries.len()
+            }
+            Value::Set(items) => {
+                into.extend(items.range(start..end).iter().cloned());
+                items.len()
+            }
+            Value::Str(text) => {
+                for character in characters(&text[start..]).take(most) {
+                    self.place += character.len();
+                    into.push(Value::str(character));
+                }
+                return self.place == text.len();
+            }
+            _ => 0,
+        };
+        self.place = end.min(count);
+        self.place == count
+    }
+}
+
 /// An entry of a map as a vector of two.
 pub fn pair(key: &Value, value: &Value) -> Value {
     Value::vector([key.clone(), value.clone()])

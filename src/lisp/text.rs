@@ -1,65 +1,155 @@
 //! Texts of values, as `str`, `println` and `join` write them, and text arguments.
 
 use super::fault::{EvalResult, type_error};
-use super::meter::Meter;
-use crate::value::{PrintOptions, Value, to_clojure, write_instant};
+use super::meter::{Bounds, Meter};
+use super::task::Pace;
+use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_instant};
 
-/// Appends a value as `str` does: strings without quotes, nil as nothing, regexes by their source,
-/// dates as ISO texts, infinite floats as Java writes them, everything else as Clojure text.
-pub fn append(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
-    match value {
-        Value::Nil => Ok(()),
-        Value::Regex(source) => push(meter, source, out),
-        Value::Float(f64::INFINITY) => push(meter, "Infinity", out),
-        Value::Float(f64::NEG_INFINITY) => push(meter, "-Infinity", out),
-        Value::Float(value) if value.is_nan() => push(meter, "NaN", out),
-        Value::Date(millis) => {
-            write_instant(*millis, out);
-            Ok(())
+/// How a value is written.
+#[derive(Clone, Copy)]
+pub enum Style {
+    /// As `str` does: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts, infinite floats as
+    /// Java writes them, everything else as Clojure text.
+    Str,
+    /// As `println` does: strings without quotes, nil as `nil`.
+    Line,
+    /// As Clojure text, strings in quotes.
+    Readable,
+}
+
+/// Collections whose text has more bytes are written in pieces.
+const LARGE: usize = 50_000;
+
+/// Items of a collection that are written between two chances to pause; each takes as long as some elements.
+const ITEMS: usize = 1000;
+
+const OPTIONS: PrintOptions = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
+
+/// Appends a value.
+pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> EvalResult<()> {
+    let bounds = meter.bounds();
+    match append_scalar(bounds, value, style, out)? {
+        true => Ok(()),
+        false => append_collection(bounds, value, measured(bounds, value)?, out),
+    }
+}
+
+/// Appends values with a text between them, up to the first one that takes long; returns how many there were.
+pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
+    let bounds = meter.bounds();
+    for (place, value) in values.iter().enumerate() {
+        let start = out.len();
+        if place > 0 {
+            push_in(bounds, between, out)?;
         }
-        value => display(meter, value, out),
+        if append_scalar(bounds, value, style, out)? {
+            if place == ITEMS {
+                return Ok(place + 1);
+            }
+            continue;
+        }
+        let bytes = measured(bounds, value)?;
+        if bytes > LARGE {
+            out.truncate(start);
+            return Ok(place);
+        }
+        append_collection(bounds, value, bytes, out)?;
     }
+    Ok(values.len())
 }
 
-/// Appends a value as `println` does: strings without quotes, nil as `nil`.
-pub fn display(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
-    match value {
-        Value::Str(text) => push(meter, text, out),
-        value => readable(meter, value, out),
+/// Appends the values behind those that [`append_few`] has written, in pieces; returns the text.
+pub async fn append_rest(
+    bounds: Bounds,
+    (values, place): (Vector, usize),
+    style: Style,
+    between: String,
+    out: String,
+) -> EvalResult {
+    let (mut out, mut pace) = (out, Pace::new());
+    for (place, value) in values.iter().enumerate().skip(place) {
+        if place > 0 {
+            push_in(bounds, &between, &mut out)?;
+        }
+        pace.pass(4).await;
+        if append_scalar(bounds, value, style, &mut out)? {
+            continue;
+        }
+        let bytes = measured(bounds, value)?;
+        if bytes <= LARGE {
+            append_collection(bounds, value, bytes, &mut out)?;
+            pace.pass(bytes / 4).await;
+            continue;
+        }
+        bounds.text(bytes)?;
+        let mut printing = Printing::new(value, &OPTIONS);
+        while !printing.advance(ITEMS) {
+            pace.pass(8 * ITEMS).await;
+        }
+        push_made(bounds, &printing.text(), &mut out)?;
+        pace.rest().await;
     }
+    finish_in(bounds, out)
 }
 
-/// Appends a value as Clojure text, strings in quotes.
-pub fn readable(meter: &mut Meter, value: &Value, out: &mut String) -> EvalResult<()> {
-    // The text of a value that shares its parts may be exponentially larger than the value.
-    meter.text(size(value, 4 * meter.limits.collection_size))?;
-    let options = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
-    push_made(meter, &to_clojure(value, &options).text, out)
+/// Appends what is no collection; false for a collection.
+fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) -> EvalResult<bool> {
+    match (style, value) {
+        (_, Value::Vector(_) | Value::Map(_) | Value::Set(_)) => return Ok(false),
+        (Style::Str | Style::Line, Value::Str(text)) => push_in(bounds, text, out)?,
+        (Style::Str, Value::Nil) => {}
+        (Style::Str, Value::Regex(source)) => push_in(bounds, source, out)?,
+        (Style::Str, Value::Float(f64::INFINITY)) => push_in(bounds, "Infinity", out)?,
+        (Style::Str, Value::Float(f64::NEG_INFINITY)) => push_in(bounds, "-Infinity", out)?,
+        (Style::Str, Value::Float(value)) if value.is_nan() => push_in(bounds, "NaN", out)?,
+        (Style::Str, Value::Date(millis)) => write_instant(*millis, out),
+        (_, value) => append_collection(bounds, value, measured(bounds, value)?, out)?,
+    }
+    Ok(true)
+}
+
+/// The size of a value's text. The text of a value that shares its parts may be exponentially larger than the value.
+fn measured(bounds: Bounds, value: &Value) -> EvalResult<usize> {
+    Ok(size(value, 4 * bounds.collection_size))
+}
+
+fn append_collection(bounds: Bounds, value: &Value, bytes: usize, out: &mut String) -> EvalResult<()> {
+    bounds.text(bytes)?;
+    push_made(bounds, &to_clojure(value, &OPTIONS).text, out)
 }
 
 /// Appends a text.
-pub fn push(meter: &mut Meter, text: &str, out: &mut String) -> EvalResult<()> {
-    meter.text(text.len())?;
-    push_made(meter, text, out)
+pub fn push(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
+    push_in(meter.bounds(), text, out)
 }
 
-fn push_made(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
-    if out.len() + text.len() > 4 * meter.limits.collection_size {
-        return meter.too_long((out.len() + text.len()).div_ceil(4));
+fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
+    bounds.text(text.len())?;
+    push_made(bounds, text, out)
+}
+
+fn push_made(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
+    if out.len() + text.len() > 4 * bounds.collection_size {
+        return bounds.too_long((out.len() + text.len()).div_ceil(4));
     }
     out.push_str(text);
     Ok(())
 }
 
 /// The text as a value. Fails when it is too long.
-pub fn finish(meter: &mut Meter, text: String) -> EvalResult {
-    if text.len() > meter.limits.collection_size {
+pub fn finish(meter: &Meter, text: String) -> EvalResult {
+    finish_in(meter.bounds(), text)
+}
+
+/// As [`finish`], for a task.
+pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
+    if text.len() > bounds.collection_size {
         let characters = text.chars().count();
-        if characters > meter.limits.collection_size {
-            return meter.too_long(characters);
+        if characters > bounds.collection_size {
+            return bounds.too_long(characters);
         }
     }
-    meter.text(text.len())?;
+    bounds.text(text.len())?;
     Ok(Value::str(text))
 }
 
@@ -69,7 +159,7 @@ pub fn size(value: &Value, most: usize) -> usize {
     let mut pending = vec![value];
     let mut bytes = 0;
     while let Some(value) = pending.pop()
-        && bytes <= most
+        && bytes + pending.len() <= most
     {
         bytes += 1 + match value {
             Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
@@ -91,7 +181,7 @@ pub fn size(value: &Value, most: usize) -> usize {
             _ => SCALAR,
         };
     }
-    bytes
+    bytes + pending.len()
 }
 
 /// The argument as a text; an error when it is none.

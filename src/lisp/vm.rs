@@ -24,6 +24,7 @@ use super::meter::{Limits, Meter};
 use super::native::{CallRecord, Effects};
 use crate::allocated;
 use crate::diagnostic::Diagnostic;
+use crate::value::garbage::{self, Garbage};
 use crate::value::{Closure, Names, Str, Value};
 use definitions_size::definitions_size;
 use fiber::Fiber;
@@ -50,7 +51,15 @@ pub struct Vm {
     compiled: Names<Rc<Function>>,
     run: Option<Run>,
     held: Held,
+    /// What the program dropped and is not freed yet.
+    garbage: Garbage,
 }
+
+/// Values that are freed in a slice.
+const FREED: usize = 40_000;
+
+/// With more garbage than this a slice only frees.
+const MUCH_GARBAGE: usize = 200_000;
 
 /// The bytes that a machine holds.
 #[derive(Default)]
@@ -142,6 +151,15 @@ pub enum Signal {
     Fail,
 }
 
+impl Drop for Vm {
+    fn drop(&mut self) {
+        let values =
+            (std::mem::take(&mut self.globals), std::mem::take(&mut self.data), std::mem::take(&mut self.recent));
+        garbage::drop_later((values, self.run.take()));
+        garbage::leave(std::mem::take(&mut self.garbage));
+    }
+}
+
 impl Vm {
     /// A machine without definitions.
     pub fn new(data: Names<Value>, tools: Names<()>, limits: Limits) -> Vm {
@@ -158,6 +176,7 @@ impl Vm {
             compiled: Names::default(),
             run: None,
             held: Held::default(),
+            garbage: Garbage::default(),
         }
     }
 
@@ -202,13 +221,16 @@ impl Vm {
     /// Begins a program; `now` is the time in milliseconds since 1970. A program that has not ended is
     /// abandoned.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
-        self.run = None;
+        garbage::drop_later(self.run.take());
         let uncertain = self.held.bytes - self.held.counted;
         if uncertain > self.most_bytes() / 16 {
             let counted = definitions_size(self) as i64;
             self.held = Held { bytes: counted, counted };
         }
-        self.allowed(|vm| vm.begin_program(source, now))
+        match self.allowed(|vm| vm.begin_program(source, now)) {
+            Progress::Pause => self.resume(),
+            ended => ended,
+        }
     }
 
     fn begin_program(&mut self, source: &str, now: i64) -> Progress {
@@ -230,18 +252,27 @@ impl Vm {
             callers: Vec::new(),
             written: Written::default(),
         });
-        self.drive()
+        Progress::Pause
     }
 
     /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
-        self.allowed(Vm::drive)
+        // What earlier programs held is freed first.
+        if !garbage::free_left(FREED) {
+            return Progress::Pause;
+        }
+        let is_short_of_memory = self.left() < self.most_bytes() / 4;
+        match self.garbage.len() {
+            0 => self.allowed(Vm::drive),
+            garbage if garbage > MUCH_GARBAGE || is_short_of_memory => self.allowed(|_| Progress::Pause),
+            _ => self.allowed(Vm::drive),
+        }
     }
 
     /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
         self.settle(answers);
-        self.allowed(Vm::drive)
+        self.resume()
     }
 
     /// Records answers of tools, and does not continue.
@@ -261,10 +292,17 @@ impl Vm {
         self.allowed(|vm| vm.end(Err(Box::new(Fault::Error(problem)))))
     }
 
-    /// Lets the program run with what is left of the memory that it may take.
+    /// Lets the program run with what is left of the memory that it may take. What it drops is freed in pieces, the first
+    /// of them here.
     fn allowed(&mut self, go: impl FnOnce(&mut Vm) -> Progress) -> Progress {
         allocated::allow(self.left());
+        self.garbage.free(FREED);
+        let outer = garbage::begin(Some(std::mem::take(&mut self.garbage)));
         let progress = go(self);
+        self.garbage = garbage::begin(outer).unwrap_or_default();
+        if !self.is_running() {
+            garbage::leave(std::mem::take(&mut self.garbage));
+        }
         self.held.bytes = self.most_bytes() - allocated::disallow();
         progress
     }
@@ -298,7 +336,7 @@ impl Vm {
         let result = result.map_err(|fault| *fault);
         let value = match &result {
             Ok(value) | Err(Fault::Return(value) | Fault::Fail(value)) => Some(value),
-            Err(Fault::Error(_)) => None,
+            Err(Fault::Error(_) | Fault::Working) => None,
         };
         let written = value.map_or(Ok(()), |value| {
             let most = self.limits.heap_bytes;
@@ -316,6 +354,7 @@ impl Vm {
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem)) => (Err(problem), None),
+            Err(Fault::Working) => (Err(Diagnostic::new("internal", "a function does not go on")), None),
         };
         let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {

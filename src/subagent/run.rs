@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::reply::program_in;
 use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::lisp::{Outcome, Signal};
+use crate::lisp::{CallRecord, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::signature::{ExtraFields, Mismatch, Side, Signature};
 use crate::turn::{Memory, ToolCall, Turn, TurnInit};
@@ -197,12 +197,42 @@ impl Run {
         self.stop_program(problem)
     }
 
-    /// Resumes with a reply of the model whose program can't be run, for this reason.
-    pub fn skip_program(&mut self, reply: &str, problem: &Diagnostic) -> RunRequest {
+    /// Resumes with a reply of the model whose program can't be run, for this reason, after calls of tools that it had made.
+    /// `calls` has the number, the name and the arguments of each; what nested agents did in them is
+    /// [remembered](Run::remember_nested).
+    pub fn skip_program(
+        &mut self,
+        reply: &str,
+        calls: &Value,
+        answers: Vec<Reply>,
+        problem: &Diagnostic,
+    ) -> RunRequest {
         self.reply = reply.into();
-        self.nested.clear();
         self.program = program_in(reply).ok().map(Into::into);
-        self.fail_turn(problem.kind, problem, no_outcome())
+        let mut outcome = no_outcome();
+        let Value::Vector(calls) = calls else { return self.fail_turn(problem.kind, problem, outcome) };
+        for call in calls.iter() {
+            let Value::Vector(parts) = call else { continue };
+            let [Value::Int(id), Value::Str(name), args] = parts.as_slice() else { continue };
+            let id = *id as usize;
+            let answer = answers.iter().find(|reply| reply.id == id);
+            let result = answer.map(|reply| reply.result.clone());
+            outcome.calls.push(CallRecord {
+                id,
+                name: name.clone(),
+                args: args.clone(),
+                duration_ms: answer.and_then(|reply| reply.duration_ms),
+                error: match &result {
+                    None => Some("the program ended before it answered".into()),
+                    Some(Err(message)) => Some(format!("`{name}` failed: {message}")),
+                    Some(Ok(_)) => None,
+                },
+                result: result.and_then(Result::ok),
+            });
+        }
+        let request = self.fail_turn(problem.kind, problem, outcome);
+        self.nested.clear();
+        request
     }
 
     /// Ends the run. The effects of a running program are kept as a failed turn.

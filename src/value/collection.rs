@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::Value;
+use super::compare::Pairs;
+use super::garbage::{MANY, is_set_aside, set_aside};
 use super::keys::{InlineCache, Keys};
 use crate::work;
 
@@ -74,6 +76,12 @@ impl Vector {
             }
             _ => self.get(index).cloned().unwrap_or_default(),
         }
+    }
+
+    /// True when others hold this vector too, or the one of which it is an end: changing it copies it.
+    pub fn is_shared(&self) -> bool {
+        let is_shared = |items: &Rc<Items>| Rc::strong_count(items) > 1;
+        is_shared(&self.0) || self.0.whole.as_ref().is_some_and(|(whole, _)| is_shared(whole))
     }
 
     /// Adds `value` at the end; other holders of this vector keep what they have.
@@ -241,12 +249,23 @@ impl Map {
         self.0.keys.iter().zip(&self.0.values)
     }
 
+    /// The entries at these places in insertion order, as far as there are any.
+    pub fn range(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = (&Value, &Value)> {
+        let places = places.start.min(self.len())..places.end.min(self.len());
+        self.0.keys[places.clone()].iter().zip(&self.0.values[places])
+    }
+
     pub(super) fn ordered(&self) -> &Ordered {
         &self.0
     }
 
+    /// What is to be compared with another one that is as large.
+    pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
+        Pairs::entries(&self.0, &other.0)
+    }
+
     /// The entry at a place in insertion order.
-    pub(super) fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
+    pub fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
         self.0.keys.get(index).zip(self.0.values.get(index))
     }
 
@@ -335,6 +354,19 @@ impl Set {
         self.0.keys.iter()
     }
 
+    /// The elements at these places in insertion order, as far as there are any.
+    pub fn range(&self, places: std::ops::Range<usize>) -> &[Value] {
+        &self.0.keys[places.start.min(self.len())..places.end.min(self.len())]
+    }
+
+    /// The elements as a vector, moved when nothing else holds the set.
+    pub fn into_vector(mut self) -> Vector {
+        match Rc::get_mut(&mut self.0).and_then(|entries| Rc::get_mut(&mut entries.keys)) {
+            Some(keys) => Vector::from(keys.take()),
+            None => self.to_vector(),
+        }
+    }
+
     /// The elements as a vector, in insertion order.
     pub fn to_vector(&self) -> Vector {
         Vector::from(self.0.keys.to_vec())
@@ -344,8 +376,13 @@ impl Set {
         &self.0
     }
 
+    /// What is to be compared with another one that is as large.
+    pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
+        Pairs::entries(&self.0, &other.0)
+    }
+
     /// The element at a place in insertion order.
-    pub(super) fn item_at(&self, index: usize) -> Option<&Value> {
+    pub fn item_at(&self, index: usize) -> Option<&Value> {
         self.0.keys.get(index)
     }
 
@@ -445,7 +482,7 @@ impl Ordered {
         if let Some(keys) = Rc::get_mut(&mut self.keys) {
             keys.hand_over(pending);
         }
-        pending.append(&mut self.values);
+        join(pending, std::mem::take(&mut self.values));
     }
 }
 
@@ -454,7 +491,9 @@ impl Ordered {
 
 impl Drop for Items {
     fn drop(&mut self) {
-        if self.items.iter().any(Value::holds_values) {
+        if self.items.len() >= MANY && is_set_aside() {
+            set_aside(std::mem::take(&mut self.items));
+        } else if self.items.iter().any(Value::holds_values) {
             dismantle(std::mem::take(&mut self.items));
         }
     }
@@ -462,7 +501,7 @@ impl Drop for Items {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        if self.is_nested() {
+        if self.is_nested() || self.keys.len() >= MANY && is_set_aside() {
             let mut pending = Vec::new();
             self.hand_over(&mut pending);
             dismantle(pending);
@@ -470,29 +509,70 @@ impl Drop for Ordered {
     }
 }
 
+/// Frees values, or sets those aside that take long.
 pub(super) fn dismantle(mut pending: Vec<Value>) {
-    while let Some(value) = pending.pop() {
+    if is_set_aside() {
+        dismantle_some(&mut pending, MANY);
+        if !pending.is_empty() {
+            set_aside(pending);
+        }
+    } else {
+        dismantle_some(&mut pending, usize::MAX);
+    }
+}
+
+/// Plain values that are freed in the time of another one.
+const PLAIN: usize = 8;
+
+/// Frees at most about so many values, from the last on; returns how many more it might have freed.
+pub(super) fn dismantle_some(pending: &mut Vec<Value>, most: usize) -> usize {
+    let mut most = most;
+    let mut plain = 0;
+    while most > 0
+        && let Some(value) = pending.pop()
+    {
+        if value.is_plain() {
+            plain += 1;
+            if plain == PLAIN {
+                plain = 0;
+                most -= 1;
+            }
+            continue;
+        }
+        most -= 1;
         match value {
             Value::Vector(Vector(mut items)) => {
                 if let Some(items) = Rc::get_mut(&mut items) {
-                    pending.append(&mut items.items);
+                    join(pending, std::mem::take(&mut items.items));
                     pending.extend(items.whole.take().map(|(whole, _)| Value::Vector(Vector(whole))));
                 }
             }
             Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
-                if let Some(entries) = Rc::get_mut(&mut entries)
-                    && entries.is_nested()
-                {
-                    entries.hand_over(&mut pending);
+                if let Some(entries) = Rc::get_mut(&mut entries) {
+                    if entries.is_nested() || entries.keys.len() >= MANY {
+                        entries.hand_over(pending);
+                    } else {
+                        most = most.saturating_sub(2 * entries.keys.len());
+                    }
                 }
             }
             Value::Closure(mut closure) => {
                 if let Some(closure) = Rc::get_mut(&mut closure) {
-                    closure.captured.hand_over(&mut pending);
+                    closure.captured.hand_over(pending);
                 }
             }
             _ => {}
         }
+    }
+    most
+}
+
+/// Adds values to those that are freed; many are set aside instead, when they can be.
+pub(super) fn join(pending: &mut Vec<Value>, mut values: Vec<Value>) {
+    match values.len() {
+        MANY.. if is_set_aside() => set_aside(values),
+        _ if pending.is_empty() => *pending = values,
+        _ => pending.append(&mut values),
     }
 }
 

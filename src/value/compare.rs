@@ -6,6 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use std::slice::Iter;
 
 use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
@@ -27,8 +28,101 @@ impl PartialEq for Value {
     }
 }
 
-/// What compares two values without descending: pairs of what they hold go to the list.
-type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<(&'a Value, &'a Value)>) -> bool;
+/// What compares two values without descending: what they hold goes to the list.
+type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
+
+/// Pairs of values that are to be compared.
+pub(crate) struct Pairs<'a>(Kind<'a>);
+
+enum Kind<'a> {
+    One(&'a Value, &'a Value),
+    /// Those at the same places.
+    Items(Iter<'a, Value>, Iter<'a, Value>),
+    /// The values of the same keys, which are looked up; of sets there are only keys. The place is that of the next key.
+    Entries(&'a Ordered, &'a Ordered, usize),
+}
+
+impl<'a> Pairs<'a> {
+    /// Values at the same places.
+    pub fn items(left: &'a [Value], right: &'a [Value]) -> Pairs<'a> {
+        Pairs(Kind::Items(left.iter(), right.iter()))
+    }
+
+    /// The entries of maps, or the elements of sets, that are as many.
+    pub(super) fn entries(left: &'a Ordered, right: &'a Ordered) -> Pairs<'a> {
+        match Rc::ptr_eq(&left.keys, &right.keys) {
+            true => Pairs::items(&left.values, &right.values),
+            false => Pairs(Kind::Entries(left, right, 0)),
+        }
+    }
+
+    fn one(left: &'a Value, right: &'a Value) -> Pairs<'a> {
+        Pairs(Kind::One(left, right))
+    }
+}
+
+/// A comparison of two values and of everything that they hold, which can be done in pieces.
+pub(crate) struct Comparing<'a> {
+    compare: Comparison,
+    pending: Vec<Pairs<'a>>,
+    pairs: ComparedPairs,
+}
+
+impl<'a> Comparing<'a> {
+    /// Begins with two values.
+    pub fn new(left: &'a Value, right: &'a Value, compare: Comparison) -> Comparing<'a> {
+        Comparing { compare, pending: vec![Pairs::one(left, right)], pairs: ComparedPairs::default() }
+    }
+
+    /// Compares at most so many further pairs; the result when they were enough.
+    pub fn advance(&mut self, most: u64) -> Option<bool> {
+        let before = self.pairs.count;
+        let result = self.compare_some(before.saturating_add(most));
+        work::compared(self.pairs.count, before);
+        result
+    }
+
+    fn compare_some(&mut self, end: u64) -> Option<bool> {
+        while self.pairs.count < end {
+            let Some(top) = self.pending.last_mut() else { return Some(true) };
+            let pair = match &mut top.0 {
+                Kind::One(left, right) => {
+                    let pair = (*left, *right);
+                    self.pending.pop();
+                    Some(pair)
+                }
+                Kind::Items(left, right) => {
+                    let pair = left.next().zip(right.next());
+                    if pair.is_none() {
+                        self.pending.pop();
+                        continue;
+                    }
+                    pair
+                }
+                Kind::Entries(left, right, place) => match left.keys.get(*place) {
+                    None => {
+                        self.pending.pop();
+                        continue;
+                    }
+                    Some(key) => {
+                        // Keys are found by the equality of keys, which does not recurse either.
+                        let Some(found) = right.keys.place(key) else { return Some(false) };
+                        *place += 1;
+                        left.values.get(*place - 1).zip(right.values.get(found))
+                    }
+                },
+            };
+            self.pairs.step();
+            let Some((left, right)) = pair else { continue };
+            let place = |value: &Value| std::ptr::from_ref(value).addr();
+            let is_known = left.holds_values() && self.pairs.knows(place(left), place(right));
+            if !is_known && !(self.compare)(left, right, &mut self.pending) {
+                return Some(false);
+            }
+        }
+        None
+    }
+}
 
 /// The pairs that a comparison of two values has come to.
 #[derive(Default)]
@@ -56,6 +150,8 @@ impl ComparedPairs {
         if self.places.find(hash, &mut |place| self.known.get(place) == Some(&pair)).is_some() {
             return true;
         }
+        // What it takes to find the pair, and to remember it.
+        work::charge(2);
         self.known.push(pair);
         self.places.push(hash);
         false
@@ -78,21 +174,12 @@ const MANY: u64 = 10_000;
 /// True when a comparison holds for two values and for everything that it says they hold.
 pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
     let mut pending = Vec::new();
-    let mut is_equal = compare(left, right, &mut pending);
-    if pending.is_empty() {
+    let is_equal = compare(left, right, &mut pending);
+    if pending.is_empty() || !is_equal {
         return is_equal;
     }
-    let mut pairs = ComparedPairs::default();
-    while is_equal && let Some((left, right)) = pending.pop() {
-        pairs.step();
-        let place = |value: &Value| std::ptr::from_ref(value).addr();
-        if !(left.holds_values() && pairs.knows(place(left), place(right))) {
-            is_equal = compare(left, right, &mut pending);
-        }
-    }
-    // Pairs were found as well as compared.
-    work::compared(pairs.count + pending.len() as u64);
-    is_equal
+    let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
+    comparing.advance(u64::MAX).unwrap_or_default()
 }
 
 impl Eq for Value {}
@@ -108,7 +195,7 @@ pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
 }
 
 /// Compares what can be seen without descending; pairs of nested values go to `pending`.
-fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>) -> bool {
     match (left, right) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
@@ -125,7 +212,8 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
             if Rc::ptr_eq(left, right) {
                 return true;
             }
-            pending.extend(left.captured.0.iter().zip(&right.captured.0).map(|((_, left), (_, right))| (left, right)));
+            let captured = left.captured.0.iter().zip(&right.captured.0);
+            pending.extend(captured.map(|((_, left), (_, right))| Pairs::one(left, right)));
             left.is_alike(right)
         }
         (Value::Vector(left), Value::Vector(right)) => {
@@ -135,9 +223,7 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
             if left.len() != right.len() {
                 return false;
             }
-            for pair in left.iter().zip(right.iter()) {
-                pending.push(pair);
-            }
+            pending.push(Pairs::items(left.as_slice(), right.as_slice()));
             true
         }
         (Value::Map(left), Value::Map(right)) => {
@@ -150,31 +236,30 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<(&'a Value
     }
 }
 
-fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pairs<'a>>) -> bool {
     if left.keys.len() != right.keys.len() {
         return false;
     }
-    if Rc::ptr_eq(&left.keys, &right.keys) {
-        pending.extend(left.values.iter().zip(&right.values));
+    if Rc::ptr_eq(&left.keys, &right.keys) || !left.keys.iter().any(Value::is_collection) {
+        pending.push(Pairs::entries(left, right));
         return true;
     }
-    let mut nested = false;
     for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
-            nested = true;
+            continue;
         } else if let Some(found) = right.keys.place(key) {
             pair_up(&left.values, place, &right.values, found, pending);
         } else {
             return false;
         }
     }
-    !nested || pair_by_hash(left, right, pending)
+    pair_by_hash(left, right, pending)
 }
 
 /// Finds for every entry with a nested key the one of the other side that has an equal key, by
 /// the key's hash: looking it up would compare nested keys by recursion. False when the hashes
 /// already show a difference. Keys that share a hash are rare enough to be tried one by one.
-fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pairs<'a>>) -> bool {
     let sorted = |entries: &Ordered| {
         let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
         let keyed = nested.map(|(place, key)| (hash(key), place)).collect::<Vec<_>>();
@@ -205,15 +290,9 @@ fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<(&'
 }
 
 /// A set has no values to compare.
-fn pair_up<'a>(
-    left: &'a [Value],
-    place: usize,
-    right: &'a [Value],
-    other: usize,
-    pending: &mut Vec<(&'a Value, &'a Value)>,
-) {
+fn pair_up<'a>(left: &'a [Value], place: usize, right: &'a [Value], other: usize, pending: &mut Vec<Pairs<'a>>) {
     if let (Some(left), Some(right)) = (left.get(place), right.get(other)) {
-        pending.push((left, right));
+        pending.push(Pairs::one(left, right));
     }
 }
 

@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
+use super::collection::join;
 use super::compare::{hash, is_same_text};
 use super::index::Index;
 use super::{Str, Value};
@@ -131,9 +132,14 @@ impl Keys {
         }
     }
 
+    /// Moves the keys out; there are none afterwards.
+    pub fn take(&mut self) -> Vec<Value> {
+        std::mem::take(self).keys
+    }
+
     /// Moves the keys to `pending`.
     pub fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        pending.append(&mut self.keys);
+        join(pending, std::mem::take(&mut self.keys));
     }
 }
 

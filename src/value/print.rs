@@ -45,6 +45,28 @@ pub fn to_clojure(value: &Value, options: &PrintOptions) -> Clojure {
     Printer::new(options).print(value)
 }
 
+/// The text of [`to_clojure`], which is written in pieces.
+pub(crate) struct Printing<'a>(Printer<'a>);
+
+impl<'a> Printing<'a> {
+    /// Begins to write a value.
+    pub fn new(value: &'a Value, options: &'a PrintOptions) -> Printing<'a> {
+        let mut printer = Printer::new(options);
+        printer.start(value);
+        Printing(printer)
+    }
+
+    /// Writes at most about so many further items; true when everything is written.
+    pub fn advance(&mut self, most: usize) -> bool {
+        self.0.advance(most)
+    }
+
+    /// The text so far.
+    pub fn text(self) -> String {
+        self.0.finish().text
+    }
+}
+
 /// A sample of the value as Clojure text: what [`to_clojure`] writes, cut so that it shows how the value is made.
 ///
 /// The outermost records, which are maps by names, show up to a dozen keys, whatever the limit is. A list whose maps have more keys than the limit shows

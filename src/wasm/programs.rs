@@ -17,7 +17,7 @@ use super::write::to_object;
 
 pub use predict::{check_program, program_outputs, program_request, tool_arguments};
 pub use run::{RunHandle, check_agent, system_prompt};
-pub use sandbox::SandboxHandle;
+pub use sandbox::{SandboxHandle, free_some};
 
 /// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
 #[wasm_bindgen(js_name = readClojure)]

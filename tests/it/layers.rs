@@ -27,7 +27,7 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["compiler"],
     &["literal", "liveness", "unknown"],
     &["builtins", "written"],
-    &["native", "ordering", "path", "reader", "special", "text"],
+    &["native", "ordering", "path", "reader", "special", "task", "text"],
     &["atom", "equality", "globals", "lookup", "meter", "number", "pattern", "regex", "sequence"],
     &["chunk", "fault", "form"],
 ];

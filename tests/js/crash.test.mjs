@@ -16,7 +16,7 @@ async function opened(name) {
   await build({
     absWorkingDir: root,
     stdin: {
-      contents: 'export * from "./js/index.ts"; export { call, generation } from "./js/boundary/wasm.ts";',
+      contents: 'export * from "./js/index.ts"; export { call, generation, send } from "./js/boundary/wasm.ts";',
       resolveDir: root,
     },
     outfile,
@@ -31,8 +31,21 @@ async function opened(name) {
 }
 
 const turnfold = await opened("crash");
-const { Renderer, replay, Step, SubAgent, Turn, TurnfoldError, call, estimate, generation, toMessages, typeOf } =
-  turnfold;
+const {
+  Lisp,
+  Renderer,
+  replay,
+  Step,
+  SubAgent,
+  Turn,
+  TurnfoldError,
+  call,
+  estimate,
+  generation,
+  send,
+  toMessages,
+  typeOf,
+} = turnfold;
 
 /** No memory is that large, so the Rust side panics; its own report on the console is not wanted here. */
 function crash() {
@@ -286,4 +299,51 @@ test("a plan outlives the instance that made it", async () => {
       assert.ok(asked <= 2, `asked ${asked} times`);
     }
   }
+});
+
+test("a program that can't be brought back after a crash keeps its calls of tools in the turn", () => {
+  const sandbox = { tools: [], limits: undefined, memory: [], recent: [], rolledBack: [] };
+  const options = { sandbox, signature: null, validation: "warn", maxTurns: 3, turns: 0 };
+  const run = call((wasm) => new wasm.RunHandle(options, send("{}")));
+  run.start();
+  const calls = '[[0,"search",{"query":"lamp"}],[1,"fetch",{"id":7}],[2,"rate",{}]]';
+  const replies = [
+    { id: 0, result: "[1,2]", durationMs: 5 },
+    { id: 1, error: "offline", durationMs: 2 },
+  ];
+  const reply = "```clojure\n(tool/search {})\n```";
+  const { ask, turns } = call(() =>
+    run.skipCrashed(send(reply), calls, replies, "out_of_memory", "there is no memory", "keep less"),
+  );
+  assert.equal(ask, 2);
+  const { toolCalls, success, result } = Turn.fromJSON(turns[0].json);
+  assert.equal(success, false);
+  assert.equal(result.hint, "keep less");
+  assert.deepEqual(
+    toolCalls.map(({ name, args, result, error }) => [name, args, result, error ?? null]),
+    [
+      ["search", { query: "lamp" }, [1, 2], null],
+      ["fetch", { id: 7 }, null, "`fetch` failed: offline"],
+      ["rate", {}, null, "the program ended before it answered"],
+    ],
+  );
+  run.free();
+});
+
+test("what a program held is freed in pieces, between other tasks", async () => {
+  const lisp = new Lisp({ limits: { heapBytes: 256 << 20 } });
+  const { ok } = await lisp.run("(count (mapv str (range 500000)))");
+  assert.ok(ok);
+  assert.ok(
+    call((wasm) => wasm.freeSome()),
+    "some is left when the result is there",
+  );
+  for (let tasks = 0; tasks < 20; tasks++) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(
+    call((wasm) => wasm.freeSome()),
+    false,
+  );
+  assert.equal(lisp.runSync("(count (mapv str (range 500000)))").value, 500000);
+  lisp.dispose();
+  assert.ok(call((wasm) => wasm.freeSome()));
 });

@@ -1,11 +1,13 @@
 //! Arguments of the types that many builtins take.
 
+use super::sequences::all_fit;
 use super::{find, usage};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
-use crate::lisp::native::Context;
+use crate::lisp::native::{AT_A_TIME, Context, Next, Steps};
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::to_vector;
-use crate::value::{Map, Set, Value, Vector};
+use crate::lisp::sequence::{Source, is_long, to_vector};
+use crate::value::garbage::Values;
+use crate::value::{Map, Set, Value, Vector, taken};
 
 /// An argument; nil when there is none. The machine has checked the count, so an index out of bounds can't happen.
 pub(super) fn arg(args: &[Value], place: usize) -> &Value {
@@ -23,12 +25,86 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
         Value::Vector(items) => Ok(items),
         other => {
             if matches!(other, Value::Map(_) | Value::Set(_) | Value::Str(_) | Value::Nil) {
+                if is_long(&other) {
+                    args[place] = other;
+                    return prepare(context, args, place);
+                }
                 let items = to_vector(context.name, &other)?;
                 context.meter.elements(items.len())?;
                 return Ok(items);
             }
             not_taken(context, "a collection", &other, args)
         }
+    }
+}
+
+/// Makes the arguments from a place on vectors that take long to become one: before the first of several is moved out.
+pub(super) fn ready(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<()> {
+    match (from..args.len()).find(|place| is_long(&args[*place])) {
+        Some(place) => prepare(context, args, place),
+        None => Ok(()),
+    }
+}
+
+/// Makes a vector of an argument in pieces, then calls the builtin again.
+pub(super) fn prepare<T>(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<T> {
+    prepare_for(context, context.name, args, place)
+}
+
+/// Makes a vector of an argument in pieces, then calls a builtin.
+#[cold]
+pub(super) fn prepare_for<T>(
+    context: &mut Context<'_>,
+    name: &'static str,
+    args: &mut [Value],
+    place: usize,
+) -> EvalResult<T> {
+    let mut args = taken(args);
+    let source = Source::new(take(&mut args, place));
+    context.work(Box::new(Prepared { name, args, place, source, items: Values::default(), is_reversed: false }))
+}
+
+/// A call of a builtin that waits for a vector of the first argument.
+pub fn prepared(name: &'static str, args: Vec<Value>) -> Box<dyn Steps> {
+    let mut args = args;
+    let source = Source::new(take(&mut args, 0));
+    Box::new(Prepared { name, args, place: 0, source, items: Values::default(), is_reversed: false })
+}
+
+/// Calls a builtin with the elements of an argument in reverse order, which are made in pieces.
+#[cold]
+pub(super) fn prepare_reversed<T>(context: &mut Context<'_>, name: &'static str, args: &mut [Value]) -> EvalResult<T> {
+    let source = Source::new(take(args, 0));
+    let args = vec![Value::Nil];
+    context.work(Box::new(Prepared { name, args, place: 0, source, items: Values::default(), is_reversed: true }))
+}
+
+/// A call that waits for a vector of one of its arguments.
+struct Prepared {
+    name: &'static str,
+    args: Vec<Value>,
+    place: usize,
+    source: Source,
+    items: Values,
+    is_reversed: bool,
+}
+
+impl Steps for Prepared {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
+        if let Some(answer) = answer {
+            return Ok(Next::Done(answer));
+        }
+        let before = self.items.len();
+        let is_done = self.source.pour(AT_A_TIME, &mut self.items);
+        all_fit(context, before, self.items.len() - before)?;
+        if !is_done {
+            return Ok(Next::Again);
+        }
+        if self.is_reversed {
+            self.items.reverse();
+        }
+        self.args[self.place] = Value::from(self.items.take());
+        Ok(Next::CallOther(Value::Builtin(self.name.into()), std::mem::take(&mut self.args)))
     }
 }
 

@@ -1,25 +1,27 @@
 //! Collections made of arguments, of numbers, or of the elements of other collections.
 
-use super::arguments::{arg, count, elements, not_taken, size, take};
+use super::arguments::{arg, count, elements, not_taken, ready, size, take};
 use super::sequences::all_fit;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
+use crate::lisp::sequence::{LONG, is_long};
+use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector, taken};
+
+/// Elements that are copied between two chances to pause.
+const PART: usize = 1000;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("combinations", "coll n", (2, 2), "All ways to choose n elements, in order.", combinations),
     plain("concat", "coll …", (0, ANY), "The elements of all collections in one vector.", |context, args| {
-        let mut all = Vec::new();
-        for place in 0..args.len() {
-            pour(context, args, place, &mut all)?;
-        }
-        Ok(Value::from(all))
+        let (inputs, _) = inputs(context, args, 0)?;
+        append_all(context, Vec::new(), inputs)
     }),
     plain("conj", "coll x …", (0, ANY), "The collection with elements added: to a vector at its end.", conj),
     plain("cons", "x coll", (2, 2), "A vector of x and then the elements.", list_star),
-    plain("flatten", "coll", (1, 1), "The elements of nested vectors, all on one level.", flatten),
+    steps("flatten", "coll", (1, 1), "The elements of nested vectors, all on one level.", flatten),
     steps("frequencies", "coll", (1, 1), "A map of how often each element occurs.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
@@ -33,29 +35,29 @@ pub(super) const ROWS: &[Builtin] = &[
             Ok(())
         })
     }),
-    plain("hash-set", "x …", (0, ANY), "A set of the arguments.", |context, args| {
+    steps("hash-set", "x …", (0, ANY), "A set of the arguments.", |context, args| {
         context.meter.elements(args.len())?;
-        Ok(Value::set(args.iter_mut().map(std::mem::take)))
+        Building::begin(context, Value::set([]), taken(args).into(), insert)
     }),
-    steps(
+    plain(
         "interleave",
         "coll …",
         (0, ANY),
         "The first elements of all, then the second ones, and so on.",
         |context, args| {
-            let (inputs, rows) = inputs(context, args)?;
+            let (inputs, rows) = inputs(context, args, 0)?;
             context.meter.elements(rows.saturating_mul(inputs.len()))?;
-            Making::begin(context, rows, (rows * inputs.len(), inputs.len()), move |_, row, all| {
+            fill_vector(context, (rows * inputs.len(), rows, inputs.len()), move |_, row, all| {
                 all.extend(inputs.iter().filter_map(|input| input.get(row).cloned()));
                 Ok(())
             })
         },
     ),
-    steps("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {
+    plain("interpose", "sep coll", (2, 2), "The elements with sep between.", |context, args| {
         let items = elements(context, args, 1)?;
         let separator = take(args, 0);
         context.meter.elements(items.len() * 2)?;
-        Making::begin(context, items.len(), (items.len() * 2, 2), move |_, place, all| {
+        fill_vector(context, (items.len() * 2, items.len(), 2), move |_, place, all| {
             if place > 0 {
                 all.push(separator.clone());
             }
@@ -66,14 +68,14 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("into", "to from", (0, 3), "The collection `to` with the elements of `from` added.", into),
     plain("list", "x …", (0, ANY), "A vector of the arguments: lists are vectors.", vector),
     plain("list*", "x … coll", (1, ANY), "A vector of the arguments and then the elements of the last.", list_star),
-    steps(
+    plain(
         "partition",
         "n coll, n step coll, n step pad coll",
         (2, 4),
         "Groups of n elements, without a rest that is smaller.",
         |context, args| partition(context, args, false),
     ),
-    steps(
+    plain(
         "partition-all",
         "n coll, n step coll",
         (2, 3),
@@ -104,15 +106,15 @@ pub(super) const ROWS: &[Builtin] = &[
         elements(context, args, 0).map(Value::Vector)
     }),
     plain("vector", "x …", (0, ANY), "A vector of the arguments.", vector),
-    steps(
+    plain(
         "zip",
         "coll …",
         (1, ANY),
         "Vectors of the first elements of all, of the second ones, and so on.",
         |context, args| {
-            let (inputs, rows) = inputs(context, args)?;
+            let (inputs, rows) = inputs(context, args, 0)?;
             context.meter.elements(rows.saturating_mul(inputs.len() + 1))?;
-            Making::begin(context, rows, (rows, inputs.len()), move |_, row, all| {
+            fill_vector(context, (rows, rows, inputs.len()), move |_, row, all| {
                 all.push(Value::vector(inputs.iter().filter_map(|input| input.get(row).cloned())));
                 Ok(())
             })
@@ -125,42 +127,55 @@ fn vector(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::vector(args.iter_mut().map(std::mem::take)))
 }
 
-/// The elements of all arguments, and the length of the shortest.
-pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Vec<Vector>, usize)> {
-    let mut inputs = Vec::new();
-    for place in 0..args.len() {
+/// The elements of the arguments from a place on, and the length of the shortest.
+pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<(Vec<Vector>, usize)> {
+    ready(context, args, from)?;
+    let mut inputs = Vec::with_capacity(args.len() - from);
+    for place in from..args.len() {
         inputs.push(elements(context, args, place)?);
     }
     let rows = inputs.iter().map(Vector::len).min().unwrap_or_default();
     Ok((inputs, rows))
 }
 
-/// Appends the elements of an argument to `all`.
-pub(super) fn pour(
-    context: &mut Context<'_>,
-    args: &mut [Value],
-    place: usize,
-    all: &mut Vec<Value>,
-) -> EvalResult<()> {
-    let items = elements(context, args, place)?;
-    all_fit(context, all.len(), items.len())?;
-    all.extend(items.into_vec());
-    Ok(())
+/// Appends the elements of vectors to `all`; many do not count among `all` yet.
+fn append_all(context: &mut Context<'_>, all: Vec<Value>, inputs: Vec<Vector>) -> EvalResult {
+    let (mut all, added) = (all, inputs.iter().map(Vector::len).sum());
+    all_fit(context, all.len(), added)?;
+    if added <= LONG {
+        inputs.into_iter().for_each(|items| all.extend(items.into_vec()));
+        return Ok(Value::from(all));
+    }
+    all.reserve_exact(added);
+    let parts = inputs.iter().map(|items| items.len().div_ceil(PART)).sum();
+    let (mut input, mut start) = (0, 0);
+    fill(context, Value::Vector(all.into()), (parts, PART), move |_, _, all| {
+        while start >= inputs[input].len() {
+            (input, start) = (input + 1, 0);
+        }
+        let end = inputs[input].len().min(start + PART);
+        if let Value::Vector(all) = all {
+            all.to_mut().extend_from_slice(&inputs[input].as_slice()[start..end]);
+        }
+        start = end;
+        Ok(())
+    })
 }
 
 fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let last = args.len() - 1;
     context.meter.elements(last)?;
     let items = elements(context, args, last)?;
-    let mut all = taken(&mut args[..last]);
-    all_fit(context, all.len(), items.len())?;
-    all.extend(items.into_vec());
-    Ok(Value::from(all))
+    let all = taken(&mut args[..last]);
+    append_all(context, all, vec![items])
 }
 
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let Some((collection, items)) = args.split_first_mut() else { return Ok(Value::vector([])) };
     let mut collection = std::mem::take(collection);
+    if items.len() > LONG || items.iter().any(|item| matches!(item, Value::Map(_)) && is_long(item)) {
+        return add_in_pieces(context, collection, taken(items));
+    }
     for item in items {
         add(context, &mut collection, std::mem::take(item))?;
     }
@@ -169,6 +184,13 @@ fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         Value::Nil => Ok(Value::Nil),
         other => not_taken(context, "a collection first", &other, args),
     }
+}
+
+/// Adds elements to a collection, and the entries of maps to a map.
+#[cold]
+pub(super) fn add_in_pieces(context: &mut Context<'_>, collection: Value, items: Vec<Value>) -> EvalResult {
+    let building = Building::new(collection, items, add);
+    context.work(Box::new(building))
 }
 
 /// Adds an element to a collection; to a map as [`add_entries`] does.
@@ -232,6 +254,13 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     }
     let items = elements(context, args, 1)?;
     match &mut to {
+        Value::Vector(vector) if vector.is_shared() && vector.len() > LONG => {
+            let inputs = vec![std::mem::take(vector), items];
+            append_all(context, Vec::new(), inputs).map(Begin::Done)
+        }
+        Value::Vector(vector) if items.len() > LONG => {
+            append_all(context, std::mem::take(vector).into_vec(), vec![items]).map(Begin::Done)
+        }
         Value::Vector(vector) => {
             all_fit(context, vector.len(), items.len())?;
             vector.to_mut().extend(items.into_vec());
@@ -252,17 +281,33 @@ pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalR
 /// Adds an element to a collection.
 type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
 
+/// The values that are left of many.
+struct Rest(std::vec::IntoIter<Value>);
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        drop(Values(std::mem::take(&mut self.0).collect()));
+    }
+}
+
 /// A collection that is built of many elements.
 pub(super) struct Building {
     collection: Value,
-    items: std::vec::IntoIter<Value>,
+    items: Rest,
     /// For a map, what its keys, the items, have as values.
-    values: std::vec::IntoIter<Value>,
+    values: Rest,
+    /// A map whose entries are added, and the place of the next.
+    entries: Option<(Map, usize)>,
     add: Add,
     give: fn(Value) -> Value,
 }
 
 impl Building {
+    fn new(collection: Value, items: Vec<Value>, add: Add) -> Building {
+        let (items, values) = (Rest(items.into_iter()), Rest(Vec::new().into_iter()));
+        Building { collection, items, values, entries: None, add, give: std::convert::identity }
+    }
+
     /// Adds the elements to the collection, at once when there are few.
     pub fn begin(context: &mut Context<'_>, collection: Value, items: Vector, add: Add) -> EvalResult<Begin> {
         Building::giving(context, collection, items, add, std::convert::identity)
@@ -276,95 +321,165 @@ impl Building {
         add: Add,
         give: fn(Value) -> Value,
     ) -> EvalResult<Begin> {
-        let (items, values) = (items.into_vec().into_iter(), Vec::new().into_iter());
-        Begin::work(context, Building { collection, items, values, add, give })
+        Begin::work(context, Building { give, ..Building::new(collection, items.into_vec(), add) })
+    }
+
+    /// A map of entries, which are vectors of two, or maps.
+    pub fn of_entries(entries: Vec<Value>) -> Building {
+        Building::new(Value::Map(Map::default()), entries, add)
+    }
+
+    /// A set of elements.
+    pub fn set(items: Vec<Value>) -> Building {
+        Building::new(Value::set([]), items, insert)
     }
 
     /// A map of keys and values, which are as many.
-    pub fn map(context: &mut Context<'_>, keys: Vec<Value>, values: Vec<Value>) -> EvalResult<Begin> {
-        let (items, values) = (keys.into_iter(), values.into_iter());
-        let collection = Value::Map(Map::default());
-        Begin::work(context, Building { collection, items, values, add, give: std::convert::identity })
+    pub fn map(keys: Vec<Value>, values: Vec<Value>) -> Building {
+        Building { values: Rest(values.into_iter()), ..Building::new(Value::Map(Map::default()), keys, add) }
     }
 }
 
 impl Steps for Building {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        for item in self.items.by_ref().take(AT_A_TIME) {
-            match (&mut self.collection, self.values.next()) {
+        if let (Value::Map(map), Some((more, place))) = (&mut self.collection, &mut self.entries) {
+            let start = *place;
+            *place += AT_A_TIME;
+            more.range(start..*place).for_each(|(key, value)| map.insert(key.clone(), value.clone()));
+            if *place >= more.len() {
+                self.entries = None;
+            }
+            return Ok(Next::Again);
+        }
+        for item in self.items.0.by_ref().take(AT_A_TIME) {
+            match (&mut self.collection, self.values.0.next()) {
                 (Value::Map(map), Some(value)) => map.insert(item, value),
+                (Value::Map(map), None) if is_long(&item) => {
+                    if let Value::Map(more) = item {
+                        all_fit(context, map.len(), more.len())?;
+                        self.entries = Some((more, 0));
+                        return Ok(Next::Again);
+                    }
+                    (self.add)(context, &mut self.collection, item)?;
+                }
                 (collection, _) => (self.add)(context, collection, item)?,
             }
         }
-        match self.items.as_slice() {
+        match self.items.0.as_slice() {
             [] => Ok(Next::Done((self.give)(std::mem::take(&mut self.collection)))),
             _ => Ok(Next::Again),
         }
     }
 }
 
-/// Appends what belongs to a place.
-type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
+/// Adds what belongs to a place to the result.
+type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
 
-/// A vector that is made place by place.
-struct Making {
-    all: Vec<Value>,
+/// A result that is made place by place.
+struct Filling {
+    result: Value,
     places: std::ops::Range<usize>,
     /// How many places are gone over in one step.
     at_a_time: usize,
-    make: Box<Make>,
+    fill: Box<Fill>,
 }
 
-impl Making {
-    /// Makes what belongs to so many places, `size` elements in all, at once when they are few. For each place it goes over
-    /// `width` elements.
-    fn begin(
-        context: &mut Context<'_>,
-        places: usize,
-        (size, width): (usize, usize),
-        make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
-    ) -> EvalResult<Begin> {
-        let at_a_time = (AT_A_TIME / width.max(1)).max(1);
-        Begin::work(
-            context,
-            Making { all: Vec::with_capacity(size), places: 0..places, at_a_time, make: Box::new(make) },
-        )
-    }
-}
-
-impl Steps for Making {
+impl Steps for Filling {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         for place in self.places.by_ref().take(self.at_a_time) {
-            (self.make)(context, place, &mut self.all)?;
+            (self.fill)(context, place, &mut self.result)?;
         }
-        let is_done = self.places.is_empty();
-        Ok(if is_done { Next::Done(Value::from(std::mem::take(&mut self.all))) } else { Next::Again })
+        Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Again })
     }
 }
 
-fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let Value::Vector(items) = take(args, 0) else { return Ok(Value::vector([])) };
-    let mut flat = Vec::new();
-    let mut open = vec![items.into_vec().into_iter()];
-    while let Some(level) = open.last_mut() {
-        match level.next() {
-            Some(Value::Vector(inner)) => {
-                context.meter.visit(1)?;
-                open.push(inner.into_vec().into_iter());
-            }
-            Some(item) => {
-                all_fit(context, flat.len(), 1)?;
-                flat.push(item);
-            }
-            None => drop(open.pop()),
-        }
-    }
-    Ok(Value::from(flat))
+/// Goes over so many places, at once when they are few; each takes as long as `width` elements.
+pub(super) fn fill(
+    context: &mut Context<'_>,
+    result: Value,
+    (places, width): (usize, usize),
+    fill: impl FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()> + 'static,
+) -> EvalResult {
+    fill_boxed(context, result, (places, width), Box::new(fill))
 }
 
-fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult<Begin> {
+fn fill_boxed(
+    context: &mut Context<'_>,
+    result: Value,
+    (places, width): (usize, usize),
+    fill: Box<Fill>,
+) -> EvalResult {
+    let at_a_time = (AT_A_TIME / width.max(1)).max(1);
+    let mut filling = Filling { result, places: 0..places, at_a_time, fill };
+    match filling.step(context, None)? {
+        Next::Done(value) => Ok(value),
+        _ => context.work(Box::new(filling)),
+    }
+}
+
+/// Appends what belongs to a place.
+type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
+
+/// As [`fill`], for a vector of so many elements.
+pub(super) fn fill_vector(
+    context: &mut Context<'_>,
+    sizes: (usize, usize, usize),
+    make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
+) -> EvalResult {
+    fill_vector_boxed(context, sizes, Box::new(make))
+}
+
+fn fill_vector_boxed(
+    context: &mut Context<'_>,
+    (size, places, width): (usize, usize, usize),
+    make: Box<Make>,
+) -> EvalResult {
+    let mut make = make;
+    let result = Value::Vector(Vec::with_capacity(size).into());
+    fill(context, result, (places, width), move |context, place, result| match result {
+        Value::Vector(all) => make(context, place, all.to_mut()),
+        _ => Ok(()),
+    })
+}
+
+/// Vectors in vectors that become one.
+struct Flattening {
+    flat: Values,
+    /// The rest of each vector that is gone into.
+    open: Vec<Rest>,
+}
+
+fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+    let Value::Vector(items) = take(args, 0) else { return Ok(Begin::Done(Value::vector([]))) };
+    Begin::work(context, Flattening { flat: Values::default(), open: vec![Rest(items.into_vec().into_iter())] })
+}
+
+impl Steps for Flattening {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for _ in 0..AT_A_TIME {
+            let Some(level) = self.open.last_mut() else {
+                return Ok(Next::Done(Value::from(self.flat.take())));
+            };
+            match level.0.next() {
+                Some(Value::Vector(inner)) => {
+                    context.meter.visit(1)?;
+                    self.open.push(Rest(inner.into_vec().into_iter()));
+                }
+                Some(item) => {
+                    all_fit(context, self.flat.len(), 1)?;
+                    self.flat.push(item);
+                }
+                None => drop(self.open.pop()),
+            }
+        }
+        Ok(Next::Again)
+    }
+}
+
+fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult {
     let n = size(context, args, 0)?;
     let step = if args.len() > 2 { size(context, args, 1)? } else { n };
+    ready(context, args, 2.min(args.len() - 1))?;
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
     let items = elements(context, args, args.len() - 1)?;
     let most = items.len().div_ceil(step);
@@ -378,7 +493,7 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalR
         (false, Some(_)) => most.min(complete + 1),
         (false, None) => complete,
     };
-    Making::begin(context, rows, (rows, n), move |context, row, groups| {
+    fill_vector(context, (rows, rows, n), move |context, row, groups| {
         let start = row * step;
         let group = &items.as_slice()[start..items.len().min(start.saturating_add(n))];
         context.meter.visit(group.len())?;
@@ -402,23 +517,35 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
             step if step > 0 => (end.saturating_sub(start).max(0) as u64).div_ceil(step as u64),
             step => (start.saturating_sub(end).max(0) as u64).div_ceil(step.unsigned_abs()),
         };
-        context.meter.elements(count.try_into().unwrap_or(usize::MAX))?;
-        return Ok(Value::vector((0..count as i64).map(|index| Value::Int(start + index * step))));
+        let count = count.try_into().unwrap_or(usize::MAX);
+        context.meter.elements(count)?;
+        let number = move |index: usize| Value::Int(start + index as i64 * step);
+        if count <= LONG {
+            return Ok(Value::vector((0..count).map(number)));
+        }
+        return fill_vector(context, (count, count, 1), move |_, place, all| {
+            all.push(number(place));
+            Ok(())
+        });
     }
     let (first, last, by) = (to_number("range", start)?, to_number("range", end)?, to_number("range", step)?);
     let zero = Number::Int(0);
-    let (mut all, mut next) = (Vec::new(), start.clone());
     let Some(direction) = order(&by, &zero).filter(|direction| direction.is_ne()) else {
-        return Ok(Value::from(all));
+        return Ok(Value::vector([]));
     };
-    let mut place = first;
-    while order(&last, &place) == Some(direction) {
-        all_fit(context, all.len(), 1)?;
-        all.push(next.clone());
-        next = arithmetic(Arithmetic::Add, &next, step)?;
-        place = to_number("range", &next)?;
-    }
-    Ok(Value::from(all))
+    let count = (last.to_float() - first.to_float()) / by.to_float();
+    // One more than there may be, because numbers are rounded.
+    let most = (count as usize).min(context.meter.limits.collection_size) + 2;
+    let (mut next, step, mut place) = (start.clone(), step.clone(), first);
+    fill_vector(context, (0, most, 1), move |context, _, all| {
+        if order(&last, &place) == Some(direction) {
+            all_fit(context, all.len(), 1)?;
+            all.push(next.clone());
+            next = arithmetic(Arithmetic::Add, &next, &step)?;
+            place = to_number("range", &next)?;
+        }
+        Ok(())
+    })
 }
 
 fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -435,15 +562,15 @@ fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let choices = choices.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
     context.meter.elements(choices)?;
     context.meter.allocate((choices.saturating_mul(n) * size_of::<Value>()) as u64)?;
-    let (mut all, mut chosen) = (Vec::with_capacity(choices), Vec::from_iter(0..n));
-    loop {
+    let mut chosen = Vec::from_iter(0..n);
+    fill_vector(context, (choices, choices, n), move |context, _, all| {
         context.meter.visit(n)?;
         all.push(Value::vector(chosen.iter().filter_map(|place| items.get(*place).cloned())));
         // Advances the last position that can move, and puts the later ones right after it.
-        let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) else {
-            return Ok(Value::from(all));
-        };
-        let start = chosen[moving] + 1;
-        chosen[moving..].iter_mut().enumerate().for_each(|(offset, place)| *place = start + offset);
-    }
+        if let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) {
+            let start = chosen[moving] + 1;
+            chosen[moving..].iter_mut().enumerate().for_each(|(offset, place)| *place = start + offset);
+        }
+        Ok(())
+    })
 }

@@ -1,12 +1,13 @@
 //! Output, the ends of programs, `apply`, and concurrent calls.
 
-use super::arguments::{arg, take};
+use super::arguments::{ready, take};
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, Fault, type_error};
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::sequence::to_vector;
-use crate::lisp::text::display;
-use crate::value::{Value, taken};
+use crate::lisp::task::Paused;
+use crate::lisp::text::{Style, append_few, append_rest};
+use crate::value::{Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("println", "x …", (0, ANY), "Prints a line, the arguments with spaces between; nil.", println),
@@ -21,54 +22,85 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut line = String::new();
-    for (index, arg) in args.iter().enumerate() {
-        if index > 0 {
-            line.push(' ');
-        }
-        display(context.meter, arg, &mut line)?;
+    let place = append_few(context.meter, args, Style::Line, " ", &mut line)?;
+    if place < args.len() {
+        let (bounds, values) = (context.meter.bounds(), taken(args).into());
+        let line = append_rest(bounds, (values, place), Style::Line, " ".into(), line);
+        return context.work(Box::new(LongLine(Paused::new(line))));
     }
     context.print(&line)?;
     Ok(Value::Nil)
 }
 
+/// A line that takes long to write.
+struct LongLine(Paused);
+
+impl Steps for LongLine {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let Next::Done(line) = self.0.step(context, None)? else { return Ok(Next::Again) };
+        context.print(line.as_str().unwrap_or_default())?;
+        Ok(Next::Done(Value::Nil))
+    }
+}
+
 fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let last = args.len() - 1;
-    let spread = to_vector("apply", arg(args, last))?;
+    ready(context, args, last)?;
+    let spread = to_vector("apply", &take(args, last))?;
     context.meter.elements(spread.len())?;
     let mut all = taken(&mut args[1..last]);
-    all.extend(spread.iter().cloned());
+    if all.is_empty() {
+        all = spread.into_vec();
+    } else {
+        all.extend(spread.into_vec());
+    }
     Ok(Begin::Call(take(args, 0), all))
 }
 
 /// Calls that run concurrently, each in its own branch.
-struct Parallel(Vec<(Value, Vec<Value>)>);
+struct Parallel {
+    /// What is called with elements of all inputs; of none in `pcalls`, whose functions are elements.
+    function: Option<Value>,
+    inputs: Vec<Vector>,
+    count: usize,
+    calls: Vec<(Value, Vec<Value>)>,
+}
 
 impl Steps for Parallel {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        Ok(match answer {
-            None => Next::Fork(std::mem::take(&mut self.0)),
-            Some(results) => Next::Done(results),
-        })
+        if let Some(results) = answer {
+            return Ok(Next::Done(results));
+        }
+        let next = self.calls.len()..self.count.min(self.calls.len() + AT_A_TIME);
+        for index in next {
+            let mut args: Vec<_> = self.inputs.iter().filter_map(|input| input.get(index).cloned()).collect();
+            self.calls.push(match &self.function {
+                Some(function) => (function.clone(), args),
+                None => (args.pop().unwrap_or_default(), args),
+            });
+        }
+        let is_complete = self.calls.len() == self.count;
+        Ok(if is_complete { Next::Fork(std::mem::take(&mut self.calls)) } else { Next::Again })
     }
 }
 
-fn fork(calls: Vec<(Value, Vec<Value>)>) -> Begin {
-    match calls.is_empty() {
-        true => Begin::Done(Value::vector([])),
+fn fork(function: Option<Value>, inputs: Vec<Vector>, count: usize) -> Begin {
+    match count {
+        0 => Begin::Done(Value::vector([])),
         // Each branch has its own function, so the one here is not called.
-        false => Begin::Steps(Value::vector([]), Box::new(Parallel(calls))),
+        _ => Begin::Steps(Value::vector([]), Box::new(Parallel { function, inputs, count, calls: Vec::new() })),
     }
 }
 
 fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
+    ready(context, args, 1)?;
     let mut inputs = Vec::new();
     for arg in &args[1..] {
         inputs.push(to_vector("pmap", arg)?);
     }
     let count = inputs.iter().map(|input| input.len()).min().unwrap_or_default();
     context.meter.elements(count)?;
-    let call = |index| (arg(args, 0).clone(), inputs.iter().filter_map(|input| input.get(index).cloned()).collect());
-    Ok(fork((0..count).map(call).collect()))
+    Ok(fork(Some(take(args, 0)), inputs, count))
 }
 
 fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -82,5 +114,7 @@ fn pcalls(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
             );
         }
     }
-    Ok(fork(args.iter_mut().map(|arg| (std::mem::take(arg), Vec::new())).collect()))
+    let functions = Vector::from(taken(args));
+    let count = functions.len();
+    Ok(fork(None, vec![functions], count))
 }

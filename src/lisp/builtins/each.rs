@@ -174,7 +174,7 @@ fn several(context: &mut Context<'_>, args: &mut [Value], operation: Operation) 
     if args.len() == 2 {
         return each(context, args, operation);
     }
-    let (mut others, count) = inputs(context, &mut args[1..])?;
+    let (mut others, count) = inputs(context, args, 1)?;
     let items = others.remove(0);
     Iteration::new(items, None, operation).with_others(others, count).begin(context, take(args, 0))
 }

@@ -3,8 +3,7 @@
 use super::arguments::{elements, map, take};
 use super::{ANY, plain, steps};
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
-use crate::lisp::sequence::pair;
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::value::{Captured, Closure, Map, Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -49,13 +48,20 @@ fn inside_reduced(value: &Value) -> Option<&Value> {
 }
 
 struct Reduce {
-    items: Vector,
+    items: Items,
     place: usize,
     accumulator: Value,
     /// All accumulators so far, for `reductions`.
     trail: Option<Vec<Value>>,
-    /// Whether the elements are entries, whose key and value are separate arguments.
-    entries: bool,
+}
+
+/// What is folded.
+enum Items {
+    Elements(Vector),
+    /// The function takes the index of each element.
+    Indexed(Vector),
+    /// The function takes the key and the value of each entry.
+    Entries(Map),
 }
 
 fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value>>) -> EvalResult<Begin> {
@@ -68,7 +74,7 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
         None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(EmptyReductions { is_called: false }))),
         None => (items.as_slice()[0].clone(), 1),
     };
-    Ok(Begin::Steps(function, Box::new(Reduce { items, place, accumulator, trail, entries: false })))
+    Ok(Begin::Steps(function, Box::new(Reduce { items: Items::Elements(items), place, accumulator, trail })))
 }
 
 /// `reductions` without elements: the function is called once, without arguments.
@@ -86,14 +92,16 @@ impl Steps for EmptyReductions {
 }
 
 fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
-    let items: Vector = match &args[2] {
-        Value::Vector(items) => {
-            items.iter().enumerate().map(|(index, item)| pair(&Value::Int(index as i64), item)).collect()
+    let (items, count) = match &args[2] {
+        Value::Vector(items) => (Items::Indexed(items.clone()), items.len()),
+        _ => {
+            let map = map(context, args, 2)?;
+            let count = map.len();
+            (Items::Entries(map), count)
         }
-        _ => map(context, args, 2)?.iter().map(|(key, value)| pair(key, value)).collect(),
     };
-    context.meter.elements(items.len())?;
-    let steps = Reduce { items, place: 0, accumulator: take(args, 1), trail: None, entries: true };
+    context.meter.elements(count)?;
+    let steps = Reduce { items, place: 0, accumulator: take(args, 1), trail: None };
     Ok(Begin::Steps(take(args, 0), Box::new(steps)))
 }
 
@@ -114,25 +122,35 @@ impl Steps for Reduce {
             context.meter.elements(1)?;
             trail.push(accumulator.clone());
         }
-        let Some(item) = self.items.get(self.place).filter(|_| !ended) else {
-            return Ok(Next::Done(match self.trail.take() {
-                Some(trail) => Value::from(trail),
-                None => accumulator,
-            }));
+        let place = self.place;
+        let entry = match &self.items {
+            _ if ended => None,
+            Items::Elements(items) => match items.get(place) {
+                Some(item) => {
+                    self.place += 1;
+                    return Ok(Next::Call2(accumulator, item.clone()));
+                }
+                None => None,
+            },
+            Items::Indexed(items) => items.get(place).map(|item| (Value::Int(place as i64), item.clone())),
+            Items::Entries(map) => map.entry_at(place).map(|(key, value)| (key.clone(), value.clone())),
         };
         self.place += 1;
-        Ok(match item {
-            Value::Vector(entry) if self.entries => {
-                Next::CallAll(std::iter::once(accumulator).chain(entry.iter().cloned()).collect())
-            }
-            item => Next::Call2(accumulator, item.clone()),
+        Ok(match entry {
+            Some((key, value)) => Next::CallAll(vec![accumulator, key, value]),
+            None => Next::Done(match self.trail.take() {
+                Some(trail) => Value::from(trail),
+                None => accumulator,
+            }),
         })
     }
 }
 
 struct MergeWith {
     map: Map,
-    more: Vector,
+    /// The other maps, the next one last.
+    more: Vec<Map>,
+    /// The place in that map.
     place: usize,
 }
 
@@ -144,19 +162,25 @@ fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin
             maps.push(map(context, args, place)?);
         }
     }
-    let mut maps = maps.into_iter();
-    let Some(first) = maps.next() else { return Ok(Begin::Done(Value::Nil)) };
-    let more: Vector =
-        maps.flat_map(|map| map.iter().map(|(key, value)| pair(key, value)).collect::<Vec<_>>()).collect();
-    context.meter.elements(more.len())?;
-    Ok(Begin::Steps(function, Box::new(MergeWith { map: first, more, place: 0 })))
+    maps.reverse();
+    let Some(first) = maps.pop() else { return Ok(Begin::Done(Value::Nil)) };
+    context.meter.elements(maps.iter().map(Map::len).sum())?;
+    Ok(Begin::Steps(function, Box::new(MergeWith { map: first, more: maps, place: 0 })))
 }
 
 impl Steps for MergeWith {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let mut answer = answer;
-        while let Some(Value::Vector(entry)) = self.more.get(self.place) {
-            let (key, value) = (&entry.as_slice()[0], &entry.as_slice()[1]);
+        let (mut answer, mut left) = (answer, AT_A_TIME);
+        while let Some(more) = self.more.last() {
+            let Some((key, value)) = more.entry_at(self.place) else {
+                self.more.pop();
+                self.place = 0;
+                continue;
+            };
+            if left == 0 {
+                return Ok(Next::Again);
+            }
+            left -= 1;
             let place = match answer.take() {
                 Some(joined) => joined,
                 // Moved out, so that the function can change it in place.

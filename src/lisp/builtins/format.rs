@@ -6,7 +6,7 @@ use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, number};
-use crate::lisp::text::{display, finish, push, to_text};
+use crate::lisp::text::{Style, append, finish, push, to_text};
 use crate::unicode::{cut_place, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
@@ -144,12 +144,12 @@ impl Directive<'_> {
             (_, Value::Nil) => "null".into(),
             ('s' | 'S', Value::Date(_)) => {
                 let mut text = String::new();
-                crate::lisp::text::append(context.meter, value, &mut text)?;
+                append(context.meter, value, Style::Str, &mut text)?;
                 text
             }
             ('s' | 'S', value) => {
                 let mut text = String::new();
-                display(context.meter, value, &mut text)?;
+                append(context.meter, value, Style::Line, &mut text)?;
                 text
             }
             ('c' | 'C', value) => return self.character(value).map(|text| self.in_case(text)),
@@ -159,7 +159,7 @@ impl Directive<'_> {
                     ('d', Some(Number::Int(value))) => self.signed(value < 0, &value.unsigned_abs().to_string()),
                     ('d', Some(Number::Big(value))) => {
                         let mut digits = String::new();
-                        display(context.meter, &Value::integer(value), &mut digits)?;
+                        append(context.meter, &Value::integer(value), Style::Line, &mut digits)?;
                         let size = digits.strip_prefix('-').unwrap_or(&digits);
                         self.signed(digits.starts_with('-'), size)
                     }

@@ -1,13 +1,15 @@
 //! JSON texts.
 
-use super::arguments::arg;
+use super::arguments::{arg, take};
 use super::plain;
 use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
+use crate::lisp::meter::Bounds;
 use crate::lisp::native::{Builtin, Context};
-use crate::lisp::text::{finish, size};
-use crate::value::{Value, read_json, write_json};
+use crate::lisp::task::Pace;
+use crate::lisp::text::{finish_in, size};
+use crate::value::{PlainReading, PlainWriting, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(
@@ -17,7 +19,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "The value of a JSON text, nil when it is none; keys are strings, or keywords when asked for.",
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
-            parse(context, arg(args, 0), keywords)
+            parse(context, take(args, 0), keywords)
         },
     ),
     plain(
@@ -34,7 +36,7 @@ pub(super) const ROWS: &[Builtin] = &[
                 let message = "`json/read-str` knows the one option `:key-fn keyword`";
                 return error_with_hint("type_error", message, "change keys afterwards with `(update-keys m f)`");
             }
-            parse(context, arg(args, 0), keywords)
+            parse(context, take(args, 0), keywords)
         },
     ),
     plain(
@@ -44,48 +46,75 @@ pub(super) const ROWS: &[Builtin] = &[
         "The values of the lines that are not blank, nil where one is no JSON.",
         |context, args| {
             let keywords = args.get(1).is_some_and(is_truthy);
-            let text = argument(context, arg(args, 0))?;
-            let mut values = Vec::new();
-            for line in text.lines().filter(|line| !line.trim().is_empty()) {
-                context.meter.elements(1)?;
-                values.push(read(context, line, keywords)?);
-            }
-            Ok(Value::from(values))
+            let bytes = argument(context, arg(args, 0))?.len();
+            let (bounds, text) = (context.meter.bounds(), take(args, 0));
+            context.task(bytes, async move {
+                let (mut pace, mut values) = (Pace::new(), Vec::new());
+                for line in text.as_str().unwrap_or_default().lines().filter(|line| !line.trim().is_empty()) {
+                    bounds.elements(1)?;
+                    values.push(read(bounds, line, keywords, &mut pace).await?);
+                }
+                Ok(Value::from(values))
+            })
         },
     ),
     plain("json/generate-string", "x", (1, 1), "The JSON text of a value.", generate),
     plain("json/write-str", "x", (1, 1), "The JSON text of a value.", generate),
 ];
 
-fn parse(context: &mut Context<'_>, text: &Value, keywords: bool) -> EvalResult {
-    match text {
-        Value::Nil => Ok(Value::Nil),
-        text => {
-            let text = argument(context, text)?;
-            read(context, text, keywords)
+fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult {
+    if let Value::Nil = text {
+        return Ok(Value::Nil);
+    }
+    let bytes = argument(context, &text)?.len();
+    let bounds = context.meter.bounds();
+    context.task(bytes, async move {
+        let mut pace = Pace::new();
+        read(bounds, text.as_str().unwrap_or_default(), keywords, &mut pace).await
+    })
+}
+
+/// Values that are read, and pieces that are written, between two chances to pause; each takes as long as some elements.
+const ITEMS: usize = 1000;
+
+async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> EvalResult {
+    // `[0,0` has an element for every two bytes: a value takes more memory than its text.
+    bounds.allocate(text.len() as u64 * 8)?;
+    let mut reading = PlainReading::new(text, keywords);
+    loop {
+        match reading.advance(ITEMS) {
+            Ok(None) => pace.pass(4 * ITEMS).await,
+            Ok(Some(value)) => return Ok(value),
+            Err(_) => return Ok(Value::Nil),
         }
     }
 }
 
-fn read(context: &mut Context<'_>, text: &str, keywords: bool) -> EvalResult {
-    // `[0,0` has an element for every two bytes: a value takes more memory than its text.
-    context.meter.allocate(text.len() as u64 * 8)?;
-    Ok(read_json(text, keywords).unwrap_or_default())
+fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let bytes = size(arg(args, 0), 4 * context.meter.limits.collection_size);
+    context.meter.text(bytes)?;
+    let (bounds, name, value) = (context.meter.bounds(), context.name, take(args, 0));
+    context.task(bytes, async move {
+        let (mut pace, mut writing, mut out) = (Pace::new(), PlainWriting::new(&value), String::new());
+        loop {
+            match writing.advance(ITEMS, &mut out) {
+                Ok(false) => pace.pass(2 * ITEMS).await,
+                Ok(true) => return finish_in(bounds, out),
+                Err(refused) => return not_written(name, refused),
+            }
+        }
+    })
 }
 
-fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    context.meter.text(size(arg(args, 0), 4 * context.meter.limits.collection_size))?;
-    let mut out = String::new();
-    if let Err(refused) = write_json(arg(args, 0), &mut out) {
-        let hint = match refused {
-            Value::Float(_) => "test with `NaN?` and `infinite?`, and write nil in its place",
-            Value::Nil | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {
-                "keys of JSON are texts: change them with `(update-keys m str)`"
-            }
-            _ => "leave it out, or write its text with `(str x)`",
-        };
-        let message = format!("`{}` can't write {} as JSON", context.name, describe(refused));
-        return error_with_hint("type_error", message, hint);
-    }
-    finish(context.meter, out)
+#[cold]
+fn not_written(name: &str, refused: &Value) -> EvalResult {
+    let hint = match refused {
+        Value::Float(_) => "test with `NaN?` and `infinite?`, and write nil in its place",
+        Value::Nil | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {
+            "keys of JSON are texts: change them with `(update-keys m str)`"
+        }
+        _ => "leave it out, or write its text with `(str x)`",
+    };
+    let message = format!("`{name}` can't write {} as JSON", describe(refused));
+    error_with_hint("type_error", message, hint)
 }

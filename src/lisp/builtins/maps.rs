@@ -1,17 +1,17 @@
 //! Maps: reading and changing them without calling functions. A lookup accepts a key as a keyword or a string; an
 //! update uses the key as it is given.
 
-use super::arguments::{arg, elements, map, not_taken, take};
-use super::building::Building;
+use super::arguments::{arg, elements, map, not_taken, prepare_for, ready, take};
 use super::building::add_entries;
+use super::building::{Building, add_in_pieces, fill};
 use super::sequences::all_fit;
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::path;
-use crate::lisp::sequence::pair;
+use crate::lisp::sequence::{LONG, is_long, pair};
 use crate::value::{Map, Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -32,9 +32,19 @@ pub(super) const ROWS: &[Builtin] = &[
         // A removal takes time in proportion to the size of the map, so many are done in one pass.
         if args.len() > 8 {
             context.meter.elements(map.len() + args.len())?;
-            let gone = Set::from(taken(&mut args[1..]));
-            let kept = map.iter().filter(|(key, _)| !gone.contains(key));
-            return Ok(Value::map(kept.map(|(key, value)| (key.clone(), value.clone()))));
+            let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
+            let (mut gone, mut left) = (gone.into_iter(), Set::default());
+            let places = count + map.len();
+            return fill(context, Value::Map(Map::default()), (places, 1), move |_, place, kept| {
+                if place < count {
+                    gone.next().map(|key| left.insert(key));
+                } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(place - count), kept)
+                    && !left.contains(key)
+                {
+                    kept.insert(key.clone(), value.clone());
+                }
+                Ok(())
+            });
         }
         for key in &args[1..] {
             context.meter.visit(map.len() / 8)?;
@@ -43,6 +53,9 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Map(map))
     }),
     plain("entries", "m", (1, 1), "The entries of a map as vectors `[key value]`.", |context, args| {
+        if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Map(_)) {
+            return prepare_for(context, "vec", args, 0);
+        }
         let map = map(context, args, 0)?;
         context.meter.elements(2 * map.len())?;
         Ok(Value::vector(map.iter().map(|(key, value)| pair(key, value))))
@@ -76,6 +89,14 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
+        if args.iter().skip(1).any(|map| matches!(map, Value::Map(_)) && is_long(map)) {
+            let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else { return Ok(Value::Nil) };
+            if !matches!(args[start], Value::Map(_)) {
+                return not_taken(context, "maps", &take(args, start), &[]);
+            }
+            let maps = taken(&mut args[start + 1..]);
+            return add_in_pieces(context, take(args, start), maps);
+        }
         let mut merged = Value::Nil;
         for arg in args {
             match (&mut merged, std::mem::take(arg)) {
@@ -91,30 +112,47 @@ pub(super) const ROWS: &[Builtin] = &[
         let (map, names) = (map(context, args, 0)?, map(context, args, 1)?);
         context.meter.elements(map.len())?;
         context.meter.visit(names.len())?;
-        let entry = |(key, value): (&Value, &Value)| (key.clone(), value.clone());
-        let kept = map.iter().filter(|(key, _)| names.get(key).is_none()).map(entry);
-        let moved = names.iter().filter_map(|(old, new)| Some((new.clone(), map.get(old)?.clone())));
-        Ok(Value::map(kept.chain(moved)))
+        let places = map.len() + names.len();
+        fill(context, Value::Map(Map::default()), (places, 1), move |_, place, renamed| {
+            let Value::Map(renamed) = renamed else { return Ok(()) };
+            if let Some((key, value)) = map.entry_at(place) {
+                if names.get(key).is_none() {
+                    renamed.insert(key.clone(), value.clone());
+                }
+            } else if let Some((old, new)) = names.entry_at(place - map.len())
+                && let Some(value) = map.get(old)
+            {
+                renamed.insert(new.clone(), value.clone());
+            }
+            Ok(())
+        })
     }),
     plain("select-keys", "m keys", (2, 2), "The map of the entries of some keys.", |context, args| {
         let keys = elements(context, args, 1)?;
         let map = map(context, args, 0)?;
         context.meter.elements(keys.len())?;
-        let entries = keys.iter().filter_map(|key| get_flexible(&map, key).map(|value| (key.clone(), value.clone())));
-        Ok(Value::map(entries))
+        // A key may be looked up as a keyword, as a string, and with other dashes.
+        fill(context, Value::Map(Map::default()), (keys.len(), 3), move |_, place, chosen| {
+            let key = &keys.as_slice()[place];
+            if let (Some(value), Value::Map(chosen)) = (get_flexible(&map, key), chosen) {
+                chosen.insert(key.clone(), value.clone());
+            }
+            Ok(())
+        })
     }),
     plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
     plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
         parts(context, args, |(_, value)| value.clone())
     }),
     steps("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
+        ready(context, args, 0)?;
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;
         let (mut keys, mut values) = (keys.into_vec(), values.into_vec());
         keys.truncate(count);
         values.truncate(count);
-        Building::map(context, keys, values)
+        Begin::work(context, Building::map(keys, values))
     }),
 ];
 
@@ -127,7 +165,7 @@ fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value
 
 fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.elements(args.len())?;
-    put_all(context, Value::map([]), args)
+    put_all(context, Value::Map(Map::default()), args)
 }
 
 fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -146,10 +184,32 @@ fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) 
         return error_with_hint("arity_error", message, "write `(assoc m :a 1 :b 2)`");
     }
     let mut collection = collection;
+    if entries.len() > LONG {
+        return context.work(Box::new(Putting { collection, entries: taken(entries), place: 0 }));
+    }
     for entry in entries.chunks_mut(2) {
         put(context, &mut collection, take(entry, 0), take(entry, 1))?;
     }
     Ok(collection)
+}
+
+/// Many keys and values that are put into a collection.
+struct Putting {
+    collection: Value,
+    entries: Vec<Value>,
+    place: usize,
+}
+
+impl Steps for Putting {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let end = self.entries.len().min(self.place + AT_A_TIME);
+        for entry in self.entries[self.place..end].chunks_mut(2) {
+            put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
+        }
+        self.place = end;
+        let is_done = end == self.entries.len();
+        Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Again })
+    }
 }
 
 /// Puts a value at a key of a map, or at an index of a vector; the index of the end appends.
@@ -281,7 +341,12 @@ fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 fn invert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let map = map(context, args, 0)?;
     context.meter.elements(map.len())?;
-    Ok(Value::Map(map.iter().map(|(key, value)| (value.clone(), key.clone())).collect::<Map>()))
+    fill(context, Value::Map(Map::default()), (map.len(), 1), move |_, place, inverted| {
+        if let (Some((key, value)), Value::Map(inverted)) = (map.entry_at(place), inverted) {
+            inverted.insert(value.clone(), key.clone());
+        }
+        Ok(())
+    })
 }
 
 fn entry_part(context: &mut Context<'_>, args: &[Value], part: usize) -> EvalResult {

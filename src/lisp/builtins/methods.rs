@@ -2,17 +2,18 @@
 //! UTF-16 code units.
 
 use super::arguments::arg;
+use super::numbers::all_equal;
 use super::regex::pattern_and_text;
 use super::replacing::replace;
 use super::searching::search;
-use super::strings::{argument, index_of, split, tested};
+use super::strings::{argument, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
-use crate::lisp::text::{append, finish};
+use crate::lisp::text::Style;
 use crate::unicode::{lowercase, width};
 use crate::value::Value;
 
@@ -119,16 +120,12 @@ pub(super) const ROWS: &[Builtin] = &[
             search(context, pattern, text, 1, |_, _, _, found| Ok(Begin::Done(Value::Bool(!found.is_empty()))))
         },
     ),
-    plain(".equals", "x y", (2, 2), "True when both are equal.", |_, args| {
-        Ok(Value::Bool(equal(arg(args, 0), arg(args, 1))))
-    }),
+    plain(".equals", "x y", (2, 2), "True when both are equal.", |context, args| all_equal(context, args, true)),
     plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
         tested(context, args, |text, other| lowercase(text) == lowercase(other))
     }),
     plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
-        let mut out = String::new();
-        append(context.meter, arg(args, 0), &mut out)?;
-        finish(context.meter, out)
+        written(context, &mut args[..1], Style::Str, "")
     }),
 ];
 

@@ -3,11 +3,14 @@
 use super::arguments::{arg, take};
 use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
+use crate::lisp::equality::equal_soon;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_number};
+use crate::lisp::sequence::LONG;
+use crate::lisp::task::are_equal;
 use crate::unicode::cut_place;
-use crate::value::{Value, whole_integer};
+use crate::value::{Value, taken, whole_integer};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("+", "x …", (0, ANY), "The sum; 0 without arguments.", add),
@@ -57,10 +60,8 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("num", "x", (1, 1), "x, which must be a number.", |context, args| {
         to_number(context.name, arg(args, 0))?.into_value()
     }),
-    plain("=", "x …", (1, ANY), "True when all are equal.", |_, args| chain(Comparison::Equal, args)),
-    plain("not=", "x …", (1, ANY), "True when not all are equal.", |_, args| {
-        chain(Comparison::Equal, args).map(|equal| Value::Bool(!matches!(equal, Value::Bool(true))))
-    }),
+    plain("=", "x …", (1, ANY), "True when all are equal.", |context, args| all_equal(context, args, true)),
+    plain("not=", "x …", (1, ANY), "True when not all are equal.", |context, args| all_equal(context, args, false)),
     plain("==", "x …", (1, ANY), "True when all are the same number.", |context, args| {
         args.iter().try_for_each(|arg| to_number(context.name, arg).map(drop))?;
         chain(Comparison::Equal, args)
@@ -107,6 +108,19 @@ fn chain(comparison: Comparison, args: &[Value]) -> EvalResult {
         }
     }
     Ok(Value::Bool(true))
+}
+
+/// `when_equal` if each argument equals the next one.
+pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equal: bool) -> EvalResult {
+    if args.len() <= LONG {
+        let mut pairs = args.windows(2).map(|pair| equal_soon(&pair[0], &pair[1]));
+        match pairs.find(|pair| *pair != Some(true)) {
+            Some(None) => {}
+            different => return Ok(Value::Bool(different.is_none() == when_equal)),
+        }
+    }
+    let values = taken(args);
+    context.task(usize::MAX, async move { Ok(Value::Bool(are_equal(values).await == when_equal)) })
 }
 
 fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

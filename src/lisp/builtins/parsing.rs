@@ -6,7 +6,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::text::{not_a_text, to_text};
-use crate::value::{MAX_INTEGER_BITS, Value, parse_float, parse_integer};
+use crate::value::{Value, parse_float, parse_integer};
 use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -51,9 +51,8 @@ fn parsed(text: &str, radix: u32) -> Option<Value> {
     if let Ok(small) = i64::from_str_radix(text, radix) {
         return Some(Value::Int(small));
     }
-    // A digit takes six bits at most.
-    let fits = text.len() as u64 <= MAX_INTEGER_BITS / 6;
-    if fits { parse_integer(text, radix).ok().map(Value::integer) } else { None }
+    work::read(text.len());
+    parse_integer(text, radix).ok().map(Value::integer)
 }
 
 fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

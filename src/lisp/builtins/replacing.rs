@@ -1,6 +1,7 @@
 //! `replace` in strings and collections.
 
-use super::arguments::arg;
+use super::arguments::{arg, ready, take};
+use super::building::fill_vector;
 use super::searching::search;
 use super::steps;
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
@@ -8,7 +9,7 @@ use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::to_vector;
 use crate::lisp::text::{finish, not_a_text, push};
-use crate::value::{Str, Value, Vector};
+use crate::value::{Str, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
     steps(
@@ -91,22 +92,27 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
 }
 
 /// `(replace {old new} coll)`
-fn replace_elements(context: &mut Context<'_>, args: &[Value]) -> EvalResult {
-    let find = |item: &Value| match (arg(args, 0), item) {
-        (Value::Map(map), item) => map.get(item).cloned(),
-        (Value::Vector(items), Value::Int(index)) => {
-            usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned()
-        }
-        _ => None,
-    };
+fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if !matches!(arg(args, 0), Value::Map(_) | Value::Vector(_)) {
         let hint = "in a string write `(replace s match replacement)`";
         return type_error(context.name, "a map of replacements", arg(args, 0), hint);
     }
+    ready(context, args, 1)?;
     let items = to_vector(context.name, arg(args, 1))?;
     context.meter.elements(items.len())?;
-    let replaced: Vector = items.iter().map(|item| find(item).unwrap_or_else(|| item.clone())).collect();
-    Ok(Value::Vector(replaced))
+    let replacements = take(args, 0);
+    fill_vector(context, (items.len(), items.len(), 1), move |_, place, replaced| {
+        let item = &items.as_slice()[place];
+        let found = match (&replacements, item) {
+            (Value::Map(map), item) => map.get(item),
+            (Value::Vector(items), Value::Int(index)) => {
+                usize::try_from(*index).ok().and_then(|index| items.get(index))
+            }
+            _ => None,
+        };
+        replaced.push(found.unwrap_or(item).clone());
+        Ok(())
+    })
 }
 
 /// Appends a replacement. `$1` and `${name}` are groups; a backslash escapes the next character.

@@ -1,13 +1,13 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
-use super::arguments::{arg, count, elements, not_taken, size, take};
-use super::building::{Building, insert};
+use super::arguments::{arg, count, elements, not_taken, prepare_for, size, take};
+use super::building::{Building, fill, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::{character_at, pair};
+use crate::lisp::sequence::{character_at, is_long, pair};
 use crate::unicode::width;
 use crate::value::{Set, Value, Vector, taken};
 
@@ -21,23 +21,35 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Int(length(context, args)? as i64))
     }),
     plain("dedupe", "coll", (1, 1), "The elements without those that equal the one before.", |context, args| {
-        let mut items = elements(context, args, 0)?.into_vec();
+        let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        items.dedup_by(|next, before| equal(before, next));
-        Ok(Value::from(items))
+        fill(context, Value::Vector(Vector::default()), (items.len(), 1), move |_, place, kept| {
+            let item = &items.as_slice()[place];
+            if let Value::Vector(kept) = kept
+                && kept.as_slice().last().is_none_or(|before| !equal(before, item))
+            {
+                kept.push(item.clone());
+            }
+            Ok(())
+        })
     }),
     steps("distinct", "coll", (1, 1), "The elements without those that came before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
         Building::giving(context, Value::set([]), items, insert, |set| match set {
-            Value::Set(set) => Value::Vector(set.to_vector()),
+            Value::Set(set) => Value::Vector(set.into_vector()),
             other => other,
         })
     }),
-    plain("distinct?", "x …", (1, ANY), "True when no two are the same.", |_, args| {
-        let count = args.len();
-        let set = Set::from(taken(args));
-        Ok(Value::Bool(set.len() == count))
+    plain("distinct?", "x …", (1, ANY), "True when no two are the same.", |context, args| {
+        let (count, items) = (args.len(), taken(args));
+        let (mut items, mut set) = (items.into_iter(), Set::default());
+        fill(context, Value::Bool(true), (count, 1), move |_, _, result| {
+            if items.next().is_some_and(|item| !set.insert(item)) {
+                *result = Value::Bool(false);
+            }
+            Ok(())
+        })
     }),
     plain("doall", "coll", (1, 1), "The collection itself: nothing is lazy.", |_, args| Ok(take(args, 0))),
     plain("dorun", "coll", (1, 1), "nil: nothing is lazy.", |_, _| Ok(Value::Nil)),
@@ -83,6 +95,9 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("nfirst", "coll", (1, 1), "`next` of the first element.", |context, args| {
         let mut first = [nth_of(context, args, 0, 0)?];
+        if is_long(&first[0]) {
+            return prepare_for(context, "next", &mut first, 0);
+        }
         let items = elements(context, &mut first, 0)?;
         from_or_nil(context, items, 1)
     }),

@@ -1,6 +1,7 @@
 //! Sets.
 
 use super::arguments::{arg, set};
+use super::building::fill;
 use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::EvalResult;
@@ -10,7 +11,7 @@ use crate::value::{Set, Value, taken};
 pub(super) const ROWS: &[Builtin] = &[
     plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
         let (first, others) = sets(context, args)?;
-        chosen(context, first, &|item| !others.iter().any(|other| other.contains(item)))
+        chosen(context, first, others, |item, others| !others.iter().any(|other| other.contains(item)))
     }),
     plain("disj", "s x …", (1, ANY), "The set without elements.", |context, args| {
         if let Value::Nil = arg(args, 0) {
@@ -18,8 +19,20 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         let mut items = set(context, args, 0)?;
         if args.len() > 8 {
-            let gone = Set::from(taken(&mut args[1..]));
-            return chosen(context, items, &|item| !gone.contains(item));
+            context.meter.elements(items.len())?;
+            let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
+            let (mut gone, mut left) = (gone.into_iter(), Set::default());
+            let places = count + items.len();
+            return fill(context, Value::Set(Set::default()), (places, 1), move |_, place, kept| {
+                if place < count {
+                    gone.next().map(|item| left.insert(item));
+                } else if let (Some(item), Value::Set(kept)) = (items.item_at(place - count), kept)
+                    && !left.contains(item)
+                {
+                    kept.insert(item.clone());
+                }
+                Ok(())
+            });
         }
         for item in &args[1..] {
             context.meter.visit(items.len() / 8)?;
@@ -29,28 +42,35 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("intersection", "s …", (1, ANY), "The elements that all sets have.", |context, args| {
         let (first, others) = sets(context, args)?;
-        chosen(context, first, &|item| others.iter().all(|other| other.contains(item)))
+        chosen(context, first, others, |item, others| others.iter().all(|other| other.contains(item)))
     }),
     plain("subset?", "a b", (2, 2), "True when b has all elements of a.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
-        is_subset(context, &a, &b)
+        is_subset(context, a, b)
     }),
     plain("superset?", "a b", (2, 2), "True when a has all elements of b.", |context, args| {
         let (a, b) = (set(context, args, 0)?, set(context, args, 1)?);
-        is_subset(context, &b, &a)
+        is_subset(context, b, a)
     }),
     plain("union", "s …", (0, ANY), "The elements of all sets.", |context, args| {
         if args.is_empty() {
             return Ok(Value::set([]));
         }
         let (mut all, others) = sets(context, args)?;
-        for other in others {
-            all_fit(context, all.len(), other.len())?;
-            other.iter().for_each(|item| {
+        let places = others.iter().map(Set::len).sum();
+        let (mut other, mut start) = (0, 0);
+        fill(context, Value::Set(std::mem::take(&mut all)), (places, 1), move |context, place, all| {
+            while place - start >= others[other].len() {
+                (other, start) = (other + 1, place);
+            }
+            if let (Some(item), Value::Set(all)) = (others[other].item_at(place - start), all) {
+                if place == start {
+                    all_fit(context, all.len(), others[other].len())?;
+                }
                 all.insert(item.clone());
-            });
-        }
-        Ok(Value::Set(all))
+            }
+            Ok(())
+        })
     }),
 ];
 
@@ -64,12 +84,31 @@ fn sets(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Set, Vec<S
     Ok((first, others))
 }
 
-fn chosen(context: &mut Context<'_>, items: Set, is_chosen: &dyn Fn(&Value) -> bool) -> EvalResult {
+/// The elements of a set that are chosen, by the other sets.
+fn chosen(
+    context: &mut Context<'_>,
+    items: Set,
+    others: Vec<Set>,
+    is_chosen: fn(&Value, &[Set]) -> bool,
+) -> EvalResult {
     context.meter.elements(items.len())?;
-    Ok(Value::set(items.iter().filter(|item| is_chosen(item)).cloned()))
+    let width = 1 + others.len();
+    fill(context, Value::Set(Set::default()), (items.len(), width), move |_, place, kept| {
+        if let (Some(item), Value::Set(kept)) = (items.item_at(place), kept)
+            && is_chosen(item, &others)
+        {
+            kept.insert(item.clone());
+        }
+        Ok(())
+    })
 }
 
-fn is_subset(context: &mut Context<'_>, a: &Set, b: &Set) -> EvalResult {
+fn is_subset(context: &mut Context<'_>, a: Set, b: Set) -> EvalResult {
     context.meter.visit(a.len())?;
-    Ok(Value::Bool(a.iter().all(|item| b.contains(item))))
+    fill(context, Value::Bool(true), (a.len(), 1), move |_, place, result| {
+        if let Value::Bool(true) = result {
+            *result = Value::Bool(a.item_at(place).is_some_and(|item| b.contains(item)));
+        }
+        Ok(())
+    })
 }

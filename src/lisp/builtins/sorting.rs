@@ -10,6 +10,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
+use crate::value::garbage::Values;
 use crate::value::{Sorting, Value, Vector};
 use crate::work;
 
@@ -128,6 +129,8 @@ struct Sort {
     keys: Vector,
     descending: bool,
     sorting: Sorting,
+    /// The elements in order, once that is known.
+    sorted: Values,
 }
 
 impl Sort {
@@ -143,7 +146,7 @@ impl Sort {
             }
             Comparator::Function(_) => false,
         };
-        Ok(Sort { items, keys, descending, sorting: Sorting::new(count) })
+        Ok(Sort { items, keys, descending, sorting: Sorting::new(count), sorted: Values::default() })
     }
 }
 
@@ -168,14 +171,20 @@ impl Steps for Sort {
         });
         match fault {
             Some(fault) => Err(fault),
-            None if is_sorted => Ok(Next::Done(in_places(&self.items, &self.sorting.places))),
+            None if is_sorted => Ok(in_places(&self.items, &self.sorting.places, &mut self.sorted)),
             None => Ok(Next::Again),
         }
     }
 }
 
-fn in_places(items: &Vector, places: &[usize]) -> Value {
-    Value::vector(places.iter().filter_map(|place| items.get(*place).cloned()))
+/// Brings some further elements into order.
+fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
+    if sorted.is_empty() {
+        sorted.reserve_exact(places.len());
+    }
+    let next = places[sorted.len()..].iter().take(AT_A_TIME);
+    sorted.extend(next.filter_map(|place| items.get(*place).cloned()));
+    if sorted.len() < places.len() { Next::Again } else { Next::Done(Value::from(sorted.take())) }
 }
 
 /// The error of `<` or `>` for keys that they can't compare.
@@ -224,6 +233,7 @@ struct Merge {
     /// The next elements of the two runs that are being merged.
     left: usize,
     right: usize,
+    sorted: Values,
 }
 
 impl Merge {
@@ -237,6 +247,7 @@ impl Merge {
             width: 1,
             left: 0,
             right: 1,
+            sorted: Values::default(),
         }
     }
 
@@ -292,6 +303,6 @@ impl Steps for Merge {
             self.merged.extend_from_slice(&self.places[right.min(right_end)..right_end]);
             (self.left, self.right) = (right_end, (right_end + self.width).min(count));
         }
-        Ok(Next::Done(in_places(&self.items, &self.places)))
+        Ok(in_places(&self.items, &self.places, &mut self.sorted))
     }
 }

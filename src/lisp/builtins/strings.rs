@@ -1,26 +1,22 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
-use super::arguments::{arg, take};
+use super::arguments::{arg, prepare_reversed, ready, take};
+use super::building::fill;
 use super::searching::search;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::pattern::Found;
-use crate::lisp::sequence::{characters, to_vector};
-use crate::lisp::text::{append, finish, not_a_text, push, readable, to_text};
+use crate::lisp::sequence::{characters, is_long, to_vector};
+use crate::lisp::text::{Style, append, append_few, append_rest, finish, not_a_text, to_text};
 use crate::unicode::{cut_place, lowercase, uppercase, width};
-use crate::value::{Value, is_keyword_name};
+use crate::value::{Value, Vector, is_keyword_name, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("str", "x …", (0, ANY), "The text of all arguments, one behind the other; nil is empty.", str),
     plain("pr-str", "x …", (0, ANY), "The arguments as Clojure text, strings in quotes.", |context, args| {
-        let mut out = String::new();
-        for (index, arg) in args.iter().enumerate() {
-            push(context.meter, if index > 0 { " " } else { "" }, &mut out)?;
-            readable(context.meter, arg, &mut out)?;
-        }
-        finish(context.meter, out)
+        written(context, args, Style::Readable, " ")
     }),
     plain("subs", "s start, s start end", (2, 3), "The part of s from start up to end, which is left out.", subs),
     plain("join", "coll, sep coll", (1, 2), "The texts of the elements, with a separator between them.", join),
@@ -32,10 +28,8 @@ pub(super) const ROWS: &[Builtin] = &[
         split,
     ),
     plain("split-lines", "s", (1, 1), "The lines of s.", |context, args| {
-        let text = argument(context, arg(args, 0))?;
-        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-        drop_trailing_empty(&mut lines);
-        pieces(context, &lines)
+        argument(context, arg(args, 0))?;
+        lines(context, take(args, 0))
     }),
     plain("trim", "s", (1, 1), "s without white space at both ends.", |context, args| {
         changed(context, args, |text| text.trim().into())
@@ -66,6 +60,9 @@ pub(super) const ROWS: &[Builtin] = &[
         })
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
+        if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Str(_)) {
+            return prepare_reversed(context, "join", args);
+        }
         changed(context, args, |text| {
             let mut reversed: Vec<&str> = characters(text).collect();
             reversed.reverse();
@@ -144,9 +141,18 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if let [Value::Str(_)] = args {
         return Ok(take(args, 0));
     }
+    written(context, args, Style::Str, "")
+}
+
+/// The text of the arguments, with a text between them.
+pub(super) fn written(context: &mut Context<'_>, args: &mut [Value], style: Style, between: &str) -> EvalResult {
     let mut out = String::new();
-    args.iter().try_for_each(|arg| append(context.meter, arg, &mut out))?;
-    finish(context.meter, out)
+    let place = append_few(context.meter, args, style, between, &mut out)?;
+    if place == args.len() {
+        return finish(context.meter, out);
+    }
+    let (bounds, values, between) = (context.meter.bounds(), taken(args).into(), between.into());
+    context.task(usize::MAX, append_rest(bounds, (values, place), style, between, out))
 }
 
 /// A string argument; meters one pass over it.
@@ -201,32 +207,54 @@ fn subs(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let (separator, collection) = match args {
-        [collection] => (&Value::Nil, &*collection),
-        [separator, collection, ..] => (&*separator, &*collection),
-        [] => return Ok(Value::Nil),
-    };
+    let last = args.len().saturating_sub(1);
+    let separator = if last > 0 { arg(args, 0).clone() } else { Value::Nil };
     if separator.is_collection() {
         let hint = "the separator stands first: `(join \", \" coll)`";
-        return type_error(context.name, "a separator", separator, hint);
+        return type_error(context.name, "a separator", &separator, hint);
     }
-    let items = to_vector(context.name, collection)?;
+    ready(context, args, last)?;
+    let items = to_vector(context.name, &take(args, last))?;
     context.meter.elements(items.len())?;
     let (mut out, mut between) = (String::new(), String::new());
-    append(context.meter, separator, &mut between)?;
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            push(context.meter, &between, &mut out)?;
-        }
-        append(context.meter, item, &mut out)?;
+    append(context.meter, &separator, Style::Str, &mut between)?;
+    let place = append_few(context.meter, items.as_slice(), Style::Str, &between, &mut out)?;
+    if place == items.len() {
+        return finish(context.meter, out);
     }
-    finish(context.meter, out)
+    let bounds = context.meter.bounds();
+    context.task(usize::MAX, append_rest(bounds, (items, place), Style::Str, between, out))
 }
 
 fn drop_trailing_empty(parts: &mut Vec<&str>) {
     while parts.len() > 1 && parts.last() == Some(&"") {
         parts.pop();
     }
+}
+
+/// The lines of a text, without those at its end that are empty.
+fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
+    let Value::Str(text) = text else { return Ok(Value::Nil) };
+    let count = text.split('\n').count();
+    context.meter.elements(count)?;
+    context.meter.text(text.len() + 16 * count)?;
+    // The place of the next line, and how many were made when the last one that is not empty was.
+    let (mut start, mut filled) = (0, 1);
+    fill(context, Value::Vector(Vector::default()), (count, 4), move |_, place, lines| {
+        let Value::Vector(lines) = lines else { return Ok(()) };
+        let rest = &text[start..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        start += line.len() + 1;
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        lines.push(Value::str(line));
+        if !line.is_empty() {
+            filled = place + 1;
+        }
+        if place + 1 == count {
+            lines.to_mut().truncate(filled);
+        }
+        Ok(())
+    })
 }
 
 /// A vector of strings.

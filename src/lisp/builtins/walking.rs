@@ -1,12 +1,13 @@
 //! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
-use super::building::add_entries;
+use super::building::{Building, add_entries};
 use super::steps;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
-use crate::lisp::sequence::{pair, to_vector};
+use crate::lisp::sequence::{LONG, is_long, pair, to_vector};
+use crate::value::garbage::Values;
 use crate::value::{Map, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -28,10 +29,24 @@ pub(super) const ROWS: &[Builtin] = &[
 struct Open {
     /// The original, for its type.
     collection: Value,
-    /// The remaining parts, in reverse order.
-    pending: Vec<Value>,
+    /// The place of the next part.
+    place: usize,
     /// The results so far.
-    done: Vec<Value>,
+    done: Values,
+}
+
+impl Open {
+    /// The next part.
+    fn next(&mut self) -> Option<Value> {
+        let place = self.place;
+        self.place += 1;
+        match &self.collection {
+            Value::Vector(items) => items.get(place).cloned(),
+            Value::Set(items) => items.range(place..place + 1).first().cloned(),
+            Value::Map(entries) => entries.entry_at(place).map(|(key, value)| pair(key, value)),
+            _ => None,
+        }
+    }
 }
 
 struct Walk {
@@ -40,29 +55,29 @@ struct Walk {
     root: Option<Value>,
     /// Whether the function is called for a collection before its parts.
     outer_first: bool,
+    /// The collection whose parts are all done, while it is made of them.
+    building: Option<Building>,
 }
 
 fn walk(args: &mut [Value], outer_first: bool) -> Begin {
     let (function, root) = (take(args, 0), Some(take(args, 1)));
-    Begin::Steps(function, Box::new(Walk { open: Vec::new(), root, outer_first }))
+    Begin::Steps(function, Box::new(Walk { open: Vec::new(), root, outer_first, building: None }))
 }
 
 impl Walk {
     /// Opens a collection with parts; returns any other value.
     fn begin(&mut self, context: &mut Context<'_>, value: Value) -> EvalResult<Option<Value>> {
-        let mut pending = match &value {
-            Value::Vector(items) => items.as_slice().to_vec(),
-            Value::Set(items) => items.to_vector().into_vec(),
-            Value::Map(entries) => entries.iter().map(|(key, value)| pair(key, value)).collect(),
-            _ => Vec::new(),
+        let count = match &value {
+            Value::Vector(items) => items.len(),
+            Value::Set(items) => items.len(),
+            Value::Map(entries) => entries.len(),
+            _ => 0,
         };
-        if pending.is_empty() {
+        if count == 0 {
             return Ok(Some(value));
         }
-        context.meter.elements(2 * pending.len())?;
-        pending.reverse();
-        let done = Vec::with_capacity(pending.len());
-        self.open.push(Open { collection: value, pending, done });
+        context.meter.elements(2 * count)?;
+        self.open.push(Open { collection: value, place: 0, done: Values(Vec::with_capacity(count)) });
         Ok(None)
     }
 }
@@ -71,10 +86,19 @@ impl Steps for Walk {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         // A finished part, and the part to visit next.
         let (mut done, mut next) = (None, None);
+        if let Some(building) = &mut self.building {
+            let Next::Done(whole) = building.step(context, None)? else { return Ok(Next::Again) };
+            self.building = None;
+            if !self.outer_first {
+                return Ok(Next::Call(whole));
+            }
+            done = Some(whole);
+        }
         match (answer, self.root.take()) {
             (Some(changed), _) if self.outer_first => done = self.begin(context, changed)?,
             (Some(changed), _) => done = Some(changed),
-            (None, root) => next = root,
+            (None, Some(root)) => next = Some(root),
+            (None, None) => {}
         }
         loop {
             if let Some(part) = next.take() {
@@ -87,10 +111,17 @@ impl Steps for Walk {
             }
             let Some(open) = self.open.last_mut() else { return Ok(Next::Done(done.unwrap_or_default())) };
             open.done.extend(done.take());
-            next = open.pending.pop();
+            next = open.next();
             if next.is_none()
-                && let Some(open) = self.open.pop()
+                && let Some(mut open) = self.open.pop()
             {
+                if open.done.len() > LONG && !matches!(open.collection, Value::Vector(_)) {
+                    self.building = Some(match open.collection {
+                        Value::Set(_) => Building::set(open.done.take()),
+                        _ => Building::of_entries(open.done.take()),
+                    });
+                    return Ok(Next::Again);
+                }
                 let whole = rebuilt(context, open)?;
                 if !self.outer_first {
                     return Ok(Next::Call(whole));
@@ -102,17 +133,17 @@ impl Steps for Walk {
 }
 
 /// A collection of the same type with the new parts.
-fn rebuilt(context: &mut Context<'_>, open: Open) -> EvalResult {
+fn rebuilt(context: &mut Context<'_>, mut open: Open) -> EvalResult {
     Ok(match open.collection {
-        Value::Set(_) => Value::set(open.done),
+        Value::Set(_) => Value::set(open.done.take()),
         Value::Map(_) => {
             let mut map = Map::default();
-            for entry in open.done {
+            for entry in open.done.take() {
                 add_entries(context, &mut map, entry)?;
             }
             Value::Map(map)
         }
-        _ => Value::from(open.done),
+        _ => Value::from(open.done.take()),
     })
 }
 
@@ -129,6 +160,9 @@ struct Tree {
 impl Steps for Tree {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
+            if is_long(&answer) && self.asked {
+                return Ok(Next::CallOther(Value::Builtin("vec".into()), vec![answer]));
+            }
             if std::mem::take(&mut self.asked) {
                 let children = to_vector(context.name, &answer)?;
                 context.meter.elements(children.len())?;

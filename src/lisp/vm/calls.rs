@@ -11,10 +11,10 @@ use super::registers::{clear, fill, put};
 use super::{Run, Vm};
 use crate::lisp::builtins::check_arity;
 use crate::lisp::chunk::Function;
-use crate::lisp::fault::{EvalResult, error, error_with_hint};
+use crate::lisp::fault::{EvalResult, Fault, error, error_with_hint};
 use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Begin, Context, Effects, Native, Next};
+use crate::lisp::native::{Begin, Builtin, Context, Effects, Native, Next, Steps};
 use crate::value::{Closure, Value, Vector, taken};
 
 /// What runs after a call or a return.
@@ -147,7 +147,15 @@ impl Vm {
                     Native::Plain(code) => {
                         check_arity(builtin, args.len())?;
                         let (meter, effects) = (&mut run.meter, &mut fiber.effects);
-                        Some(code(&mut Context { meter, effects, name: builtin.name }, args)?)
+                        match code(&mut Context { meter, effects, name: builtin.name }, args) {
+                            Ok(value) => Some(value),
+                            Err(fault) => {
+                                let (builtin, top) = (*builtin, native.top);
+                                begin_work(fiber, builtin, top, fault)?;
+                                input = Input::Value(None);
+                                continue;
+                            }
+                        }
                     }
                     Native::Steps(_) => None,
                 },
@@ -200,15 +208,21 @@ impl Vm {
             check_arity(builtin, count)?;
             let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
             let begun = match &builtin.code {
-                Native::Plain(code) => Begin::Done(code(&mut context, args)?),
-                Native::Steps(begin) => begin(&mut context, args)?,
+                Native::Plain(code) => code(&mut context, args).map(Begin::Done),
+                Native::Steps(begin) => begin(&mut context, args),
             };
             clear(args);
+            let begun = match begun {
+                Ok(begun) => begun,
+                Err(fault) => {
+                    begin_work(fiber, builtin, first, fault)?;
+                    return Ok(Called::Native);
+                }
+            };
             match begun {
                 Begin::Done(value) => return Ok(Called::Value(value)),
                 Begin::Work(steps) => {
-                    let frame = NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top: first };
-                    fiber.frames.push(Frame::Native(Box::new(frame)));
+                    push_work(fiber, builtin, first, steps);
                     return Ok(Called::Native);
                 }
                 Begin::Steps(function, steps) => {
@@ -236,6 +250,29 @@ impl Vm {
         let calling_code = usize::from(matches!(fiber.frames.last(), Some(Frame::Code(_))));
         check_depth(fiber.depth + fiber.frames.len() - calling_code, run.meter.limits.depth)
     }
+}
+
+/// Continues a builtin that has more to do than one step may; fails with any other fault.
+#[cold]
+pub(super) fn begin_work(
+    fiber: &mut Fiber,
+    builtin: &'static Builtin,
+    top: usize,
+    fault: Box<Fault>,
+) -> EvalResult<()> {
+    match (*fault, fiber.effects.work.0.take()) {
+        (Fault::Working, Some(steps)) => {
+            push_work(fiber, builtin, top, steps);
+            Ok(())
+        }
+        (fault, _) => Err(Box::new(fault)),
+    }
+}
+
+/// The frame of a builtin that calls nothing by itself, or other functions than one; registers are free from `top` on.
+pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, steps: Box<dyn Steps>) {
+    let frame = NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top };
+    fiber.frames.push(Frame::Native(Box::new(frame)));
 }
 
 /// Fails when there are too many frames for one more.

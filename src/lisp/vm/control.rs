@@ -1,28 +1,59 @@
 //! Instructions that decide what runs next: comparisons, `recur`, iterations.
 
 use crate::lisp::chunk::Comparison;
-use crate::lisp::equality::equal;
-use crate::lisp::fault::{EvalResult, describe, error_with_hint};
+use crate::lisp::equality::equal_soon;
+use crate::lisp::fault::{EvalResult, Fault, describe, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::meter::Meter;
+use crate::lisp::native::{Context, Next, Steps};
 use crate::lisp::number;
 use crate::lisp::sequence::to_vector;
+use crate::lisp::task::{Paused, are_equal};
 use crate::value::Value;
 
 /// Whether a comparison holds.
 #[inline(always)]
-pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
+pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let order = u8::from(left < right) | u8::from(left == right) << 1 | u8::from(left > right) << 2;
         return Ok(order & comparison as u8 != 0);
     }
-    compare_others(comparison, left, right)
+    compare_others(comparison, left, right, meter)
 }
 
-fn compare_others(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
-    match comparison {
-        Comparison::Equal => Ok(equal(left, right)),
-        _ => number::compare(comparison, left, right),
+/// Fails with [`Fault::Working`] for values that take long: the instruction is executed again when [`LongComparison`] has
+/// compared them.
+fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
+    if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
+        return number::compare(comparison, left, right);
+    }
+    let equal = match meter.compared.take() {
+        Some(known) if known.0.is_same(left) && known.1.is_same(right) => known.2,
+        _ => equal_soon(left, right).ok_or_else(|| Box::new(Fault::Working))?,
+    };
+    Ok(equal == matches!(comparison, Comparison::Equal))
+}
+
+/// A comparison of two values that takes long, whose result [`Meter::compared`] has in the end.
+pub(super) struct LongComparison {
+    values: (Value, Value),
+    comparison: Paused,
+}
+
+impl LongComparison {
+    pub fn new(left: Value, right: Value) -> LongComparison {
+        let both = vec![left.clone(), right.clone()];
+        let comparison = Paused::new(async move { Ok(Value::Bool(are_equal(both).await)) });
+        LongComparison { values: (left, right), comparison }
+    }
+}
+
+impl Steps for LongComparison {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let Next::Done(equal) = self.comparison.step(context, None)? else { return Ok(Next::Again) };
+        let (left, right) = std::mem::take(&mut self.values);
+        context.meter.compared = Some(Box::new((left, right, matches!(equal, Value::Bool(true)))));
+        Ok(Next::Done(Value::Nil))
     }
 }
 

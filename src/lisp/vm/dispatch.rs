@@ -6,17 +6,19 @@
 //! registers are local variables, so that they stay in registers of the processor; all other frames
 //! are in [`Fiber::frames`].
 
-use super::calls::{self, Flow, Input, enter};
-use super::fiber::{Callee, Exit, Fiber, Frame, State};
+use super::calls::{self, Flow, Input, enter, push_work};
+use super::control::LongComparison;
+use super::fiber::{Callee, CodeFrame, Exit, Fiber, Frame, State};
 use super::link::linked;
 use super::registers::{clear, copy, operand, put, store, store_call, transfer};
 use super::{Run, Vm, control, data};
 use crate::diagnostic::Span;
 use crate::lisp::builtins::{self, check_arity};
-use crate::lisp::chunk::Op;
+use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault};
-use crate::lisp::native::{Context, Native, Next};
+use crate::lisp::native::{Builtin, Context, Native, Next};
+use crate::lisp::sequence::is_long;
 use crate::value::{Label, Map, Set, Value, Vector, taken};
 
 /// Why the loop of instructions leaves the running frame.
@@ -29,6 +31,10 @@ enum Stop {
     Due { again: bool },
     /// The frame has failed.
     Fault(Box<Fault>),
+    /// This builtin is to be called when its first argument has become a vector.
+    Elements(&'static str, Vec<Value>),
+    /// A builtin has, whose arguments were in the registers from that one on; unless it goes on with its work.
+    Failed(&'static Builtin, usize, Box<Fault>),
 }
 
 impl Vm {
@@ -210,7 +216,7 @@ impl Vm {
                         }
                     }
                     Op::JumpUnless { comparison, left, right, to } => {
-                        if !checked!(control::compare(comparison, operand!(left), operand!(right))) {
+                        if !checked!(control::compare(comparison, operand!(left), operand!(right), &mut run.meter)) {
                             at = usize::from(to);
                         }
                     }
@@ -234,7 +240,8 @@ impl Vm {
                         checked!(data::multiply(registers, constants, (dst, left, right)));
                     }
                     Op::Compare { comparison, dst, left, right } => {
-                        let holds = checked!(control::compare(comparison, operand!(left), operand!(right)));
+                        let holds =
+                            checked!(control::compare(comparison, operand!(left), operand!(right), &mut run.meter));
                         set!(dst, Value::Bool(holds));
                     }
                     Op::Not { dst, from } => set!(dst, Value::Bool(!is_truthy(operand!(from)))),
@@ -249,6 +256,10 @@ impl Vm {
                         set!(dst, checked!(data::nth(&register!(from), usize::from(index))));
                     }
                     Op::Rest { dst, from, index } => {
+                        if is_long(&register!(from)) && matches!(register!(from), Value::Str(_)) {
+                            frame.dst = dst;
+                            break rest_in_pieces(&register!(from), index);
+                        }
                         set!(dst, checked!(data::rest(&register!(from), usize::from(index), &mut run.meter)));
                     }
                     Op::Options { dst, from } => {
@@ -287,7 +298,14 @@ impl Vm {
                                 let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
                                 let mut context =
                                     Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
-                                let value = checked!(code(&mut context, args));
+                                let value = match code(&mut context, args) {
+                                    Ok(value) => value,
+                                    Err(fault) => {
+                                        clear(args);
+                                        frame.dst = dst;
+                                        break Stop::Failed(builtin, base + first, fault);
+                                    }
+                                };
                                 clear(args);
                                 set!(dst, value);
                             }
@@ -352,8 +370,12 @@ impl Vm {
                         step!();
                     }
                     Op::Iterate { items } => {
-                        set!(items, checked!(control::iterated(&register!(items), &mut run.meter)));
                         set!(items + 1, Value::Int(0));
+                        if is_long(&register!(items)) {
+                            frame.dst = items;
+                            break elements_in_pieces(&mut register!(items));
+                        }
+                        set!(items, checked!(control::iterated(&register!(items), &mut run.meter)));
                     }
                     Op::Next { dst, items, to } => {
                         match control::next_element(&register!(items), &register!(items + 1)) {
@@ -399,6 +421,26 @@ impl Vm {
                     run.meter.fuel -= u64::from(again);
                     Flow::Exit(Exit::Pause)
                 }
+                Stop::Elements(name, args) => {
+                    let top = frame.base + frame.code.registers;
+                    fiber.frames.push(Frame::Code(frame));
+                    push_work(
+                        fiber,
+                        builtins::find(name).expect("it is in the library"),
+                        top,
+                        builtins::prepared(name, args),
+                    );
+                    self.advance(run, fiber, Input::Value(None))?
+                }
+                Stop::Failed(builtin, first, fault) => {
+                    fiber.frames.push(Frame::Code(frame));
+                    calls::begin_work(fiber, builtin, first, fault)?;
+                    self.advance(run, fiber, Input::Value(None))?
+                }
+                Stop::Fault(fault) if matches!(*fault, Fault::Working) => {
+                    begin_comparison(fiber, frame);
+                    self.advance(run, fiber, Input::Value(None))?
+                }
                 Stop::Fault(fault) => {
                     // The frame says where the program failed.
                     fiber.frames.push(Frame::Code(frame));
@@ -411,4 +453,42 @@ impl Vm {
             }
         }
     }
+}
+
+/// The characters of a long text from an index on.
+#[cold]
+#[inline(never)]
+fn rest_in_pieces(text: &Value, index: u16) -> Stop {
+    Stop::Elements("nthnext", vec![text.clone(), Value::Int(i64::from(index))])
+}
+
+/// The elements of a large collection that is no vector.
+#[cold]
+#[inline(never)]
+fn elements_in_pieces(collection: &mut Value) -> Stop {
+    Stop::Elements("vec", vec![std::mem::take(collection)])
+}
+
+/// Begins the comparison of the last instruction, which is executed again afterwards.
+#[cold]
+fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
+    let mut frame = frame;
+    frame.at -= 1;
+    let (base, free) = (frame.base, frame.code.registers);
+    let registers = fiber.registers.get(base..).unwrap_or_default();
+    let steps = match frame.code.ops[frame.at] {
+        Op::Compare { left, right, .. } | Op::JumpUnless { left, right, .. } => {
+            let value = |place| operand(registers, &frame.code.constants, place).clone();
+            LongComparison::new(value(left), value(right))
+        }
+        _ => unreachable!("only comparisons take long"),
+    };
+    // The value of the comparison goes to a register that nothing uses.
+    frame.dst = free as Reg;
+    if fiber.registers.len() <= base + free {
+        fiber.registers.resize(base + free + 1, Value::Nil);
+    }
+    let builtin = builtins::find("=").expect("it is in the library");
+    fiber.frames.push(Frame::Code(frame));
+    push_work(fiber, builtin, base + free, Box::new(steps));
 }

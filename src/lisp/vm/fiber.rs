@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Pending;
 use crate::lisp::chunk::{Code, Function, Reg};
-use crate::lisp::fault::EvalResult;
+use crate::lisp::fault::{EvalResult, Fault};
 use crate::lisp::native::{Builtin, Effects, Steps};
 use crate::value::{Closure, Str, Value};
 
@@ -54,6 +54,10 @@ pub struct Fork {
     pub results: Vec<Option<(Effects, EvalResult)>>,
     /// The number of the fiber of each that has begun; none once it has ended.
     pub children: Vec<Option<usize>>,
+    /// How many are joined, once all have ended, with their values and the first fault.
+    pub joined: usize,
+    pub values: Vec<Value>,
+    pub fault: Option<Box<Fault>>,
     /// The builtin that forked.
     pub name: &'static str,
 }
@@ -62,7 +66,17 @@ impl Fork {
     /// Branches that make these calls.
     pub fn new(mut jobs: Vec<(Value, Vec<Value>)>, name: &'static str) -> Fork {
         jobs.reverse();
-        Fork { jobs, begun: 0, ended: 0, results: Vec::new(), children: Vec::new(), name }
+        Fork {
+            jobs,
+            begun: 0,
+            ended: 0,
+            results: Vec::new(),
+            children: Vec::new(),
+            joined: 0,
+            values: Vec::new(),
+            fault: None,
+            name,
+        }
     }
 }
 

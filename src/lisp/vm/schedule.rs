@@ -6,7 +6,7 @@ use super::{Progress, Run, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
-use crate::lisp::native::{Context, Effects, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Context, Effects, Next, Steps};
 use crate::value::Value;
 use crate::work;
 
@@ -36,6 +36,11 @@ impl Vm {
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
             let exit = match run.meter.take_due() {
+                Ok(false) if matches!(fiber.state, State::Forked(_)) => {
+                    run.fibers[number] = Some(fiber);
+                    self.join_all(&mut run, number);
+                    continue;
+                }
                 // Many branches may end without a step of their own.
                 Ok(true) => Exit::Pause,
                 Ok(false) => self.execute(&mut run, &mut fiber),
@@ -135,30 +140,37 @@ impl Vm {
         self.begin_branch(run, parent);
     }
 
-    /// Merges the effects of all branches in order, and resumes the fiber that has forked with the
+    /// Merges the effects of branches in order, of some at a time. In the end it resumes the fiber that has forked with the
     /// vector of their results, or with the first fault in that order.
     fn join_all(&mut self, run: &mut Run, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
-        let State::Forked(fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
-        let mut values = Vec::with_capacity(fork.results.len());
-        let mut fault = None;
-        for (branch, ended) in fork.results.into_iter().enumerate() {
-            let Some((effects, result)) = ended else { continue };
+        let State::Forked(mut fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
+        let branches = fork.joined..fork.results.len().min(fork.joined + AT_A_TIME);
+        run.meter.fuel += branches.len() as u64;
+        fork.joined = branches.end;
+        fork.values.reserve(branches.len());
+        for branch in branches {
+            let Some((effects, result)) = fork.results[branch].take() else { continue };
             for (place, global) in effects.definitions.iter().cloned() {
                 self.set_global(run, &mut fiber, place, global);
             }
             merge(&mut fiber.effects, effects);
             match result {
-                Ok(value) => values.push(value),
-                Err(found) if fault.is_none() => fault = Some(Box::new(Fault::in_branch(*found, fork.name, branch))),
+                Ok(value) => fork.values.push(value),
+                Err(found) if fork.fault.is_none() => {
+                    fork.fault = Some(Box::new(Fault::in_branch(*found, fork.name, branch)));
+                }
                 Err(_) => {}
             }
         }
-        let answer = match fault {
-            Some(fault) => Err(fault),
-            None => run.meter.elements(values.len()).map(|()| Value::from(values)),
+        fiber.state = if fork.joined < fork.results.len() {
+            State::Forked(fork)
+        } else {
+            State::Ready(Some(match fork.fault {
+                Some(fault) => Err(fault),
+                None => run.meter.elements(fork.values.len()).map(|()| Value::from(fork.values)),
+            }))
         };
-        fiber.state = State::Ready(Some(answer));
         run.fibers[number] = Some(fiber);
         run.ready.push_front(number);
     }

@@ -253,41 +253,250 @@ fn values_that_share_their_parts_can_not_hang_the_host() {
     assert!(shown(&finish(&mut vm, progress)).starts_with("nesting_too_deep: the result is nested"));
 }
 
+/// How often a program pauses that begins with nothing to be freed.
+fn pauses(vm: &mut Vm, program: &str) -> (usize, Box<Outcome>) {
+    garbage::free_left(usize::MAX);
+    let (mut progress, mut pauses) = (vm.start(program, 0), 0);
+    while let Progress::Pause = progress {
+        pauses += 1;
+        progress = vm.resume();
+    }
+    match progress {
+        Progress::Done(ended) => (pauses, ended),
+        other => panic!("{program} waits: {other:?}"),
+    }
+}
+
 #[test]
 fn calls_that_take_long_pause() {
     let mut vm = machine();
-    vm.limits.heap_bytes = 1 << 30;
+    (vm.limits.heap_bytes, vm.limits.fuel) = (1 << 30, u64::MAX);
+    let definitions = "
+        (def v (vec (range 100000)))
+        (def t (mapv str v))
+        (def m (zipmap v v))
+        (def n (zipmap t v))
+        (def z (set v))
+        (def s (apply str (repeat 60000 \"a\")))
+        (def o (mapv (fn [i] {:k (- i)}) (range 40000)))
+        (def p (mapv (fn [i] [i]) v))
+        (def w (vec (range 100000)))
+        (def l (mapv (fn [i] {:a i}) (range 20000)))
+        (def j (json/write-str l))";
+    assert!(pauses(&mut vm, definitions).1.result.is_ok());
+    // Elements that are gone over in one step, and pauses that are due in any case.
     for (program, least) in [
-        ("(set (range 300000))", 29),
-        ("(distinct (range 300000))", 29),
-        ("(frequencies (range 300000))", 29),
-        ("(zipmap (range 300000) (range 300000))", 29),
-        ("(into {} (map (fn [i] [i i]) (range 300000)))", 29),
-        ("(into #{} (range 300000))", 29),
-        ("(sort (map str (range 100000)))", 150),
-        ("(sort-by :k (map (fn [i] {:k (- i)}) (range 100000)))", 150),
-        ("(sum-by :k (repeat 300000 {:k 1}))", 29),
-        ("(group-by :k (repeat 300000 {:k 1}))", 29),
-        ("(re-seq #\"[ab]\" (apply str (repeat 100000 \"a\")))", 20),
-        ("(replace (apply str (repeat 100000 \"a\")) #\"[ab]\" \"c\")", 20),
-        ("(replace (apply str (repeat 100000 \"a\")) #\"[ab]\" (fn [x] x))", 20),
-        ("(split (apply str (repeat 100000 \"a,\")) #\"[,;]\")", 20),
-        ("(pmap inc (range 40000))", 8),
-        ("(zip (range 100000) (range 100000))", 19),
-        ("(interpose 0 (range 100000))", 19),
-        ("(apply interleave (repeat 100 (range 2000)))", 19),
-        ("(partition 1000 100 (range 20000))", 18),
-        ("(partition-all 2 (range 200000))", 19),
+        ("(set v)", 7),
+        ("(distinct v)", 7),
+        ("(frequencies v)", 7),
+        ("(zipmap v v)", 7),
+        ("(into {} (map (fn [i] [i i]) v))", 18),
+        ("(into #{} v)", 6),
+        ("(sort t)", 151),
+        ("(sort-by :k o)", 58),
+        ("(sort-by :k (fn [a b] (< a b)) (take 10000 o))", 2),
+        ("(sum-by :k o)", 2),
+        ("(group-by :k o)", 3),
+        ("(re-seq #\"[ab]\" s)", 10),
+        ("(replace s #\"[ab]\" \"c\")", 9),
+        ("(replace s #\"[ab]\" (fn [x] x))", 11),
+        ("(split s #\"[a]\")", 9),
+        ("(pmap inc (range 40000))", 23),
+        ("(zip v v)", 16),
+        ("(interpose 0 v)", 16),
+        ("(apply interleave (repeat 100 (range 2000)))", 16),
+        ("(partition 1000 100 (range 20000))", 16),
+        ("(partition-all 2 v)", 8),
+        ("(combinations (range 40) 3)", 0),
+        ("(range 100000)", 7),
+        ("(range 0 50000 0.5)", 7),
+        ("(concat v v)", 16),
+        ("(list* 1 v)", 7),
+        ("(into v v)", 16),
+        ("(into [1] v)", 7),
+        ("(cons 1 m)", 15),
+        ("(flatten p)", 24),
+        ("(flatten m)", 0),
+        ("(apply hash-set v)", 7),
+        ("(apply hash-map v)", 9),
+        ("(apply conj #{} v)", 8),
+        ("(apply dissoc m v)", 16),
+        ("(apply disj z v)", 16),
+        ("(apply distinct? v)", 7),
+        ("(dedupe v)", 7),
+        ("(conj {} m)", 9),
+        ("(merge {} m)", 9),
+        ("(merge m n)", 9),
+        ("(merge-with + m m)", 4),
+        ("(merge-with + {:a 1} m)", 8),
+        ("(select-keys m v)", 25),
+        ("(rename-keys m {1 2})", 8),
+        ("(rename-keys {1 2} m)", 8),
+        ("(invert m)", 7),
+        ("(entries m)", 7),
+        ("(update-vals m inc)", 12),
+        ("(update-keys m str)", 16),
+        ("(select odd? z)", 17),
+        ("(difference z #{1})", 16),
+        ("(intersection z z)", 16),
+        ("(union #{} z)", 7),
+        ("(subset? z z)", 7),
+        ("(superset? z z)", 7),
+        ("(seq m)", 7),
+        ("(vec z)", 7),
+        ("(seq s)", 5),
+        ("(rest s)", 5),
+        ("(reverse s)", 5),
+        ("(nfirst [s])", 5),
+        ("(str/reverse s)", 24),
+        ("(split-lines (join \"\\n\" t))", 68),
+        ("(mapcat identity [m])", 8),
+        ("(map identity s)", 6),
+        ("(reduce (fn [n _] n) 0 s)", 6),
+        ("(filter identity m)", 5),
+        ("(sort z)", 100),
+        ("(apply vector m)", 5),
+        ("(zipmap s v)", 7),
+        ("(pmap inc z)", 5),
+        ("(doseq [[k x] m] k)", 5),
+        ("(for [c s] c)", 3),
+        ("(let [[a & more] s] more)", 3),
+        ("(postwalk identity n)", 12),
+        ("(prewalk identity z)", 5),
+        ("(tree-seq map? identity m)", 5),
+        ("(replace {1 2} z)", 11),
+        ("(= v w)", 5),
+        ("(not= v w)", 5),
+        ("(if (= v w) 1 2)", 5),
+        ("(case v 1 2 3)", 0),
+        ("(.equals v w)", 5),
+        ("(= m (into {} m))", 11),
+        ("(= z (into #{} z))", 11),
+        ("(str (take 100000 v))", 5),
+        ("(str (zipmap (take 60000 v) v))", 12),
+        ("(pr-str (set (map vector (take 50000 v))))", 10),
+        ("(println l)", 5),
+        ("(join v)", 20),
+        ("(apply str v)", 20),
+        ("(.toString l)", 5),
+        ("(json/write-str l)", 8),
+        ("(json/parse-string j)", 8),
+        ("(json/parse-lines j)", 8),
     ] {
-        let (mut progress, mut pauses) = (vm.start(&format!("(boolean {program})"), 0), 0);
-        while let Progress::Pause = progress {
-            pauses += 1;
-            progress = vm.resume();
-        }
-        let Progress::Done(ended) = progress else { panic!("{program} waits") };
+        let (pauses, ended) = pauses(&mut vm, &format!("(boolean {program})"));
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
         assert!(pauses >= least, "{program}: {pauses} pauses");
     }
+}
+
+#[test]
+fn what_pauses_gives_what_it_gives_at_once() {
+    // Each pair is the same work on many and on few elements.
+    for (many, few) in [
+        ("(count (flatten [(range 30000) [[1]]]))", "30001"),
+        ("(take-last 3 (concat (range 25000) [:a] [] (range 3)))", "[0 1 2]"),
+        ("(nth (concat (range 25000) [:a] [] (range 25000)) 25000)", ":a"),
+        ("(take-last 2 (range 0 12000.5 0.5))", "[11999.5 12000.0]"),
+        ("(count (range 20000 0 -1))", "20000"),
+        ("(reduce-kv (fn [n k v] (+ n k v)) 0 (zipmap (range 20000) (repeat 20000 1)))", "200010000"),
+        ("(reduce-kv (fn [n k v] (+ n k v)) 0 (vec (range 3)))", "6"),
+        ("(get (merge-with + {7 1} (zipmap (range 20000) (range 20000)) nil {7 3 9 9}) 7)", "11"),
+        ("(get (merge nil {1 2} (zipmap (range 20000) (range 20000)) {7 3}) 7)", "3"),
+        ("(count (merge {:a 1} (zipmap (range 20000) (range 20000)) nil [:b 2]))", "20002"),
+        ("(count (conj {:a 1} (zipmap (range 20000) (range 20000)) [:b 2]))", "20002"),
+        ("(count (union #{:a} #{} (set (range 20000)) #{:b}))", "20002"),
+        ("(count (difference (set (range 20000)) (set (range 10)) #{77}))", "19989"),
+        ("(count (intersection (set (range 20000)) (set (range 10))))", "10"),
+        ("(superset? (set (range 20000)) (set (range 30000)))", "false"),
+        ("(count (apply dissoc (zipmap (range 20000) (range)) (range 15000)))", "error"),
+        ("(count (apply dissoc (zipmap (range 20000) (range 20000)) (range 15000)))", "5000"),
+        ("(count (apply disj (set (range 20000)) (range 15000)))", "5000"),
+        ("(apply distinct? 3 (range 20000))", "false"),
+        ("(count (dedupe (map #(quot % 2) (range 30000))))", "15000"),
+        ("(get (rename-keys (zipmap (range 20000) (range 20000)) {3 :x 4 5}) :x)", "3"),
+        ("(get (rename-keys (zipmap (range 20000) (range 20000)) {3 :x 4 5}) 5)", "4"),
+        ("(count (select-keys (zipmap (range 20000) (range 20000)) (range 100 40000)))", "19900"),
+        ("(get (invert (zipmap (range 20000) (map str (range 20000)))) \"77\")", "77"),
+        ("(get (update-keys (zipmap (range 20000) (range 20000)) str) \"77\")", "77"),
+        ("(count (prewalk identity (zipmap (range 20000) (range 20000))))", "20000"),
+        ("(get (postwalk #(if (= % 5) :five %) (zipmap (range 20000) (range 20000))) :five)", ":five"),
+        ("(count (mapcat identity [[1] (zipmap (range 20000) (range 20000)) \"ab\"]))", "20003"),
+        ("(subs (str/reverse (apply str (concat (repeat 20000 \"a\") [\"b\" \"c\"]))) 0 3)", "\"cba\""),
+        ("(count (split-lines (apply str (repeat 20000 \"ab\\r\\n\"))))", "20000"),
+        ("(count (split-lines (str (apply str (repeat 20000 \"\\n\")) \"x\")))", "20001"),
+        ("(count (split-lines (apply str (repeat 20000 \"\\n\"))))", "1"),
+        ("(let [[a & more] (apply str (repeat 20000 \"a\"))] (count more))", "19999"),
+        ("(count (str (vec (range 30000))))", "168891"),
+        (
+            "(= (pr-str (zipmap (range 9000) (range 9000))) (str (into {} (map vec (zip (reverse (range 9000)) (reverse (range 9000)))))))",
+            "true",
+        ),
+        ("(subs (str (zipmap (map vector (range 9000)) (range 9000))) 0 20)", "\"{[0] 0 [1000] 1000 [\""),
+        ("(subs (str (zipmap (map vector (range 90)) (range 90))) 0 20)", "\"{[0] 0 [10] 10 [11] \""),
+        ("(= (range 30000) (concat (range 29999) [29999.0]))", "true"),
+        ("(= (range 30000) (concat (range 29999) [0]))", "false"),
+        (
+            "(let [a (vec (range 30000)) b (vec (range 30000))] [(= a b) (not= a b) (= a b a (conj (pop b) 1))])",
+            "[true false false]",
+        ),
+        (
+            "(let [a (vec (range 30000)) b (vec (range 30000))] (loop [i 0 c (= a b)] (if (and (= a b) (< i 3)) (recur (inc i) (= b a)) [i c])))",
+            "[3 true]",
+        ),
+        (
+            "(defn f [a] (if (= a (vec (range 30000))) (let [x 1 y 2] [x y (= a (pop a))]) :no)) (f (vec (range 30000)))",
+            "[1 2 false]",
+        ),
+        ("(pmap (fn [x] (= (range 30000) (conj (vec (range 29999)) x))) [29999 1])", "[true false]"),
+        ("(count (json/parse-string (json/write-str (map (fn [i] {:a i}) (range 9000)))))", "9000"),
+        ("(json/parse-string (str \"[\" (join \",\" (range 30000)) \",]\"))", "nil"),
+        ("(map count (partition 2 3 [7] (range 30001)))", ""),
+        ("(count (doall (for [c (apply str (repeat 20000 \"a\")) :when (= c \"a\")] c)))", "20000"),
+        ("(apply + (zipmap [1] [2]))", "error"),
+    ] {
+        let mut vm = machine();
+        vm.limits.loop_iterations = 1_000_000;
+        let progress = vm.start(many, 0);
+        let shown = shown(&finish(&mut vm, progress));
+        match few {
+            "" => assert!(shown.starts_with('['), "{many}: {shown}"),
+            "error" => assert!(shown.contains("_error: "), "{many}: {shown}"),
+            few => assert_eq!(shown, few, "{many}"),
+        }
+    }
+}
+
+#[test]
+fn what_a_program_held_is_freed_in_pieces() {
+    let mut vm = machine();
+    // Each round leaves 20,000 texts.
+    let (rounds, ended) = pauses(&mut vm, "(dotimes [_ 40] (mapv str (range 20000)))");
+    assert!(ended.result.is_ok() && rounds > 20, "{rounds}");
+    vm.limits.heap_bytes = 1 << 30;
+    let (_, ended) = pauses(&mut vm, "(count (map #(vector (str %) {:a %}) (range 200000)))");
+    assert_eq!(shown(&ended), "200000");
+    let mut pieces = 0;
+    while !garbage::free_left(FREED) {
+        pieces += 1;
+    }
+    assert!(pieces >= 9, "{pieces}");
+    // What is left over is freed before the next program begins, and does not count as its memory.
+    let (_, ended) = pauses(&mut vm, "(fail (count (map #(vector (str %) {:a %}) (range 200000))))");
+    assert!(ended.result.is_ok());
+    let Progress::Pause = vm.start("1", 0) else { panic!("it begins before all is freed") };
+    let progress = vm.resume();
+    assert_eq!(shown(&finish(&mut vm, progress)), "1");
+}
+
+#[test]
+fn garbage_counts_as_memory_only_when_all_is_freed() {
+    let mut vm = machine();
+    vm.limits.heap_bytes = 24 << 20;
+    // Each round takes 13 MB, which the next one needs.
+    let progress = vm.start("(dotimes [_ 8] (mapv str (range 200000)))", 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), "nil");
+    let progress = vm.start("(def a (mapv str (range 200000))) (def b (mapv str (range 300000)))", 0);
+    assert!(shown(&finish(&mut vm, progress)).starts_with("memory_exceeded: "));
 }
 
 #[test]

@@ -19,44 +19,68 @@ struct PlainCollection {
 /// Reads a JSON text: objects are maps with strings as keys, or with keywords where a key can be
 /// one.
 pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
-    let mut lexer = Lexer::new(text);
-    let mut open: Vec<PlainCollection> = Vec::new();
+    let mut reading = PlainReading::new(text, keywords);
     loop {
-        let mut value = match lexer.peek() {
-            sign @ (b'[' | b'{') => {
-                if open.len() == MAX_NESTING {
-                    return Err(too_deep(lexer.at));
-                }
-                lexer.at += 1;
-                let is_object = sign == b'{';
-                let mut opened =
-                    PlainCollection { is_object, key: Value::Nil, items: Vec::new(), entries: Map::default() };
-                if !lexer.eat(if is_object { b'}' } else { b']' }) {
-                    opened.read_key(&mut lexer, keywords)?;
-                    open.push(opened);
-                    continue;
-                }
-                opened.close()
-            }
-            _ => scalar(&mut lexer)?,
-        };
-        loop {
-            let Some(parent) = open.last_mut() else {
-                return if lexer.is_at_end() { Ok(value) } else { Err(lexer.unexpected("the end")) };
-            };
-            match parent.is_object {
-                true => parent.entries.insert(std::mem::take(&mut parent.key), value),
-                false => parent.items.push(value),
-            }
-            if lexer.eat(b',') {
-                parent.read_key(&mut lexer, keywords)?;
-                break;
-            }
-            if !lexer.eat(if parent.is_object { b'}' } else { b']' }) {
-                return Err(lexer.unexpected("`,` or the end of the collection"));
-            }
-            value = open.pop().expect("a parent was there").close();
+        if let Some(value) = reading.advance(usize::MAX)? {
+            return Ok(value);
         }
+    }
+}
+
+/// [`read_json`] in pieces.
+pub struct PlainReading<'t> {
+    lexer: Lexer<'t>,
+    open: Vec<PlainCollection>,
+    keywords: bool,
+}
+
+impl<'t> PlainReading<'t> {
+    /// Begins to read a text.
+    pub fn new(text: &'t str, keywords: bool) -> PlainReading<'t> {
+        PlainReading { lexer: Lexer::new(text), open: Vec::new(), keywords }
+    }
+
+    /// Reads at most so many further values; the value of the text when they were the last.
+    pub fn advance(&mut self, most: usize) -> Result<Option<Value>, Box<JsonError>> {
+        let PlainReading { lexer, open, keywords } = self;
+        for _ in 0..most {
+            let mut value = match lexer.peek() {
+                sign @ (b'[' | b'{') => {
+                    if open.len() == MAX_NESTING {
+                        return Err(too_deep(lexer.at));
+                    }
+                    lexer.at += 1;
+                    let is_object = sign == b'{';
+                    let mut opened =
+                        PlainCollection { is_object, key: Value::Nil, items: Vec::new(), entries: Map::default() };
+                    if !lexer.eat(if is_object { b'}' } else { b']' }) {
+                        opened.read_key(lexer, *keywords)?;
+                        open.push(opened);
+                        continue;
+                    }
+                    opened.close()
+                }
+                _ => scalar(lexer)?,
+            };
+            loop {
+                let Some(parent) = open.last_mut() else {
+                    return if lexer.is_at_end() { Ok(Some(value)) } else { Err(lexer.unexpected("the end")) };
+                };
+                match parent.is_object {
+                    true => parent.entries.insert(std::mem::take(&mut parent.key), value),
+                    false => parent.items.push(value),
+                }
+                if lexer.eat(b',') {
+                    parent.read_key(lexer, *keywords)?;
+                    break;
+                }
+                if !lexer.eat(if parent.is_object { b'}' } else { b']' }) {
+                    return Err(lexer.unexpected("`,` or the end of the collection"));
+                }
+                value = open.pop().expect("a parent was there").close();
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -91,6 +115,22 @@ pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Valu
     write(value, out, false)
 }
 
+/// [`write_json`] in pieces.
+pub struct PlainWriting<'a>(Vec<Todo<'a>>);
+
+impl<'a> PlainWriting<'a> {
+    /// Begins to write a value.
+    pub fn new(value: &'a Value) -> PlainWriting<'a> {
+        PlainWriting(vec![Todo::Value(value)])
+    }
+
+    /// Writes at most so many further pieces; true when all is written.
+    pub fn advance(&mut self, most: usize, out: &mut String) -> Result<bool, &'a Value> {
+        write_some(&mut self.0, most, out, false)?;
+        Ok(self.0.is_empty())
+    }
+}
+
 /// Writes JSON for models: keys sorted by code points, hidden keys omitted, and values that JSON has no form for as
 /// their Clojure text.
 pub fn write_canonical_json(value: &Value, out: &mut String) {
@@ -98,8 +138,12 @@ pub fn write_canonical_json(value: &Value, out: &mut String) {
 }
 
 fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
-    let mut todo = vec![Todo::Value(value)];
-    while let Some(next) = todo.pop() {
+    write_some(&mut vec![Todo::Value(value)], usize::MAX, out, canonical)
+}
+
+fn write_some<'a>(todo: &mut Vec<Todo<'a>>, most: usize, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
+    for _ in 0..most {
+        let Some(next) = todo.pop() else { break };
         match next {
             Todo::Text(text) => out.push_str(text),
             Todo::Key(key) => match key_text(key) {
@@ -108,8 +152,8 @@ fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), 
                 None => return Err(key),
             },
             Todo::Value(value) => match value {
-                Value::Vector(items) => open_array(items.iter(), &mut todo),
-                Value::Set(items) => open_array(items.iter(), &mut todo),
+                Value::Vector(items) => open_array(items.iter(), todo),
+                Value::Set(items) => open_array(items.iter(), todo),
                 Value::Map(entries) => {
                     todo.push(Todo::Text("}"));
                     let start = todo.len();

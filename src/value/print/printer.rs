@@ -1,10 +1,15 @@
 //! Collections and their items. Those that are being written are in a list, so that no nesting uses up the stack.
 
+use std::cmp::Ordering;
+
 use super::keys::{BY_TEXT, compare_simple, kind_rank};
 use super::scalar::{write_scalar, write_to};
 use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
-use crate::value::{Value, in_order, places_in_order};
+use crate::value::{Sorting as Order, Value, in_order, places_in_order};
+
+/// More entries than this are brought into order step by step.
+const MANY: usize = 2000;
 
 /// Keys that a sample shows of the outermost maps.
 const SAMPLE_KEYS: usize = 12;
@@ -36,6 +41,8 @@ struct Cuts {
 /// A collection that is being written.
 enum Frame<'a> {
     Sorting(Sorting<'a>),
+    /// Many entries or texts that are brought into order.
+    Ordering(Order, Sorting<'a>),
     PrintedCollection(PrintedCollection<'a>),
 }
 
@@ -121,9 +128,52 @@ impl<'a> Printer<'a> {
 
     /// Writes the whole value.
     pub fn print(mut self, value: &'a Value) -> Clojure {
+        self.start(value);
+        while !self.advance(usize::MAX) {}
+        self.finish()
+    }
+
+    /// Begins to write a value.
+    pub fn start(&mut self, value: &'a Value) {
         self.begin(value, self.options.printable_limit);
-        while let Some(frame) = self.frames.last_mut() {
+    }
+
+    /// What is written.
+    pub fn finish(self) -> Clojure {
+        Clojure { text: self.out, truncated: self.cuts.truncated }
+    }
+
+    /// Takes at most about so many steps, each of which writes an item; true when everything is written.
+    pub fn advance(&mut self, most: usize) -> bool {
+        for _ in 0..most {
+            let Some(frame) = self.frames.last_mut() else { return true };
             match frame {
+                Frame::Ordering(order, sorting) => {
+                    let is_done = match sorting.next {
+                        0 => {
+                            let entries = &sorting.simple;
+                            order.advance(most, &mut |left, right| compare_entries(&entries[left], &entries[right]))
+                        }
+                        _ => {
+                            let texts = &sorting.smallest;
+                            order.advance(most, &mut |left, right| texts[left].0.cmp(&texts[right].0))
+                        }
+                    };
+                    if !is_done {
+                        return false;
+                    }
+                    let Some(Frame::Ordering(order, mut sorting)) = self.frames.pop() else {
+                        unreachable!("seen above")
+                    };
+                    if sorting.next == 0 {
+                        sorting.simple = order.places.iter().map(|place| sorting.simple[*place]).collect();
+                        self.go_on(sorting);
+                    } else {
+                        let texts = &mut sorting.smallest;
+                        *texts = order.places.iter().map(|place| std::mem::take(&mut texts[*place])).collect();
+                        self.open_sorted(sorting);
+                    }
+                }
                 Frame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.cuts) {
                     Step::Begin(value, limit) => self.begin(value, limit),
                     Step::Wrote => {}
@@ -138,13 +188,18 @@ impl<'a> Printer<'a> {
                         self.begin(key, limit);
                     }
                     None => {
-                        let Some(Frame::Sorting(sorting)) = self.frames.pop() else { unreachable!("seen above") };
-                        self.open_sorted(sorting);
+                        let Some(Frame::Sorting(mut sorting)) = self.frames.pop() else { unreachable!("seen above") };
+                        if sorting.smallest.len() > MANY && sorting.room >= sorting.smallest.len() {
+                            self.frames.push(Frame::Ordering(Order::new(sorting.smallest.len()), sorting));
+                        } else {
+                            keep_smallest_texts(&mut sorting.smallest, sorting.room);
+                            self.open_sorted(sorting);
+                        }
                     }
                 },
             }
         }
-        Clojure { text: self.out, truncated: self.cuts.truncated }
+        self.frames.is_empty()
     }
 
     /// Writes a scalar, or opens a collection. `limit` is the printable limit.
@@ -218,37 +273,47 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        simple = smallest_entries(&simple, most);
-        let mut room = most.min(total) - simple.len();
-        if room > 0 && by_text.len() == 1 {
-            // Alone it needs no sorting, and is written in place: copying its text once for every
-            // collection around it would cost the square of the depth.
-            simple.append(&mut by_text);
-            room = 0;
+        let is_long = simple.len() > MANY && most >= simple.len();
+        if !is_long {
+            simple = smallest_entries(&simple, most);
         }
         let sorting = Sorting {
             bracket,
             shown: most.min(total),
+            room: most.min(total) - simple.len(),
             simple,
             by_text,
             next: 0,
-            room,
             smallest: Vec::new(),
             text_start: self.out.len(),
             total,
             limit,
         };
-        if room == 0 {
+        if is_long {
+            self.frames.push(Frame::Ordering(Order::new(sorting.simple.len()), sorting));
+        } else {
+            self.go_on(sorting);
+        }
+    }
+
+    /// Continues with the entries that sort by their text; the others are in order.
+    fn go_on(&mut self, mut sorting: Sorting<'a>) {
+        if sorting.room > 0 && sorting.by_text.len() == 1 {
+            // Alone it needs no sorting, and is written in place: copying its text once for every
+            // collection around it would cost the square of the depth.
+            sorting.simple.append(&mut sorting.by_text);
+            sorting.room = 0;
+        }
+        if sorting.room == 0 {
             self.open_sorted(sorting);
         } else {
             self.frames.push(Frame::Sorting(sorting));
         }
     }
 
-    fn open_sorted(&mut self, mut sorting: Sorting<'a>) {
+    fn open_sorted(&mut self, sorting: Sorting<'a>) {
         self.out.push_str(sorting.bracket);
         let shown = sorting.shown;
-        keep_smallest_texts(&mut sorting.smallest, sorting.room);
         let mut items = Vec::new();
         for entry in &sorting.simple {
             items.push(Sorted { key: Key::Unwritten(entry.key), value: entry.value });
@@ -358,12 +423,13 @@ fn worth_sorting(count: usize) -> usize {
     count.saturating_mul(2).saturating_add(64)
 }
 
+fn compare_entries(left: &Entry<'_>, right: &Entry<'_>) -> Ordering {
+    compare_simple(left.key, right.key).then(left.place.cmp(&right.place))
+}
+
 /// The `count` smallest entries in order.
 fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
-    in_order(entries, |left, right| compare_simple(left.key, right.key).then(left.place.cmp(&right.place)))
-        .take(count)
-        .copied()
-        .collect()
+    in_order(entries, compare_entries).take(count).copied().collect()
 }
 
 /// Keeps the `count` smallest texts, in order.

@@ -81,17 +81,34 @@ impl RunHandle {
 
     /// Ends the program with the error of a crash, after these results of tools, a list of [`ReplyOptions`].
     #[wasm_bindgen(js_name = endCrashed)]
-    pub fn end_crashed(&mut self, replies: &JsValue, code: &str, message: String) -> Result<JsValue, Failure> {
+    pub fn end_crashed(
+        &mut self,
+        replies: &JsValue,
+        code: &str,
+        message: String,
+        hint: String,
+    ) -> Result<JsValue, Failure> {
         let answers = self.read_answers(replies)?;
-        let request = self.run.stop_program_after(answers, crash(code, message));
+        let request = self.run.stop_program_after(answers, crash(code, message, hint));
         Ok(self.requested(request))
     }
 
-    /// Ends a turn without running its program, whose reply is in the scratch buffer: it crashes.
+    /// Ends a turn without running its program, whose reply is in the scratch buffer: it crashes. `calls` is the JSON of the
+    /// calls of tools that it had made, each as its number, the name and the arguments; `replies` is a list of
+    /// [`ReplyOptions`].
     #[wasm_bindgen(js_name = skipCrashed)]
-    pub fn skip_crashed(&mut self, length: usize, code: &str, message: String) -> Result<JsValue, Failure> {
+    pub fn skip_crashed(
+        &mut self,
+        length: usize,
+        calls: &str,
+        replies: &JsValue,
+        code: &str,
+        message: String,
+        hint: String,
+    ) -> Result<JsValue, Failure> {
         let text = incoming(length)?.to_string();
-        let request = self.run.skip_program(&text, &crash(code, message));
+        let answers = self.read_answers(replies)?;
+        let request = self.run.skip_program(&text, &from_json(calls)?, answers, &crash(code, message, hint));
         Ok(self.requested(request))
     }
 
@@ -137,12 +154,9 @@ impl RunHandle {
 }
 
 /// The error of a program that stopped the instance of the wasm, for the model.
-fn crash(code: &str, message: String) -> Diagnostic {
-    match code {
-        "out_of_memory" => Diagnostic::new("out_of_memory", message)
-            .with_hint("keep less: filter and aggregate before collecting, or split the work over several turns"),
-        _ => Diagnostic::new("internal", message).with_hint("write the program another way"),
-    }
+fn crash(code: &str, message: String, hint: String) -> Diagnostic {
+    let kind = if code == "out_of_memory" { "out_of_memory" } else { "internal" };
+    Diagnostic::new(kind, message).with_hint(hint)
 }
 
 /// What a run is made of.

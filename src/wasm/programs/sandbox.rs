@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use crate::diagnostic::Diagnostic;
 use crate::lisp::{Limits, Outcome, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
+use crate::value::garbage::drop_later;
 use crate::value::{Names, Value, from_json, to_json};
 
 use crate::wasm::error::{DiagnosticRecord, Failure};
@@ -83,10 +84,18 @@ impl SandboxHandle {
             }
             SandboxRequest::Done(outcome, warnings) => {
                 let done = OutcomeRecord::of(&outcome, &warnings, &self.source);
-                to_object(&RequestRecord { pause: None, calls: None, done: Some(done) })
+                let record = to_object(&RequestRecord { pause: None, calls: None, done: Some(done) });
+                drop_later(outcome);
+                record
             }
         }
     }
+}
+
+/// Frees some of what programs held that have ended, for some milliseconds; true when more is left.
+#[wasm_bindgen(js_name = freeSome)]
+pub fn free_some() -> bool {
+    crate::sandbox::free_some()
 }
 
 /// What a sandbox is made of.

@@ -1,6 +1,7 @@
 //! The iteration over a collection that [`super::ROWS`] share: it calls a function for every element, and an
 //! [`Operation`] collects the results.
 
+use crate::lisp::builtins::building::Building;
 use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
@@ -9,7 +10,8 @@ use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
-use crate::lisp::sequence::to_vector;
+use crate::lisp::sequence::{LONG, Source, is_long, to_vector};
+use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector};
 
 /// What is collected from the results of the calls.
@@ -89,7 +91,7 @@ pub struct Iteration {
     /// How many calls were made.
     place: usize,
     operation: Operation,
-    results: Vec<Value>,
+    results: Values,
     /// The groups by result.
     groups: Map,
     /// The best result, the sum, or the previous result.
@@ -98,6 +100,10 @@ pub struct Iteration {
     best: Value,
     /// How many results were added, or the start of the current group.
     mark: usize,
+    /// The elements of the last result, which is a large collection.
+    source: Option<Source>,
+    /// What makes the final value of many results.
+    then: Option<Building>,
 }
 
 impl Iteration {
@@ -110,11 +116,13 @@ impl Iteration {
             key,
             place: 0,
             operation,
-            results: Vec::new(),
+            results: Values::default(),
             groups: Map::default(),
             accumulator: Value::Nil,
             best: Value::Nil,
             mark: 0,
+            source: None,
+            then: None,
         }
     }
 
@@ -171,6 +179,7 @@ impl Iteration {
                     self.results.push(answer);
                 }
             }
+            Operation::Concat if is_long(&answer) => self.source = Some(Source::new(answer)),
             Operation::Concat => {
                 let Ok(items) = to_vector(context.name, &answer) else {
                     let message = format!("the function of `mapcat` gives collections, got {}", describe(&answer));
@@ -274,20 +283,34 @@ impl Iteration {
         Ok(())
     }
 
-    /// The final value, after the last element.
-    fn finish(&mut self, context: &mut Context<'_>) -> EvalResult {
-        let results = std::mem::take(&mut self.results);
+    /// The final value, after the last element; of many results it may be made in pieces.
+    fn finish(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
+        let results = self.results.take();
+        if results.len() > LONG {
+            let parts = |map: &Map, part: fn((&Value, &Value)) -> Value| map.iter().map(part).collect();
+            self.then = match &self.operation {
+                Operation::Select => Some(Building::set(results)),
+                Operation::Values(map) => Some(Building::map(parts(map, |(key, _)| key.clone()), results)),
+                Operation::Keys(map) => Some(Building::map(results, parts(map, |(_, value)| value.clone()))),
+                _ => return self.result(context, results).map(Next::Done),
+            };
+            return Ok(Next::Again);
+        }
+        self.result(context, results).map(Next::Done)
+    }
+
+    fn result(&mut self, context: &mut Context<'_>, results: Vec<Value>) -> EvalResult {
         Ok(match &mut self.operation {
             Operation::Select => Value::set(results),
             Operation::Some | Operation::Find | Operation::Ignore => Value::Nil,
             Operation::Decide { gives, .. } => Value::Bool(!*gives),
             Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => self.split(context, self.count)?,
             Operation::Partition => {
-                self.results = results;
+                self.results.0 = results;
                 if self.count > 0 {
                     self.close_group(context, self.count)?;
                 }
-                Value::from(std::mem::take(&mut self.results))
+                Value::from(self.results.take())
             }
             Operation::Group => Value::Map(std::mem::take(&mut self.groups)),
             Operation::Sum if self.mark == 0 => Value::Int(0),
@@ -305,19 +328,33 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
+        if let Some(then) = &mut self.then {
+            return then.step(context, None);
+        }
         let (first, fuel) = (self.place, context.meter.fuel);
         loop {
+            if let Some(source) = &mut self.source {
+                let before = self.results.len();
+                if source.pour(AT_A_TIME, &mut self.results) {
+                    self.source = None;
+                }
+                all_fit(context, before, self.results.len() - before)?;
+                return Ok(Next::Again);
+            }
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
             {
                 return Ok(Next::Done(result));
+            }
+            if self.source.is_some() {
+                continue;
             }
             if self.place - first > AT_A_TIME || context.meter.fuel - fuel > AT_A_TIME as u64 {
                 return Ok(Next::Again);
             }
             let place = self.place;
             if place == self.count {
-                return self.finish(context).map(Next::Done);
+                return self.finish(context);
             }
             self.place += 1;
             if let Some(key) = &self.key {

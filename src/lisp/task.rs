@@ -1,0 +1,107 @@
+//! Tasks: functions of the library that take long, written as asynchronous blocks that pause. They wait for nothing else.
+//!
+//! What a task goes over belongs to it, so that it may borrow from it while it pauses. It has no [`Context`]: what it makes it
+//! counts with [`Bounds`](super::meter::Bounds), and the machine takes the count at each pause.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context as Polling, Poll, Waker};
+
+use super::equality::{MANY, comparing};
+use super::fault::EvalResult;
+use super::native::{AT_A_TIME, Context, Next, Steps};
+use crate::value::Value;
+
+/// Counts what a task goes over, and pauses it in time.
+pub struct Pace {
+    left: usize,
+}
+
+/// A pause, or none.
+pub struct Pause {
+    is_due: bool,
+}
+
+impl Pace {
+    pub fn new() -> Pace {
+        Pace { left: AT_A_TIME }
+    }
+
+    /// Counts elements, or what takes as long. Awaiting it pauses the task from time to time.
+    #[inline]
+    pub fn pass(&mut self, elements: usize) -> Pause {
+        let is_due = self.left < elements;
+        self.left = if is_due { AT_A_TIME } else { self.left - elements };
+        Pause { is_due }
+    }
+
+    /// Pauses.
+    pub fn rest(&mut self) -> Pause {
+        self.left = AT_A_TIME;
+        Pause { is_due: true }
+    }
+}
+
+impl Future for Pause {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Polling<'_>) -> Poll<()> {
+        if std::mem::take(&mut self.is_due) { Poll::Pending } else { Poll::Ready(()) }
+    }
+}
+
+/// A task that is done step by step.
+pub struct Paused(Pin<Box<dyn Future<Output = EvalResult>>>);
+
+impl Paused {
+    pub fn new(task: impl Future<Output = EvalResult> + 'static) -> Paused {
+        Paused(Box::pin(task))
+    }
+}
+
+impl Steps for Paused {
+    fn step(&mut self, _: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        match self.0.as_mut().poll(&mut Polling::from_waker(Waker::noop())) {
+            Poll::Ready(result) => result.map(Next::Done),
+            Poll::Pending => Ok(Next::Again),
+        }
+    }
+}
+
+/// Whether each value equals the next one.
+pub async fn are_equal(values: Vec<Value>) -> bool {
+    let mut pace = Pace::new();
+    for pair in values.windows(2) {
+        let mut comparing = comparing(&pair[0], &pair[1]);
+        loop {
+            match comparing.advance(MANY) {
+                Some(true) => break,
+                Some(false) => return false,
+                None => pace.rest().await,
+            }
+        }
+        pace.pass(1).await;
+    }
+    true
+}
+
+impl Context<'_> {
+    /// Does a task that goes over so many elements. When they are many the caller, which has failed then, continues as the
+    /// task: see [`Fault::Working`](super::fault::Fault::Working).
+    pub fn task(&mut self, elements: usize, task: impl Future<Output = EvalResult> + 'static) -> EvalResult {
+        self.do_task(elements, Paused::new(task))
+    }
+
+    fn do_task(&mut self, elements: usize, task: Paused) -> EvalResult {
+        if elements >= AT_A_TIME {
+            return self.work(Box::new(task));
+        }
+        let mut task = task;
+        loop {
+            if let Next::Done(value) = task.step(self, None)? {
+                return Ok(value);
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Values that take long to free. While a program runs, large collections that are dropped are set aside, and freed in pieces
+//! between its slices; what is left when it has ended is freed before the next program, or when the host has time.
+
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+
+use super::Value;
+use super::collection::dismantle_some;
+
+/// Collections with fewer values are freed when they are dropped.
+pub(super) const MANY: usize = 2048;
+
+thread_local! {
+    /// What was set aside while a program runs; none while everything is freed at once.
+    static ASIDE: RefCell<Option<Garbage>> = const { RefCell::new(None) };
+    /// What programs left that have ended.
+    static LEFT: RefCell<Garbage> = const { RefCell::new(Garbage(Vec::new())) };
+}
+
+/// Values that nothing holds any longer, and that are to be freed.
+#[derive(Default)]
+pub(crate) struct Garbage(Vec<Vec<Value>>);
+
+impl Garbage {
+    /// Frees at most about so many values; true when none is left.
+    pub fn free(&mut self, most: usize) -> bool {
+        let outer = ASIDE.replace(Some(std::mem::take(self)));
+        let mut most = most;
+        while most > 0
+            && let Some(mut values) = ASIDE.with_borrow_mut(|aside| aside.as_mut()?.0.pop())
+        {
+            most = dismantle_some(&mut values, most);
+            if !values.is_empty() {
+                set_aside(values);
+            }
+        }
+        *self = ASIDE.replace(outer).unwrap_or_default();
+        self.0.is_empty()
+    }
+
+    /// How many values there are, without those inside of them.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+}
+
+/// Values that a function of the library works with, and that may be dropped before it has ended.
+#[derive(Default)]
+pub(crate) struct Values(pub Vec<Value>);
+
+impl Values {
+    /// The values.
+    pub fn take(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Deref for Values {
+    type Target = Vec<Value>;
+
+    fn deref(&self) -> &Vec<Value> {
+        &self.0
+    }
+}
+
+impl DerefMut for Values {
+    fn deref_mut(&mut self) -> &mut Vec<Value> {
+        &mut self.0
+    }
+}
+
+impl Drop for Values {
+    fn drop(&mut self) {
+        if self.0.len() >= MANY {
+            set_aside(std::mem::take(&mut self.0));
+        }
+    }
+}
+
+/// Sets values aside; frees them at once where nothing is set aside.
+pub(super) fn set_aside(values: Vec<Value>) {
+    let mut values = Some(values);
+    // At the end of a thread there is no list any longer.
+    let _ = ASIDE.try_with(|aside| {
+        if let Some(garbage) = &mut *aside.borrow_mut() {
+            garbage.0.extend(values.take());
+        }
+    });
+    drop(values);
+}
+
+/// Whether large collections that are dropped now are set aside.
+pub(super) fn is_set_aside() -> bool {
+    ASIDE.try_with(|aside| aside.borrow().is_some()).unwrap_or_default()
+}
+
+/// Sets aside what is dropped from now on, together with this; returns what was set aside before, when it was.
+pub(crate) fn begin(garbage: Option<Garbage>) -> Option<Garbage> {
+    ASIDE.replace(garbage)
+}
+
+/// Frees all that the running program has set aside; false when there was nothing.
+pub(crate) fn free_now() -> bool {
+    let Some(mut garbage) = ASIDE.with_borrow_mut(|aside| aside.as_mut().map(std::mem::take)) else { return false };
+    let was_there = garbage.len() > 0;
+    garbage.free(usize::MAX);
+    was_there
+}
+
+/// Leaves values to be freed after the program.
+pub(crate) fn leave(garbage: Garbage) {
+    // At the end of a thread there is no list any longer: then it is freed here.
+    let mut lists = garbage.0;
+    let _ = LEFT.try_with(|left| left.borrow_mut().0.append(&mut lists));
+}
+
+/// Drops something; what takes long to free is left for later.
+pub(crate) fn drop_later<T>(value: T) {
+    let outer = begin(Some(Garbage::default()));
+    drop(value);
+    leave(begin(outer).unwrap_or_default());
+}
+
+/// Frees at most about so many of the values that programs left; true when none is left.
+pub(crate) fn free_left(most: usize) -> bool {
+    let mut garbage = LEFT.take();
+    let is_empty = garbage.free(most);
+    leave(garbage);
+    is_empty
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Vector;
+    use super::*;
+    use std::rc::Rc;
+
+    fn texts(count: usize) -> Vec<Value> {
+        (0..count).map(|number| Value::str(number.to_string())).collect()
+    }
+
+    #[test]
+    fn large_collections_are_freed_in_pieces() {
+        let watched: Rc<str> = "watched".into();
+        let nested = || {
+            let mut items = texts(3 * MANY);
+            items.push(Value::Str(watched.clone()));
+            let map = Value::map(items.iter().map(|item| (item.clone(), Value::vector([item.clone()]))));
+            Value::vector([Value::from(items), map, Value::set(texts(2 * MANY))])
+        };
+        let deep = (0..3 * MANY).fold(nested(), |inner, _| Value::vector([inner]));
+        let value = Value::vector([nested(), deep]);
+        assert!(Rc::strong_count(&watched) > 3);
+        assert!(begin(Some(Garbage::default())).is_none());
+        drop(value);
+        let mut garbage = begin(None).unwrap();
+        assert!(garbage.len() > 0 && Rc::strong_count(&watched) > 1);
+        let mut pieces = 1;
+        while !garbage.free(1000) {
+            pieces += 1;
+        }
+        assert!(pieces > 20, "{pieces}");
+        assert_eq!(Rc::strong_count(&watched), 1);
+    }
+
+    #[test]
+    fn what_is_left_is_freed_later() {
+        let watched: Rc<str> = "watched".into();
+        let items = std::iter::repeat_n(Value::Str(watched.clone()), 2 * MANY).collect::<Vector>();
+        drop_later(items);
+        assert_eq!(Rc::strong_count(&watched), 1 + 2 * MANY);
+        assert!(!free_left(100));
+        assert!(Rc::strong_count(&watched) < 1 + 2 * MANY);
+        assert!(free_left(usize::MAX));
+        assert_eq!(Rc::strong_count(&watched), 1);
+        drop(std::iter::repeat_n(Value::Str(watched.clone()), 2 * MANY).collect::<Vector>());
+        assert_eq!(Rc::strong_count(&watched), 1);
+    }
+}

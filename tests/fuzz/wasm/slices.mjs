@@ -1,0 +1,107 @@
+// The longest slice of each builtin, with one and two arguments of every kind and several sizes: how much time passes between
+// two looks at the clock, while the host can't do anything else. Prints the longest of each builtin that are long.
+
+import { finding, fuzz } from "./watch.mjs";
+
+const { Lisp } = await import("turnfold");
+
+const SIZES = [30_000, 300_000, 900_000];
+const definitions = (size) => `
+(def v (vec (range ${size})))
+(def w (mapv (fn [i] (mod (* i 7919) 1000003)) v))
+(def m (zipmap v v))
+(def n (zipmap (map (fn [i] (str "k" i)) (range ${Math.min(size, 300_000)})) v))
+(def z (set v))
+(def s (apply str (repeat ${size / 3} "ab ")))
+(def u (apply str (repeat ${size / 3} "ä b")))
+(def t (mapv str w))
+(def p (mapv (fn [i] [i (str i)]) (range ${Math.min(size, 300_000)})))
+(def o (mapv (fn [i] {:a i :b (str i)}) (range ${size / 3})))
+(def d (reduce (fn [v _] [v v]) [1] (range 18)))
+(def q [[p] [p]])
+(def i (reduce * (repeat 10000 9)))`;
+const LARGE = ["v", "w", "m", "n", "z", "s", "u", "t", "p", "o", "d", "q", "i"];
+const SMALL = [
+  "inc",
+  "str",
+  "3",
+  "-1",
+  ":a",
+  '#"[a-c]+"',
+  '"a"',
+  "odd?",
+  "{:a 1}",
+  "(fn [& xs] (first xs))",
+  "nil",
+  "+",
+];
+/** What defines or ends the program. */
+const OTHERS = /^(def|return|fail$)/;
+/** Milliseconds of a slice on a usual machine: half of what a slow one may take. */
+const LONG = Number(process.env.SLICE_MS ?? 8);
+
+// The sandbox looks at the clock after each slice, with this function.
+// It is replaced by the time of this process, so that others do not count.
+const now = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+let last = 0;
+let longest = 0;
+performance.now = () => {
+  const time = now();
+  longest = Math.max(longest, time - last);
+  last = time;
+  return time;
+};
+
+const limits = { fuel: 50_000_000, heapBytes: 512 << 20, timeoutMs: Number.POSITIVE_INFINITY, printLength: 100 };
+const sandboxes = new Map();
+function sandbox(size) {
+  let lisp = sandboxes.get(size);
+  if (lisp === undefined) {
+    lisp = new Lisp({ limits });
+    const defined = lisp.runSync(definitions(size));
+    if (!defined.ok) throw new Error(`${defined.error.message} (${size})`);
+    sandboxes.set(size, lisp);
+  }
+  return lisp;
+}
+
+const names = (await sandbox(SIZES[0]).run('(apropos "")')).value.map(String).filter((name) => !OTHERS.test(name));
+/** By name and size, the longest slice with its program. */
+const found = new Map();
+
+await fuzz("slices", async (random) => {
+  const [name, size] = [random.pick(names), random.pick(SIZES)];
+  const args = Array.from({ length: 1 + random.below(2) }, () => random.pick(LARGE));
+  if (random.below(2) === 0) args[random.below(args.length)] = random.pick(SMALL);
+  const program = `(nil? (${name} ${args.join(" ")}))`;
+  let milliseconds = slice(size, program);
+  // Another process may have been in the way.
+  for (let again = 0; milliseconds > LONG && again < 3; again++) {
+    milliseconds = Math.min(milliseconds, slice(size, program));
+  }
+  const key = `${name} ${size}`;
+  if (milliseconds > (found.get(key)?.milliseconds ?? 0)) found.set(key, { name, size, milliseconds, program });
+  return milliseconds > LONG ? "long" : "short";
+});
+
+/** The longest time between two looks at the clock. */
+function slice(size, program) {
+  const lisp = sandbox(size);
+  longest = 0;
+  last = now();
+  lisp.runSync(program);
+  performance.now();
+  return longest;
+}
+
+const long = [...found.values()].sort((left, right) => right.milliseconds - left.milliseconds);
+for (const { milliseconds, size, program } of long.slice(0, Number(process.env.SHOWN ?? 40))) {
+  console.log(`${milliseconds.toFixed(1).padStart(7)} ms ${String(size).padStart(8)}  ${program}`);
+}
+const most = Number(process.env.SLICE_LIMIT ?? Number.POSITIVE_INFINITY);
+for (const { milliseconds, program } of long) {
+  if (milliseconds > most) finding(`a slice takes ${milliseconds.toFixed(0)} ms`, program, "-");
+}
