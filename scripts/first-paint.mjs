@@ -15,7 +15,8 @@ export const firstPaint = () => ({
     handler(html, { bundle = {} }) {
       const styled = html.replace(/ *<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/g, (_, path) => {
         const { source } = bundle[path];
-        delete bundle[path];
+        // Chunks that are loaded later name it among what they need.
+        bundle[path].source = "/* The style sheet is in index.html. */\n";
         return `<style>${String(source).trim()}</style>`;
       });
       const wasm = Object.keys(bundle).find((path) => /\/turnfold-[^/]*\.wasm$/.test(path));

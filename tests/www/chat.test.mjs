@@ -312,7 +312,8 @@ describe("messages that are pasted", () => {
       await visitor.sees("There are no messages yet: paste some, or open an example.");
       await eventually.equal(() => page.locator(".chat-message, .chat-result, .request").count(), 0);
       await visitor.write(EDITOR, "[]");
-      await plan(page, /./);
+      await shape(page, "0 messages");
+      await visitor.sees("There are no messages yet: paste some, or open an example.");
       await eventually.equal(() => page.locator(".chat-message").count(), 0);
       await visitor.press("Torn history");
       await shape(page, "14 messages");

@@ -80,7 +80,7 @@ const hears = (page, mission) =>
 
 const tell = (page, message) => page.evaluate((data) => globalThis.tell(data), message);
 
-const userText = (frame) => frame.locator('.message[data-role="user"]').first().innerText();
+const userText = (frame) => frame.locator('.message[data-role="user"]').first().textContent();
 
 describe("in a frame", () => {
   it("the page is compact, follows a fragment, and leads to the playground", () =>

@@ -36,7 +36,7 @@ it("keeps the focus on the button while a turn moves", () =>
 it("announces messages and tokens", () =>
   visit({}, (_, page) =>
     page
-      .locator('[aria-live="polite"]', { hasText: /^single-user-coalesced: 2 messages, about \d+ tokens/ })
+      .locator('[aria-live="polite"]', { hasText: /^single-user-coalesced: 2 messages, about [\d,]+ tokens/ })
       .waitFor({ state: "attached" }),
   ));
 

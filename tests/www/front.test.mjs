@@ -90,7 +90,7 @@ describe("before the page is loaded", () => {
       await page.waitForLoadState("networkidle");
       assert.equal(requests.filter(([path]) => path.endsWith(".wasm")).length, 1);
       const scripts = requests.filter(([path]) => path.endsWith(".js"));
-      assert.ok(scripts.length > 5);
+      assert.ok(scripts.length > 1, `${scripts.length} scripts`);
       assert.deepEqual(
         scripts.filter(([, length]) => length > 500_000),
         [],
