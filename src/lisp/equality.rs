@@ -21,14 +21,14 @@ pub const MANY: u64 = 10_000;
 pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
         (Value::Vector(_), Value::Vector(_)) | (Value::Map(_), Value::Map(_)) | (Value::Set(_), Value::Set(_)) => {
-            comparing(left, right).advance(MANY)
+            comparing(left, right).map_or(Some(false), |mut pairs| pairs.advance(MANY))
         }
         _ => Some(equal(left, right)),
     }
 }
 
-/// The comparison of [`equal`], to be done in pieces.
-pub fn comparing<'a>(left: &'a Value, right: &'a Value) -> Comparing<'a> {
+/// The comparison of [`equal`], to be done in pieces; none when they differ at once.
+pub fn comparing<'a>(left: &'a Value, right: &'a Value) -> Option<Comparing<'a>> {
     Comparing::new(left, right, equal_here)
 }
 
@@ -41,11 +41,7 @@ fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>
             both.is_some_and(|(left, right): (Number, Number)| order(&left, &right).is_some_and(|order| order.is_eq()))
         }
         (Value::Vector(left), Value::Vector(right)) => {
-            let same_length = left.len() == right.len();
-            if same_length {
-                pending.push(Pairs::items(left.as_slice(), right.as_slice()));
-            }
-            same_length
+            left.len() == right.len() && Pairs::add_items(left.as_slice(), right.as_slice(), equal_here, pending)
         }
         (Value::Map(left), Value::Map(right)) => {
             let same_length = left.len() == right.len();

@@ -73,7 +73,7 @@ impl Steps for Paused {
 pub async fn are_equal(values: Vec<Value>) -> bool {
     let mut pace = Pace::new();
     for pair in values.windows(2) {
-        let mut comparing = comparing(&pair[0], &pair[1]);
+        let Some(mut comparing) = comparing(&pair[0], &pair[1]) else { return false };
         loop {
             match comparing.advance(MANY) {
                 Some(true) => break,

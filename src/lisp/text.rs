@@ -1,5 +1,7 @@
 //! Texts of values, as `str`, `println` and `join` write them, and text arguments.
 
+use std::fmt::Write;
+
 use super::fault::{EvalResult, type_error};
 use super::meter::{Bounds, Meter};
 use super::task::Pace;
@@ -98,6 +100,10 @@ fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) 
         (_, Value::Vector(_) | Value::Map(_) | Value::Set(_)) => return Ok(false),
         (Style::Str | Style::Line, Value::Str(text)) => push_in(bounds, text, out)?,
         (Style::Str, Value::Nil) => {}
+        (_, Value::Int(number)) => {
+            bounds.text(20)?;
+            let _ = write!(out, "{number}");
+        }
         (Style::Str, Value::Regex(source)) => push_in(bounds, source, out)?,
         (Style::Str, Value::Float(f64::INFINITY)) => push_in(bounds, "Infinity", out)?,
         (Style::Str, Value::Float(f64::NEG_INFINITY)) => push_in(bounds, "-Infinity", out)?,

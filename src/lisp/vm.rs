@@ -55,6 +55,9 @@ pub struct Vm {
     garbage: Garbage,
 }
 
+/// The size of definitions that are to be counted.
+const NEVER: i64 = i64::MIN / 4;
+
 /// Values that are freed in a slice.
 const FREED: usize = 40_000;
 
@@ -300,8 +303,9 @@ impl Vm {
         let outer = garbage::begin(Some(std::mem::take(&mut self.garbage)));
         let progress = go(self);
         self.garbage = garbage::begin(outer).unwrap_or_default();
-        if !self.is_running() {
+        if !self.is_running() && self.garbage.len() > 0 {
             garbage::leave(std::mem::take(&mut self.garbage));
+            self.held.counted = NEVER;
         }
         self.held.bytes = self.most_bytes() - allocated::disallow();
         progress

@@ -29,7 +29,10 @@ impl PartialEq for Value {
 }
 
 /// What compares two values without descending: what they hold goes to the list.
-type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
+pub(crate) type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
+
+/// Lists of so many values are compared without noting them.
+const FEW: usize = 16;
 
 /// Pairs of values that are to be compared.
 pub(crate) struct Pairs<'a>(Kind<'a>);
@@ -44,8 +47,24 @@ enum Kind<'a> {
 
 impl<'a> Pairs<'a> {
     /// Values at the same places.
-    pub fn items(left: &'a [Value], right: &'a [Value]) -> Pairs<'a> {
+    fn items(left: &'a [Value], right: &'a [Value]) -> Pairs<'a> {
         Pairs(Kind::Items(left.iter(), right.iter()))
+    }
+
+    /// Adds the values at the same places of two lists that are as long. Few are compared at once, but for what they hold.
+    pub fn add_items(left: &'a [Value], right: &'a [Value], compare: Comparison, pending: &mut Vec<Pairs<'a>>) -> bool {
+        if left.len() > FEW {
+            pending.push(Pairs::items(left, right));
+            return true;
+        }
+        for (left, right) in left.iter().zip(right) {
+            if left.holds_values() {
+                pending.push(Pairs::one(left, right));
+            } else if !compare(left, right, pending) {
+                return false;
+            }
+        }
+        true
     }
 
     /// The entries of maps, or the elements of sets, that are as many.
@@ -69,9 +88,11 @@ pub(crate) struct Comparing<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    /// Begins with two values.
-    pub fn new(left: &'a Value, right: &'a Value, compare: Comparison) -> Comparing<'a> {
-        Comparing { compare, pending: vec![Pairs::one(left, right)], pairs: ComparedPairs::default() }
+    /// Begins with two values; none when they differ at once.
+    pub fn new(left: &'a Value, right: &'a Value, compare: Comparison) -> Option<Comparing<'a>> {
+        let mut pending = Vec::new();
+        let is_equal = compare(left, right, &mut pending);
+        is_equal.then_some(Comparing { compare, pending, pairs: ComparedPairs::default() })
     }
 
     /// Compares at most so many further pairs; the result when they were enough.
@@ -175,9 +196,10 @@ const MANY: u64 = 10_000;
 pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
     let mut pending = Vec::new();
     let is_equal = compare(left, right, &mut pending);
-    if pending.is_empty() || !is_equal {
-        return is_equal;
-    }
+    if pending.is_empty() || !is_equal { is_equal } else { all_of(pending, compare) }
+}
+
+fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
     let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
     comparing.advance(u64::MAX).unwrap_or_default()
 }
@@ -223,8 +245,7 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>
             if left.len() != right.len() {
                 return false;
             }
-            pending.push(Pairs::items(left.as_slice(), right.as_slice()));
-            true
+            Pairs::add_items(left.as_slice(), right.as_slice(), same_here, pending)
         }
         (Value::Map(left), Value::Map(right)) => {
             left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)

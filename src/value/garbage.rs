@@ -7,8 +7,9 @@ use std::ops::{Deref, DerefMut};
 use super::Value;
 use super::collection::dismantle_some;
 
-/// Collections with fewer values are freed when they are dropped.
-pub(super) const MANY: usize = 2048;
+/// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is used
+/// again while it is in the cache.
+pub(super) const MANY: usize = 16_384;
 
 thread_local! {
     /// What was set aside while a program runs; none while everything is freed at once.
@@ -79,6 +80,10 @@ impl Drop for Values {
 
 /// Sets values aside; frees them at once where nothing is set aside.
 pub(super) fn set_aside(values: Vec<Value>) {
+    // Plain values are freed with the memory that they are in.
+    if values.iter().all(Value::is_plain) {
+        return;
+    }
     let mut values = Some(values);
     // At the end of a thread there is no list any longer.
     let _ = ASIDE.try_with(|aside| {
@@ -156,7 +161,7 @@ mod tests {
         let mut garbage = begin(None).unwrap();
         assert!(garbage.len() > 0 && Rc::strong_count(&watched) > 1);
         let mut pieces = 1;
-        while !garbage.free(1000) {
+        while !garbage.free(4000) {
             pieces += 1;
         }
         assert!(pieces > 20, "{pieces}");

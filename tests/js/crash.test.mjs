@@ -303,7 +303,7 @@ test("a plan outlives the instance that made it", async () => {
 
 test("a program that can't be brought back after a crash keeps its calls of tools in the turn", () => {
   const sandbox = { tools: [], limits: undefined, memory: [], recent: [], rolledBack: [] };
-  const options = { sandbox, signature: null, validation: "warn", maxTurns: 3, turns: 0 };
+  const options = { sandbox, signature: undefined, validation: "warn", maxTurns: 3, turns: 0 };
   const run = call((wasm) => new wasm.RunHandle(options, send("{}")));
   run.start();
   const calls = '[[0,"search",{"query":"lamp"}],[1,"fetch",{"id":7}],[2,"rate",{}]]';

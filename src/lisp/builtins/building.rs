@@ -10,12 +10,25 @@ use crate::lisp::sequence::{LONG, is_long};
 use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector, taken};
 
+/// Vectors that are joined at once have at most so many elements.
+const FEW: usize = LONG / 4;
+
 /// Elements that are copied between two chances to pause.
 const PART: usize = 1000;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("combinations", "coll n", (2, 2), "All ways to choose n elements, in order.", combinations),
     plain("concat", "coll …", (0, ANY), "The elements of all collections in one vector.", |context, args| {
+        let is_few = |arg: &Value| matches!(arg, Value::Vector(items) if items.len() <= FEW);
+        if args.len() <= 4 && args.iter().all(is_few) {
+            let mut all = Vec::new();
+            for place in 0..args.len() {
+                let items = elements(context, args, place)?;
+                all_fit(context, all.len(), items.len())?;
+                all.extend(items.into_vec());
+            }
+            return Ok(Value::from(all));
+        }
         let (inputs, _) = inputs(context, args, 0)?;
         append_all(context, Vec::new(), inputs)
     }),
@@ -400,21 +413,16 @@ pub(super) fn fill(
     (places, width): (usize, usize),
     fill: impl FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()> + 'static,
 ) -> EvalResult {
-    fill_boxed(context, result, (places, width), Box::new(fill))
-}
-
-fn fill_boxed(
-    context: &mut Context<'_>,
-    result: Value,
-    (places, width): (usize, usize),
-    fill: Box<Fill>,
-) -> EvalResult {
+    let (mut result, mut fill) = (result, fill);
     let at_a_time = (AT_A_TIME / width.max(1)).max(1);
-    let mut filling = Filling { result, places: 0..places, at_a_time, fill };
-    match filling.step(context, None)? {
-        Next::Done(value) => Ok(value),
-        _ => context.work(Box::new(filling)),
+    let few = places.min(at_a_time);
+    for place in 0..few {
+        fill(context, place, &mut result)?;
     }
+    if few == places {
+        return Ok(result);
+    }
+    context.work(Box::new(Filling { result, places: few..places, at_a_time, fill: Box::new(fill) }))
 }
 
 /// Appends what belongs to a place.
@@ -423,23 +431,38 @@ type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()
 /// As [`fill`], for a vector of so many elements.
 pub(super) fn fill_vector(
     context: &mut Context<'_>,
-    sizes: (usize, usize, usize),
+    (size, places, width): (usize, usize, usize),
     make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
 ) -> EvalResult {
-    fill_vector_boxed(context, sizes, Box::new(make))
+    let (mut all, mut make) = (Vec::with_capacity(size), make);
+    let at_a_time = (AT_A_TIME / width.max(1)).max(1);
+    let few = places.min(at_a_time);
+    for place in 0..few {
+        make(context, place, &mut all)?;
+    }
+    if few == places {
+        return Ok(Value::from(all));
+    }
+    let steps = Making { all: Values(all), places: few..places, at_a_time, make: Box::new(make) };
+    context.work(Box::new(steps))
 }
 
-fn fill_vector_boxed(
-    context: &mut Context<'_>,
-    (size, places, width): (usize, usize, usize),
+/// A vector that is made place by place.
+struct Making {
+    all: Values,
+    places: std::ops::Range<usize>,
+    /// How many places are gone over in one step.
+    at_a_time: usize,
     make: Box<Make>,
-) -> EvalResult {
-    let mut make = make;
-    let result = Value::Vector(Vec::with_capacity(size).into());
-    fill(context, result, (places, width), move |context, place, result| match result {
-        Value::Vector(all) => make(context, place, all.to_mut()),
-        _ => Ok(()),
-    })
+}
+
+impl Steps for Making {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for place in self.places.by_ref().take(self.at_a_time) {
+            (self.make)(context, place, &mut self.all)?;
+        }
+        Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Again })
+    }
 }
 
 /// Vectors in vectors that become one.

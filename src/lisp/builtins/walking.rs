@@ -56,7 +56,7 @@ struct Walk {
     /// Whether the function is called for a collection before its parts.
     outer_first: bool,
     /// The collection whose parts are all done, while it is made of them.
-    building: Option<Building>,
+    building: Option<Box<Building>>,
 }
 
 fn walk(args: &mut [Value], outer_first: bool) -> Begin {
@@ -116,10 +116,11 @@ impl Steps for Walk {
                 && let Some(mut open) = self.open.pop()
             {
                 if open.done.len() > LONG && !matches!(open.collection, Value::Vector(_)) {
-                    self.building = Some(match open.collection {
+                    let building = match open.collection {
                         Value::Set(_) => Building::set(open.done.take()),
                         _ => Building::of_entries(open.done.take()),
-                    });
+                    };
+                    self.building = Some(Box::new(building));
                     return Ok(Next::Again);
                 }
                 let whole = rebuilt(context, open)?;

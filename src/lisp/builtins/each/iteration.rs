@@ -100,10 +100,15 @@ pub struct Iteration {
     best: Value,
     /// How many results were added, or the start of the current group.
     mark: usize,
-    /// The elements of the last result, which is a large collection.
-    source: Option<Source>,
-    /// What makes the final value of many results.
-    then: Option<Building>,
+    /// What is done in pieces before the iteration goes on.
+    aside: Option<Box<Aside>>,
+}
+
+enum Aside {
+    /// The elements of the last result, which is a large collection, are collected.
+    Source(Source),
+    /// The final value is made of many results.
+    Building(Building),
 }
 
 impl Iteration {
@@ -121,8 +126,7 @@ impl Iteration {
             accumulator: Value::Nil,
             best: Value::Nil,
             mark: 0,
-            source: None,
-            then: None,
+            aside: None,
         }
     }
 
@@ -179,7 +183,9 @@ impl Iteration {
                     self.results.push(answer);
                 }
             }
-            Operation::Concat if is_long(&answer) => self.source = Some(Source::new(answer)),
+            Operation::Concat if is_long(&answer) => {
+                self.aside = Some(Box::new(Aside::Source(Source::new(answer))));
+            }
             Operation::Concat => {
                 let Ok(items) = to_vector(context.name, &answer) else {
                     let message = format!("the function of `mapcat` gives collections, got {}", describe(&answer));
@@ -288,15 +294,32 @@ impl Iteration {
         let results = self.results.take();
         if results.len() > LONG {
             let parts = |map: &Map, part: fn((&Value, &Value)) -> Value| map.iter().map(part).collect();
-            self.then = match &self.operation {
-                Operation::Select => Some(Building::set(results)),
-                Operation::Values(map) => Some(Building::map(parts(map, |(key, _)| key.clone()), results)),
-                Operation::Keys(map) => Some(Building::map(results, parts(map, |(_, value)| value.clone()))),
+            let building = match &self.operation {
+                Operation::Select => Building::set(results),
+                Operation::Values(map) => Building::map(parts(map, |(key, _)| key.clone()), results),
+                Operation::Keys(map) => Building::map(results, parts(map, |(_, value)| value.clone())),
                 _ => return self.result(context, results).map(Next::Done),
             };
+            self.aside = Some(Box::new(Aside::Building(building)));
             return Ok(Next::Again);
         }
         self.result(context, results).map(Next::Done)
+    }
+
+    #[cold]
+    fn go_aside(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
+        match self.aside.as_deref_mut() {
+            Some(Aside::Building(building)) => building.step(context, None),
+            Some(Aside::Source(source)) => {
+                let before = self.results.len();
+                if source.pour(AT_A_TIME, &mut self.results) {
+                    self.aside = None;
+                }
+                all_fit(context, before, self.results.len() - before)?;
+                Ok(Next::Again)
+            }
+            None => Ok(Next::Again),
+        }
     }
 
     fn result(&mut self, context: &mut Context<'_>, results: Vec<Value>) -> EvalResult {
@@ -328,26 +351,18 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
-        if let Some(then) = &mut self.then {
-            return then.step(context, None);
+        if answer.is_none() && self.aside.is_some() {
+            return self.go_aside(context);
         }
         let (first, fuel) = (self.place, context.meter.fuel);
         loop {
-            if let Some(source) = &mut self.source {
-                let before = self.results.len();
-                if source.pour(AT_A_TIME, &mut self.results) {
-                    self.source = None;
-                }
-                all_fit(context, before, self.results.len() - before)?;
-                return Ok(Next::Again);
-            }
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
             {
                 return Ok(Next::Done(result));
             }
-            if self.source.is_some() {
-                continue;
+            if self.aside.is_some() {
+                return Ok(Next::Again);
             }
             if self.place - first > AT_A_TIME || context.meter.fuel - fuel > AT_A_TIME as u64 {
                 return Ok(Next::Again);
