@@ -16,7 +16,7 @@ const after = (page) => words(page.locator(".chat-plan .total").nth(1));
 
 const messages = talk(60).map((message) => ({ ...message, content: message.content.repeat(6) }));
 const conversation = new turnfold.Conversation({ messages });
-const haiku = { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 4096 };
+const haiku = { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 1024 };
 const rough = (tokens) => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
 
 /** A call with its result, of so many words, for each number. */

@@ -1,7 +1,10 @@
 import type { PriceList } from "turnfold";
 
-/** The day on which the prices were read from their sources. */
-export const PRICES_DATE = "24 November 2026";
+/** The month of the list that the prices were copied from. */
+export const PRICES_DATE = "November 2026";
+
+/** That list, which copies the providers’ pages. They were not read again here. */
+export const PRICES_LIST = "genai-prices 0.2.3";
 
 /** The choice of a model; `own` has no prices until they are entered. The first is the default. */
 export const modelChoices = [
@@ -44,8 +47,8 @@ const DEEPSEEK = "https://api-docs.deepseek.com/quick_start/pricing";
 const OLD_OPENAI = { mechanism: "openai", lifetime: 300, granularity: 128, minimum: 1024 } as const;
 
 /**
- * Windows and prices as the providers’ pages had them, by way of genai-prices 0.2.3 (November 2026), which records when each page
- * was read; those of GPT-6.2 Sol from its own page. Lifetimes and minimums are those of docs/costs.md.
+ * Windows and prices copied from genai-prices 0.2.3 (November 2026); those of GPT-6.2 Sol, which it does not have, from a stored
+ * copy of its own page. `source` is where the provider publishes them. Lifetimes and minimums are those of docs/costs.md.
  */
 export const models: Readonly<Record<ModelChoice, ModelEntry>> = {
   "claude-sonnet-5.5": {
@@ -78,7 +81,7 @@ export const models: Readonly<Record<ModelChoice, ModelEntry>> = {
   "claude-haiku-4.5": {
     label: "Claude Haiku 4.5",
     window: 200_000,
-    prices: { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 4096 },
+    prices: { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 1024 },
     source: ANTHROPIC,
   },
   "gpt-6.2-sol": {

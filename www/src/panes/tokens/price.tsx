@@ -1,10 +1,11 @@
 import { state } from "../../store.ts";
-import { models, PRICES_DATE } from "../../tokens/models.ts";
+import { models, PRICES_DATE, PRICES_LIST } from "../../tokens/models.ts";
 import { AmountFields } from "./amounts.tsx";
 
 /** The prices of the model. */
 export function PriceView() {
-  const { label, note, source, prices } = models[state.value.tokens.model];
+  const { model } = state.value.tokens;
+  const { label, note, source, prices } = models[model];
   return (
     <>
       <AmountFields names={["inputPrice", "cachedPrice", "writePrice", "outputPrice", "cacheMinimum"]} />
@@ -14,11 +15,12 @@ export function PriceView() {
         </p>
       ) : (
         <p class="view-note">
-          Dollars for a million tokens of {label}, as{" "}
+          Dollars for a million tokens of {label}, copied in {PRICES_DATE} from{" "}
+          {model === "gpt-6.2-sol" ? "the provider’s page" : PRICES_LIST}.{note !== undefined && ` ${note}.`} Compare{" "}
           <a href={source} rel="noreferrer">
             {new URL(source).hostname}
-          </a>{" "}
-          had them on {PRICES_DATE}.{note !== undefined && ` ${note}.`} Enter your own where they differ.
+          </a>
+          , and enter your own where they differ.
         </p>
       )}
       <p class="view-note">
