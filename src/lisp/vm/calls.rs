@@ -151,7 +151,7 @@ impl Vm {
                             Ok(value) => Some(value),
                             Err(fault) => {
                                 let (builtin, top) = (*builtin, native.top);
-                                begin_work(fiber, builtin, top, fault)?;
+                                begin_work(fiber, builtin, top, *fault)?;
                                 input = Input::Value(None);
                                 continue;
                             }
@@ -215,7 +215,7 @@ impl Vm {
             let begun = match begun {
                 Ok(begun) => begun,
                 Err(fault) => {
-                    begin_work(fiber, builtin, first, fault)?;
+                    begin_work(fiber, builtin, first, *fault)?;
                     return Ok(Called::Native);
                 }
             };
@@ -254,13 +254,8 @@ impl Vm {
 
 /// Continues a builtin that has more to do than one step may; fails with any other fault.
 #[cold]
-pub(super) fn begin_work(
-    fiber: &mut Fiber,
-    builtin: &'static Builtin,
-    top: usize,
-    fault: Box<Fault>,
-) -> EvalResult<()> {
-    match (*fault, fiber.effects.work.0.take()) {
+pub(super) fn begin_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, fault: Fault) -> EvalResult<()> {
+    match (fault, fiber.effects.work.0.take()) {
         (Fault::Working, Some(steps)) => {
             push_work(fiber, builtin, top, steps);
             Ok(())

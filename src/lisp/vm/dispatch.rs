@@ -434,7 +434,7 @@ impl Vm {
                 }
                 Stop::Failed(builtin, first, fault) => {
                     fiber.frames.push(Frame::Code(frame));
-                    calls::begin_work(fiber, builtin, first, fault)?;
+                    calls::begin_work(fiber, builtin, first, *fault)?;
                     self.advance(run, fiber, Input::Value(None))?
                 }
                 Stop::Fault(fault) if matches!(*fault, Fault::Working) => {
