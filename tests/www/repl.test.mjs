@@ -188,7 +188,7 @@ describe("the REPL", () => {
       await visitor.toggleGroup("Limits");
       const fields = await page.locator(".option input").all();
       assert.equal(fields.length, 9);
-      for (const field of fields) await eventually.match(() => field.getAttribute("placeholder"), /^\d+$/);
+      for (const field of fields) await eventually.match(() => field.getAttribute("placeholder"), /^\d{1,3}(,\d{3})*$/);
       await visitor.field("Fuel").fill("50");
       await visitor.write("Program", "(reduce + (range 1000))");
       await visitor.press("Run");
