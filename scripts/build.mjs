@@ -249,13 +249,16 @@ async function buildBundles() {
       platform: "neutral",
       target: "es2022",
       minify: true,
+      // Node prints the whole line of an error that nobody catches.
+      lineLimit: 500,
       sourcemap: true,
       metafile: true,
       legalComments: "none",
       define: { TURNFOLD_VERSION: JSON.stringify(version) },
-      plugins: [sources, ...(chat === undefined ? [wasmSource(source, wasm)] : [besideChat(chat)])],
+      plugins: [sources, withoutText, ...(chat === undefined ? [wasmSource(source, wasm)] : [besideChat(chat)])],
     });
     if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
+    insertText(out, Object.keys(metafile.inputs));
     completeMap(`${join(root, out)}.map`);
     requireAscii(out);
     if (wasm === "chat") requireExports(wasm, Object.keys(metafile.inputs));
@@ -305,6 +308,28 @@ const sources = {
     });
   },
 };
+
+/** What stands for the text of a wasm until {@link insertText} puts it there: esbuild would break it into lines. */
+const textOfWasm = '"the text of the wasm"';
+
+const embedded = /[\\/]embedded\.js$/;
+
+const withoutText = {
+  name: "without-text",
+  setup(build) {
+    build.onLoad({ filter: embedded }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/(?<=^export const text = ).*(?=;$)/m, textOfWasm),
+    }));
+  },
+};
+
+function insertText(out, inputs) {
+  const path = inputs.find((input) => embedded.test(input));
+  if (path === undefined) return;
+  const [text] = /(?<=^export const text = ).*(?=;$)/m.exec(readFileSync(join(root, path), "utf8"));
+  const [before, after] = readFileSync(join(root, out), "utf8").split(textOfWasm);
+  writeFileSync(join(root, out), `${before}${text}${after}`);
+}
 
 const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 

@@ -97,6 +97,14 @@ test("bundles are minified, and ASCII", () => {
   }
 });
 
+test("an error that nobody catches is not lost in a line of the bundle", () => {
+  const app = turnfold.app("uncaught", { "main.mjs": 'import { Renderer } from "turnfold";\nnew Renderer({});\n' });
+  const { stderr, status } = spawnSync(process.execPath, ["main.mjs"], { cwd: app, encoding: "utf8" });
+  assert.equal(status, 1);
+  assert.match(stderr, /^TurnfoldError: the option `mission` is missing$/m);
+  assert.ok(stderr.length < 5000, `${stderr.length} characters`);
+});
+
 test("installing it runs nothing and brings nothing else", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
