@@ -6,8 +6,9 @@ import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
+import { setStepReader } from "../turns/saved-turn.ts";
 import { toMessages } from "../turns/to-messages.ts";
-import { memoryAfter, setStepReader, Turn } from "../turns/turn.ts";
+import { memoryAfter, Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 

@@ -5,7 +5,8 @@ import type { Breakpoint } from "./message.ts";
 import { type Request, sameRequest } from "./options.ts";
 import type { Dropped, RenderStats, Section } from "./rendered.ts";
 import { SameStart } from "./same-start.ts";
-import { checkList, checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkList } from "./turn-init.ts";
 
 /** One rendering. Never changed: the next one may share messages with it, or be the same. */
 export interface Frame {

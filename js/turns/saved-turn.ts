@@ -1,0 +1,141 @@
+import type { Step } from "../agent/step.ts";
+import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
+import { call, send, type TurnHandle } from "../boundary/wasm.ts";
+import { TurnfoldError } from "../errors.ts";
+import type { Value } from "../values/values.ts";
+import { type Facts, invalid } from "./turn-init.ts";
+
+/** One call of a tool, as a turn remembers it. */
+export interface ToolCall {
+  readonly name: string;
+  /** A map, or an array when the call was positional and the tool has no signature; null for none. */
+  readonly args: Value;
+  readonly result?: Value;
+  /** What the tool failed with, or null. */
+  readonly error?: string | null;
+  /** In milliseconds. */
+  readonly durationMs?: number;
+  /** What the nested agent did whose run the call was. */
+  readonly step?: Step;
+}
+
+/**
+ * The part of a turn that is decoded when it is first looked at.
+ *
+ * @internal
+ */
+export interface Values {
+  readonly result: Value;
+  readonly toolCalls: readonly ToolCall[];
+  readonly memory: Readonly<Record<string, Value>>;
+}
+
+/** @internal */
+export const NO_MEMORY: Readonly<Record<string, Value>> = Object.freeze({});
+
+/**
+ * A turn as saved.
+ *
+ * @internal
+ */
+export interface TurnJSON {
+  number: number;
+  success: boolean;
+  rawResponse: string;
+  program: string | null;
+  result: unknown;
+  prints: string[];
+  toolCalls: {
+    name: string;
+    args: unknown;
+    result: unknown;
+    error: string | null;
+    durationMs: number | null;
+    step?: unknown;
+  }[];
+  memory?: unknown;
+  docs: unknown;
+  defined?: string[];
+  at?: number;
+}
+
+/** @internal */
+export function factsOf({ number, success, rawResponse, program, prints, docs, defined, at, memory }: TurnJSON): Facts {
+  return {
+    number,
+    success,
+    rawResponse,
+    program,
+    prints: Object.freeze(prints),
+    docs: decodeRecord(docs) as Readonly<Record<string, string>>,
+    defined: defined ? Object.freeze(defined) : null,
+    at: at ?? null,
+    remembers: memory !== undefined,
+  };
+}
+
+/** Reads a saved step; set by `js/agent/step.ts`, because a turn must not import runs. */
+let readStep: (json: unknown) => Step;
+
+/** @internal */
+export function setStepReader(read: (json: unknown) => Step): void {
+  readStep = read;
+}
+
+/** @internal */
+export function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
+  const calls = toolCalls.map(({ name, args, result, error, durationMs, step: nested }) => {
+    const call: ToolCall = { name, args: decode(args), result: decode(result), error };
+    const timed = durationMs === null ? call : { ...call, durationMs };
+    return Object.freeze(nested === undefined ? timed : { ...timed, step: readStep(decodePlain(nested)) });
+  });
+  return {
+    result: decode(result),
+    toolCalls: Object.freeze(calls),
+    memory: memory === undefined ? NO_MEMORY : decodeRecord(memory),
+  };
+}
+
+/**
+ * The canonical text of a saved turn, and the turn on the wasm side.
+ *
+ * @internal
+ */
+export function load(json: unknown): { text: string; handle: TurnHandle } {
+  let given: unknown;
+  try {
+    given = typeof json === "string" ? json : JSON.stringify(json);
+  } catch (cause) {
+    throw new TurnfoldError("invalid_turn", "a saved turn must be JSON", {
+      details: { path: "the saved turn" },
+      hint: SAVED_BY_TO_JSON,
+      cause,
+    });
+  }
+  if (typeof given !== "string") throw invalid("the saved turn", "an object or JSON text", json, SAVED_BY_TO_JSON);
+  const text = given;
+  try {
+    const handle = call((wasm) => wasm.TurnHandle.fromJson(send(text)));
+    return { text: call(() => handle.toJson()), handle };
+  } catch (error) {
+    if (!TurnfoldError.isInstance(error) || !REFUSED.has(error.code)) throw error;
+    const { message, details, hint } = error;
+    const offset = typeof details.offset === "number" ? unitsBefore(text, details.offset) : null;
+    const place = offset === null || typeof json !== "string" ? "" : `, at offset ${offset}`;
+    throw new TurnfoldError("invalid_turn", `this is no saved turn: ${message}${place}`, {
+      details: offset === null ? details : { ...details, offset },
+      hint: hint ?? SAVED_BY_TO_JSON,
+      cause: error,
+    });
+  }
+}
+
+/** An offset in UTF-8, as the wasm side counts, in UTF-16 units. */
+function unitsBefore(text: string, bytes: number): number {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
+}
+
+const SAVED_BY_TO_JSON = "give the result of toJSON() of a turn";
+
+/** How the wasm side says that a text is no saved turn. */
+const REFUSED = new Set(["invalid_turn", "invalid_json", "invalid_value", "nesting_too_deep", "unknown_version"]);

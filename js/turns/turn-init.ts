@@ -1,0 +1,304 @@
+import type { Step } from "../agent/step.ts";
+import { encode, encodeRecord, step } from "../boundary/encode.ts";
+import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
+import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
+import { describe, isPlain } from "../values/describe.ts";
+
+/** What a {@link ToolCall} is made from. */
+export interface ToolCallInit {
+  name: string;
+  args?: unknown;
+  result?: unknown;
+  error?: string | null;
+  durationMs?: number;
+  step?: Step;
+}
+
+/** What a {@link Turn} is made from. */
+export interface TurnInit {
+  /** Which turn of its run this is, from 1; 1 when absent. */
+  number?: number;
+  /** The model's reply as it was. Where it is empty, the program is shown in a fence in its place. */
+  rawResponse?: string;
+  /** The program that ran; null when the reply held none. */
+  program?: string | null;
+  /** What the program gave; of a failed turn `{ reason, message, hint? }`, or the message alone. */
+  result?: unknown;
+  /** One entry per `println`. */
+  prints?: readonly string[];
+  /** In the order in which they were made; those of failed turns count too. */
+  toolCalls?: readonly ToolCallInit[];
+  /** All definitions after this turn, by name. */
+  memory?: Readonly<Record<string, unknown>>;
+  /** Docstrings by the names they describe. */
+  docs?: Readonly<Record<string, string>>;
+  /**
+   * Names that this turn defined; found by comparing with the turn before where absent. Of a turn that failed: the names that
+   * its program would have defined, none of which is kept.
+   */
+  defined?: readonly string[];
+  /** When the request was sent that the turn replied to, in milliseconds since 1970. */
+  at?: number;
+}
+
+/**
+ * The part of a turn that needs no decoding.
+ *
+ * @internal
+ */
+export interface Facts {
+  number: number;
+  success: boolean;
+  rawResponse: string;
+  program: string | null;
+  prints: readonly string[];
+  docs: Readonly<Record<string, string>>;
+  defined: readonly string[] | null;
+  at: number | null;
+  /** Whether the turn knows all definitions after it. */
+  remembers: boolean;
+}
+
+const NO_DOCS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Names of {@link TurnInit}, and `success`, which is there when a turn is spread into a new one. */
+const MEMBERS: Record<keyof TurnInit | "success", true> = {
+  number: true,
+  success: true,
+  rawResponse: true,
+  program: true,
+  result: true,
+  prints: true,
+  toolCalls: true,
+  memory: true,
+  docs: true,
+  defined: true,
+  at: true,
+};
+
+const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
+  name: true,
+  args: true,
+  result: true,
+  error: true,
+  durationMs: true,
+  step: true,
+};
+
+/** A call as it is saved, its values not encoded yet. */
+interface CallRecord {
+  name: string;
+  args: unknown;
+  result: unknown;
+  error: string | null;
+  durationMs: number | null;
+  step?: unknown;
+}
+
+/** The members of a saved turn in their order, values not encoded yet. */
+interface TurnRecord {
+  version: 1;
+  number: number;
+  success: boolean;
+  rawResponse: string;
+  program: string | null;
+  result: unknown;
+  prints: readonly string[];
+  toolCalls: readonly CallRecord[];
+  memory?: unknown;
+  docs?: Readonly<Record<string, string>>;
+  defined?: readonly string[];
+  at?: number;
+}
+
+/**
+ * Checks what a turn is made from, and writes the saved text of the turn.
+ *
+ * @throws {TurnfoldError} `invalid_turn`, `invalid_value`, `cyclic_value`, `nesting_too_deep`
+ *
+ * @internal
+ */
+export function readInit(init: TurnInit, success: boolean): { facts: Facts; text: string } {
+  checkMembers(init, "the turn", MEMBERS);
+  const { number = 1, program = null, at = null, memory } = init;
+  if (!Number.isSafeInteger(number) || number < 0 || number > MAX_NUMBER) {
+    throw invalid("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
+  }
+  if (program !== null) checkText("program", program);
+  if (at !== null) checkMillis("at", at);
+  const facts: Facts = {
+    number,
+    success,
+    rawResponse: wellFormed(checkText("rawResponse", init.rawResponse ?? "")),
+    program: program === null ? null : wellFormed(program),
+    prints: texts("prints", init.prints ?? []),
+    docs: init.docs === undefined ? NO_DOCS : reading("invalid_turn", "docs", () => docstrings(init.docs)),
+    defined: init.defined === undefined ? null : texts("defined", init.defined),
+    at,
+    remembers: memory !== undefined,
+  };
+  const toolCalls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) =>
+    reading(
+      "invalid_turn",
+      () => `toolCalls[${index}]`,
+      () => callRecord(call, index),
+    ),
+  );
+  const result = success ? init.result : reading("invalid_turn", "result", () => failure(init.result));
+  const record: TurnRecord = {
+    version: 1,
+    number,
+    success,
+    rawResponse: facts.rawResponse,
+    program: facts.program,
+    result: result === undefined ? null : result,
+    prints: facts.prints,
+    toolCalls,
+  };
+  if (facts.remembers) record.memory = memory;
+  record.docs = facts.docs;
+  if (facts.defined !== null) record.defined = facts.defined;
+  if (at !== null) record.at = at;
+  const text = (isObject(memory) ? plainJson(record) : null) ?? encodeTurn(record);
+  return { facts, text };
+}
+
+/** True for absent names and for an object of names; false for a list, and for a proxy that can't be read. */
+function isObject(names: unknown): boolean {
+  if (names === undefined) return true;
+  try {
+    return typeof names === "object" && names !== null && !Array.isArray(names);
+  } catch {
+    return false;
+  }
+}
+
+/** A turn with values that plain JSON has no form for, or none at all: the errors name their places. */
+function encodeTurn(record: TurnRecord): string {
+  const { number, success, rawResponse, program, result, prints, toolCalls, docs, defined, at } = record;
+  const calls = toolCalls.map(encodeCall);
+  const members = [
+    `"version":1,"number":${number},"success":${success}`,
+    `"rawResponse":${quote(rawResponse)}`,
+    `"program":${program === null ? "null" : quote(program)}`,
+    `"result":${encode(result, "result")}`,
+    `"prints":${JSON.stringify(prints)}`,
+    `"toolCalls":[${calls.join()}]`,
+  ];
+  if ("memory" in record) members.push(`"memory":${encodeRecord(record.memory, "memory")}`);
+  members.push(`"docs":${encodeRecord(docs, "docs")}`);
+  if (defined !== undefined) members.push(`"defined":${JSON.stringify(defined)}`);
+  if (at !== undefined) members.push(`"at":${at}`);
+  return `{${members.join()}}`;
+}
+
+function encodeCall({ name, args, result, error, durationMs, step: nested }: CallRecord, index: number): string {
+  const path = `toolCalls[${index}]`;
+  const argsJson = encode(args, `${path}.args`);
+  if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) throw invalidArgs(index, args);
+  const members = [
+    `"name":${quote(name)}`,
+    `"args":${argsJson}`,
+    `"result":${encode(result, `${path}.result`)}`,
+    `"error":${error === null ? "null" : quote(error)}`,
+    `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
+  ];
+  if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
+  return `{${members.join()}}`;
+}
+
+const MAX_NUMBER = 2 ** 32 - 1;
+
+/** The result of a failed turn: at least a reason and a message. */
+function failure(result: unknown): object {
+  if (typeof result === "string") return { reason: "error", message: result };
+  if (result instanceof Error) return { reason: "error", message: result.message };
+  if (typeof result !== "object" || result === null || !isPlain(result)) {
+    throw invalid(
+      "result",
+      "{ reason, message, hint? } or a message",
+      result,
+      'such as { reason: "timeout", message: "…" }',
+    );
+  }
+  const { reason, message, hint } = result as { reason?: unknown; message?: unknown; hint?: unknown };
+  checkText("result.message", message);
+  if (reason !== undefined) checkText("result.reason", reason);
+  if (hint !== undefined && hint !== null) checkText("result.hint", hint);
+  return reason === undefined ? { reason: "error", ...result } : result;
+}
+
+function callRecord(call: unknown, index: number): CallRecord {
+  checkMembers(call, () => `toolCalls[${index}]`, CALL_MEMBERS);
+  const { name, args = null, result = null, error = null, durationMs = null, step: nested } = call as ToolCallInit;
+  if (typeof name !== "string") throw invalid(`toolCalls[${index}].name`, "a string", name);
+  if (name === "") throw invalid(`toolCalls[${index}].name`, "the tool's name", name);
+  if (error !== null && typeof error !== "string") throw invalid(`toolCalls[${index}].error`, "a string", error);
+  if (durationMs !== null) checkMillis(`toolCalls[${index}].durationMs`, durationMs);
+  // Plain data that is neither an object nor an array is refused here, all else where it is encoded.
+  if (typeof args === "string" || typeof args === "number" || typeof args === "boolean") throw invalidArgs(index, args);
+  const record: CallRecord = { name, args, result, error, durationMs };
+  if (nested !== undefined) record.step = nested;
+  return record;
+}
+
+function invalidArgs(index: number, args: unknown): TurnfoldError {
+  return invalid(`toolCalls[${index}].args`, "an object, or an array of positional arguments", args);
+}
+
+function docstrings(docs: unknown): Readonly<Record<string, string>> {
+  if (typeof docs !== "object" || docs === null || !isPlain(docs)) {
+    throw invalid("docs", "an object of docstrings by name", docs);
+  }
+  const copy = Object.entries(docs).map(([name, doc]: [string, unknown]) => [
+    name,
+    wellFormed(checkText(`docs${step(name)}`, doc)),
+  ]);
+  return Object.freeze(Object.fromEntries(copy) as Record<string, string>);
+}
+
+function texts(path: string, given: unknown): readonly string[] {
+  return Object.freeze(checkList(path, given).map((text, index) => wellFormed(checkText(`${path}[${index}]`, text))));
+}
+
+function checkText(path: string, text: unknown): string {
+  if (typeof text !== "string") throw invalid(path, "a string", text);
+  return text;
+}
+
+function checkMillis(path: string, millis: unknown): void {
+  if (Number.isFinite(millis) && (millis as number) >= 0) return;
+  throw invalid(path, "a number of milliseconds, not negative", millis);
+}
+
+function checkMembers(given: unknown, path: Path, known: Record<string, true>): void {
+  if (typeof given !== "object" || given === null) throw invalid(pathOf(path), "an object", given);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw new TurnfoldError("invalid_turn", `${pathOf(path)} has no member ${JSON.stringify(unknown)}`, {
+    details: { path: unknown, known: Object.keys(known) },
+    hint: `the members are ${Object.keys(known).join(", ")}`,
+  });
+}
+
+/**
+ * A copy of `given`, when it is an array.
+ *
+ * @throws {TurnfoldError} `invalid_turn`
+ *
+ * @internal
+ */
+export function checkList(path: string, given: unknown): readonly unknown[] {
+  // A copy, for holes are elements too, and a proxy is read here and nowhere else.
+  const copy = reading("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
+  if (copy !== null) return copy;
+  throw invalid(path, "an array", given);
+}
+
+/** @internal */
+export function invalid(path: string, expected: string, got: unknown, hint: string | null = null): TurnfoldError {
+  return new TurnfoldError("invalid_turn", `${path} must be ${expected}, got ${describe(got)}`, {
+    details: { path },
+    hint,
+  });
+}
