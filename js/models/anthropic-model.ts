@@ -10,7 +10,7 @@ import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { brokenOff, clientCallback, modelOf } from "./client-callback.ts";
-import { checkModelOptions, type ModelOptions, marksOf } from "./model-options.ts";
+import { checkModelOptions, type ModelOptions, marksOf, withTools } from "./model-options.ts";
 
 /** What {@link anthropicModel} needs of Anthropic's client. */
 export interface AnthropicClient {
@@ -53,13 +53,12 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
 }
 
 function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: CacheMarks | undefined): Bag {
-  const { messages, tools, schema } = request;
+  const { messages, schema } = request;
   const config = isBag(parameters.output_config) ? parameters.output_config : {};
   return {
     max_tokens: MOST_TOKENS,
-    ...parameters,
+    ...withTools(parameters, request, toolOf),
     ...anthropic.to(new Conversation({ messages }), marksOf(cache, request)),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };

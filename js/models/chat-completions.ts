@@ -7,7 +7,7 @@ import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/mod
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf } from "./model-options.ts";
+import { marksOf, withTools } from "./model-options.ts";
 
 /**
  * The body of a request for chat completions.
@@ -20,11 +20,10 @@ export function completionsBody(
   stream: boolean,
   cache: CacheMarks | undefined,
 ): Bag {
-  const { messages, tools, schema } = request;
+  const { messages, schema } = request;
   return {
-    ...parameters,
+    ...withTools(parameters, request, toolOf),
     messages: openai.to(new Conversation({ messages }), marksOf(cache, request)),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
     ...(schema === undefined
       ? {}
       : { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),

@@ -1,5 +1,6 @@
 import { invalidOption, membersOf } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
+import type { Bag } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
 
 /** What the callbacks for models take beside the parameters of the provider's requests. */
@@ -46,4 +47,21 @@ export function checkModelOptions(given: unknown): {
 export function marksOf(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
   if (cache === undefined) return {};
   return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
+}
+
+/** Parameters that providers refuse in requests without tools, such as those for summaries. */
+const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
+
+/**
+ * The parameters of a request, with its tools.
+ *
+ * @internal
+ */
+export function withTools(
+  parameters: Bag,
+  { tools = [] }: LLMRequest,
+  toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => Bag,
+): Bag {
+  if (tools.length > 0) return { ...parameters, tools: tools.map(toolOf) };
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !OF_TOOLS.has(name)));
 }

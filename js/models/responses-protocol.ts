@@ -7,7 +7,7 @@ import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/mod
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf } from "./model-options.ts";
+import { marksOf, withTools } from "./model-options.ts";
 
 /**
  * The body of a request to the Responses API. Nothing is stored unless the parameters say so: each request has the whole history.
@@ -20,13 +20,12 @@ export function responsesBody(
   stream: boolean,
   cache: CacheMarks | undefined,
 ): Bag {
-  const { messages, tools, schema } = request;
+  const { messages, schema } = request;
   const { text } = parameters;
   return {
     store: false,
-    ...parameters,
+    ...withTools(parameters, request, toolOf),
     input: openai.responses.to(new Conversation({ messages }), marksOf(cache, request)),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
     ...(schema === undefined
       ? {}
       : { text: { ...(isBag(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),

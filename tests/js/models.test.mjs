@@ -79,6 +79,7 @@ const MODELS = [
     schemaOf: ({ output_config }) => output_config.format.schema,
     written: 6,
     limits: { max_tokens: 77 },
+    choice: { tool_choice: { type: "any" } },
   },
   {
     name: "aiSdkModel with version 6",
@@ -87,6 +88,7 @@ const MODELS = [
     schemaOf: ({ response_format }) => response_format.json_schema.schema,
     written: undefined,
     limits: { maxOutputTokens: 77 },
+    choice: { toolChoice: { type: "required" } },
     streamsOnly: true,
   },
   {
@@ -96,6 +98,7 @@ const MODELS = [
     schemaOf: ({ response_format }) => response_format.json_schema.schema,
     written: undefined,
     limits: { maxOutputTokens: 77 },
+    choice: { toolChoice: { type: "required" } },
     streamsOnly: true,
   },
 ];
@@ -104,7 +107,7 @@ const PROGRAM = "I add them up.\n\n```clojure\n(return (+ data/a 2))\n```";
 
 const adder = (llm, options) => new SubAgent({ mission: "Add up", signature: "(a :int) -> :int", llm, ...options });
 
-for (const { name, make, toolNames, schemaOf, written, limits, cutOff, streamsOnly = false } of MODELS) {
+for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, streamsOnly = false } of MODELS) {
   suite(name, () => {
     for (const stream of streamsOnly ? [true] : [true, false]) {
       test(stream ? "streams a turn of an agent" : "answers a turn with a whole text", async () => {
@@ -172,6 +175,17 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, streamsOn
         /^(length|max_tokens|max_output_tokens)$/,
       );
       assert.equal(chunks.findLast(({ model }) => model !== undefined).model, "some-model-0815");
+    });
+
+    test("sends what concerns tools with requests that have tools alone", async () => {
+      const given = choice ?? { tool_choice: "required", parallel_tool_calls: false };
+      const llm = make(given);
+      server.script = [{ text: "Hello." }, { text: "Hello." }];
+      await new Agent({ llm }).invoke("Hello");
+      await new Agent({ llm, tools: { now: ["() -> :string", () => "noon"] } }).invoke("Hello");
+      const [without, having] = server.requests.map(({ body }) => body);
+      for (const name of ["tools", "tool_choice", "parallel_tool_calls"]) assert.ok(!(name in without), name);
+      assert.ok(having.tools.length === 1 && having.tool_choice !== undefined);
     });
 
     test("ends the request when it is aborted in the middle of a reply", async () => {
