@@ -165,7 +165,7 @@ pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
     true
 }
 
-/// Sets an option that stands behind a strategy.
+/// Sets an option that follows the name of a strategy.
 pub fn strategy_option(strategy: &mut Option<Strategy>, limits: &mut Limits, name: &str, value: &Value) {
     match (strategy, name) {
         (Some(Strategy::RollingWindow { keep }), "keep") => *keep = count(value),

@@ -1,4 +1,4 @@
-//! The base of the language, ptc_runner v0.5.2: its public cases, as programs and what came of them
+//! The base of the language, ptc_runner v0.5.2: its public cases, as programs and their outcomes
 //! there, and the list of those that end otherwise here.
 //!
 //! `tests/oracle/cases.json` is read as [`from_json`] reads values. A case has an `id`, the
@@ -23,7 +23,7 @@ fn the_base_agrees_or_the_design_says_why_not() {
     let differences = read("differences.json");
     let mut listed = BTreeMap::new();
     for group in &list(&differences) {
-        assert!(text_of(group, "design").ends_with('.'), "a sentence of the design stands behind each group");
+        assert!(text_of(group, "design").ends_with('.'), "each group ends with a sentence of the design");
         for (id, outcome) in names(&member(group, "cases").expect("cases")).iter() {
             let known = listed.insert(id.to_string(), outcome.as_str().expect("a text").to_owned());
             assert_eq!(known, None, "{id} is listed twice");

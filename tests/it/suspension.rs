@@ -148,7 +148,7 @@ fn prepared(slice: u64) -> Sandbox {
     sandbox
 }
 
-/// What came of a program.
+/// The outcome of a program.
 fn run(sandbox: &mut Sandbox, source: &str, host: &Host) -> Outcome {
     let mut step = sandbox.start(source, 0);
     let mut waiting: Vec<Call> = Vec::new();

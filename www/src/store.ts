@@ -88,7 +88,7 @@ export function change(patch: Partial<State>, text: string): void {
 interface Request {
   /** The request before it, which is shown when this one fails. */
   readonly before: Request | null;
-  /** Settles its promise. */
+  /** Resolves its promise. */
   readonly end: () => void;
   readonly fail: (error: unknown) => void;
   /** Null until its state has been read. */

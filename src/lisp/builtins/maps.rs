@@ -71,7 +71,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "get-in",
         "coll path, coll path default",
         (2, 3),
-        "What stands behind a path of keys and indexes.",
+        "The value at a path of keys and indexes.",
         |context, args| {
             let path = whole_path(context, args)?;
             let found = path::get_path(arg(args, 0), &path);
