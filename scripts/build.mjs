@@ -8,6 +8,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { asciiBytes } from "./ascii-bytes.mjs";
+import { withClassNames } from "./class-names.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
@@ -291,19 +292,14 @@ function mit(holder) {
 }
 
 /**
- * An esbuild plugin for our own sources. Classes keep their names, which errors and consoles show; esbuild's own `keepNames` calls
- * a function for each, so that bundlers of users could leave out no class and no function. Only ASCII remains, which esbuild
- * does not see to in regular expressions: engines read other sources in two bytes for each character, in twice the time.
+ * An esbuild plugin for our own sources. Classes keep their names. Only ASCII remains, which esbuild does not see to in regular
+ * expressions: engines read other sources in two bytes for each character, in twice the time.
  */
 const sources = {
   name: "sources",
   setup(build) {
     build.onLoad({ filter: /[\\/]js[\\/].+\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8");
-      const named = text.replace(
-        /^(?:export )?(?:abstract )?class (\w+)[^{]*\{$/gm,
-        (line, name) => `${line} static get name() { return "${name}"; }`,
-      );
+      const named = withClassNames(readFileSync(path, "utf8"));
       return { contents: named.replace(/[\u0080-\uFFFF]/g, escaped), loader: "ts" };
     });
   },
