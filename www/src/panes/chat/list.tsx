@@ -1,5 +1,5 @@
 import type { ChatMessage, Fate, HistoryProblem } from "turnfold";
-import { counts, groupOf, planned, source, torn } from "../../chat/plan.ts";
+import { counts, groupOf, planned, readNow, source, torn } from "../../chat/plan.ts";
 import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
@@ -119,6 +119,7 @@ function Pin({ message, index }: { readonly message: ChatMessage; readonly index
 }
 
 function togglePin(index: number, isPinned: boolean): void {
+  readNow();
   const { conversation, isStale } = source.value;
   const text = conversation === null || isStale ? null : withPin(chat.value.messages, conversation, index, isPinned);
   if (text !== null) {
