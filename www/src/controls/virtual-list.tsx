@@ -32,6 +32,10 @@ interface VirtualListProps<T> {
   readonly class: string;
   readonly label?: string;
   readonly isStale?: boolean;
+  /** The index of a row that is always in the page. */
+  readonly keeps?: number | undefined;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly onKeyDown?: (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => void;
   /** The element of the list. */
   readonly element?: RefObject<HTMLElement | null>;
   /** The index of the row that holds, or would hold, the element with this id; negative for none. */
@@ -53,6 +57,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     class: name,
     "aria-label": label,
     "data-stale": isStale || undefined,
+    "data-list": props.name,
+    onClick: props.onClick,
+    onKeyDown: props.onKeyDown,
     "data-virtual": window === null ? undefined : "",
     style: window === null ? undefined : `padding-top:${window.before}px;padding-bottom:${window.after}px`,
   };
@@ -117,7 +124,7 @@ interface Kept {
   /** Pixels from the beginning of what scrolls to the list. */
   margin: number;
   /** Rows that stay rendered wherever the list is scrolled to: with the focus, being dragged, being shown. */
-  readonly pinned: { focused: number | null; dragged: number | null; wanted: number | null };
+  readonly pinned: { focused: number | null; dragged: number | null; wanted: number | null; always: number | null };
   readonly rows: Map<number, RowProps>;
 }
 
@@ -136,11 +143,12 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     kept.current = {
       virtual: new library.Virtualizer<HTMLElement, HTMLElement>(optionsOf(library, count)),
       margin: 0,
-      pinned: { focused: null, dragged: null, wanted: null },
+      pinned: { focused: null, dragged: null, wanted: null, always: null },
       rows: new Map(),
     };
   if (!isLong) kept.current = null;
   const now = kept.current;
+  if (now !== null) now.pinned.always = props.keeps ?? null;
 
   function optionsOf(loaded: Library, length: number) {
     return {
@@ -169,6 +177,8 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     if (now === null || element === null || scroller === null) return;
     // It begins where the pane is, which it would scroll to its beginning otherwise.
     if (now.virtual.scrollElement === null) now.virtual.scrollOffset = scroller.scrollTop;
+    // A row that was moved has another index.
+    now.pinned.focused = rowIn(element, document.activeElement);
     now.virtual._willUpdate();
     for (const row of element.children) now.virtual.measureElement(row as HTMLElement);
     // What is above the list may have another height.
@@ -195,7 +205,12 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       }
       return true;
     };
-    const list_: Shown = { element: () => list.current, isVirtual: () => kept.current !== null, show };
+    const list_: Shown = {
+      element: () => list.current,
+      isVirtual: () => kept.current !== null,
+      count: () => latest.current.count,
+      show,
+    };
     const seek = (id: string): boolean => show(latest.current.indexOf?.(id) ?? -1);
     lists.set(name, list_);
     seekers.add(seek);
@@ -242,19 +257,30 @@ function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: numb
 /** With the pinned rows, and the neighbours of the one with the focus, to which the Tab key goes on. */
 function withPinned(range: readonly number[], pinned: Kept["pinned"] | undefined, count: number): number[] {
   if (pinned === undefined) return [...range];
-  const { focused, dragged, wanted } = pinned;
-  const more = [focused === null ? [] : [focused - 1, focused, focused + 1], dragged ?? [], wanted ?? []].flat();
+  const { focused, dragged, wanted, always } = pinned;
+  const more = [
+    focused === null ? [] : [focused - 1, focused, focused + 1],
+    dragged ?? [],
+    wanted ?? [],
+    always ?? [],
+  ].flat();
   const all = new Set([...range, ...more.filter((index) => index >= 0 && index < count)]);
   return [...all].sort((one, other) => one - other);
+}
+
+/** The index of the row of this list that an element is in. */
+function rowIn(list: HTMLElement, target: EventTarget | null): number | null {
+  if (!(target instanceof Element) || !list.contains(target)) return null;
+  let row = target;
+  while (row.parentElement !== null && row.parentElement !== list) row = row.parentElement;
+  const index = row.getAttribute("data-index");
+  return index === null ? null : Number(index);
 }
 
 /** Follows the focus and what is dragged. */
 function keepPinned(list: HTMLElement, { pinned }: Kept, again: () => void): () => void {
   const stop = new AbortController();
-  const rowOf = (target: EventTarget | null): number | null => {
-    const row = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
-    return row?.parentElement === list ? Number(row.dataset.index) : null;
-  };
+  const rowOf = (target: EventTarget | null): number | null => rowIn(list, target);
   const pin = (what: "focused" | "dragged", index: number | null): void => {
     if (pinned[what] === index) return;
     pinned[what] = index;
@@ -277,12 +303,19 @@ const scrollerOf = (list: HTMLElement | null): HTMLElement | null => list?.close
 interface Shown {
   element(): HTMLElement | null;
   isVirtual(): boolean;
+  count(): number;
   /** Renders a row, wherever the list is scrolled to. False when there is none. */
   show(index: number): boolean;
 }
 
 /** The lists that are shown, by their names. */
 const lists = new Map<string, Shown>();
+
+/** The number of rows of a list of which only some are in the page; 0 for others. */
+export const rowsOfVirtual = (name: string): number => {
+  const list = lists.get(name);
+  return list?.isVirtual() === true ? list.count() : 0;
+};
 
 /** Frames in which the rows around one that was scrolled to are measured. */
 const SETTLING = 4;
