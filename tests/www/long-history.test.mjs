@@ -46,7 +46,7 @@ for (const strategy of ["single-user-coalesced", "rolling-window"]) {
     visit({}, async (visitor, page) => {
       page.setDefaultTimeout(60_000);
       await page.evaluate((link) => location.assign(link), await linkTo(state(strategy)));
-      await visitor.turn(COUNT).waitFor({ state: "attached" });
+      await page.getByRole("heading", { name: `Turns ${COUNT}` }).waitFor();
       await visitor.toggleTurn(1);
       await countBytes(page, '"other"');
       await visitor.write("Memory of turn 1", '{:x0 ["other"]}');

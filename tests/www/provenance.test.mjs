@@ -21,7 +21,7 @@ const litTurns = (page) =>
   page
     .locator(".turn")
     .evaluateAll((all) =>
-      all.flatMap((card, index) => (getComputedStyle(card).outlineStyle === "solid" ? [index + 1] : [])),
+      all.flatMap((card) => (getComputedStyle(card).outlineStyle === "solid" ? [Number(card.dataset.turn)] : [])),
     );
 
 const hover = async (page, locator) => {
@@ -412,7 +412,7 @@ describe("a long history", () => {
       page.setDefaultTimeout(60_000);
       const fragment = await linkTo(long(1000));
       await page.evaluate((link) => location.assign(link), fragment);
-      await visitor.turn(1000).waitFor({ state: "attached" });
+      await visitor.findTurn(999);
       await visitor.toggleTurn(999);
       const { all, text } = await timed(page, 999, 6);
       context.diagnostic(`1000 turns: ${text}`);
@@ -420,6 +420,7 @@ describe("a long history", () => {
       await eventually.match(() => visitor.userMessage(), /\nfound 998x{6}\n/);
       await page.getByRole("slider").fill("500");
       await eventually.match(() => visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
+      await visitor.findTurn(500);
       await hover(page, page.locator(".stretch", { hasText: "found 499" }));
       await eventually.deepEqual(() => litTurns(page), [500]);
     }));

@@ -121,7 +121,14 @@ class Visitor {
   }
 
   turn(number) {
-    return this.page.locator(".turn").nth(number - 1);
+    return this.page.locator(`.turn[data-turn="${number}"]`);
+  }
+
+  /** Brings one of so many turns that not all are in the page near the screen. */
+  async findTurn(number) {
+    await this.page.getByRole("searchbox", { name: "Find a turn" }).fill(String(number));
+    await this.page.keyboard.press("Enter");
+    await this.turn(number).waitFor();
   }
 
   toggleTurn(number) {

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Compartment, EditorState, type Extension, Prec, type Text } from "@codemirror/state";
 import {
   Decoration,
   drawSelection,
@@ -76,14 +76,23 @@ const looks = EditorView.theme({
 // and two histories would undo one change twice.
 const common: Extension = [
   drawSelection({ cursorBlinkRate: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1200 }),
-  EditorView.lineWrapping,
-  bracketMatching(),
   // Outside the field, which would clip them.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   looks,
   syntaxHighlighting(colours),
   keymap.of(defaultKeymap),
 ];
+
+/** Characters of a line with which lines are not wrapped: laying out one of megabytes would take seconds. */
+const LONG_LINE = 100_000;
+
+const ofLongLines: Extension = [];
+const ofShortLines: Extension = [EditorView.lineWrapping, bracketMatching()];
+
+function forLinesOf(text: Text): Extension {
+  if (text.length > LONG_LINE) for (const line of text.iterLines()) if (line.length > LONG_LINE) return ofLongLines;
+  return ofShortLines;
+}
 
 const languages = { clojure, json, signature };
 
@@ -93,15 +102,24 @@ export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;
   const named = new Compartment();
   const marked = new Compartment();
+  const forLines = new Compartment();
   let known: readonly Problem[] = [];
+  const doc = EditorState.create({ doc: text }).doc;
   const view = new EditorView({
     parent,
     state: EditorState.create({
-      doc: text,
+      doc,
       selection: { anchor: Math.min(cursor ?? 0, text.length) },
       extensions: [
         onRun === undefined ? [] : runs(onRun),
         common,
+        forLines.of(forLinesOf(doc)),
+        EditorState.transactionExtender.of(({ docChanged, newDoc, startState }) => {
+          // A key makes no long line.
+          if (!docChanged || Math.abs(newDoc.length - startState.doc.length) < 2) return null;
+          const now = forLinesOf(newDoc);
+          return now === forLines.get(startState) ? null : { effects: forLines.reconfigure(now) };
+        }),
         init.isOfPage === false ? ownHistory : [],
         languages[language],
         complete === undefined ? [] : completion(complete),

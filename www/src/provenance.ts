@@ -1,5 +1,6 @@
 import type { SectionKind } from "turnfold";
 import { showSide } from "./controls/sides.tsx";
+import { showRow } from "./controls/virtual-list.tsx";
 import { focusSoon } from "./focus.ts";
 import { fieldId } from "./problem.ts";
 import { setOpen, state } from "./store.ts";
@@ -22,6 +23,17 @@ const sectionsOf: Readonly<Record<Part, readonly SectionKind[] | null>> = {
 const partsOf = (kind: string): readonly Part[] => {
   const parts = (Object.keys(sectionsOf) as Part[]).filter((part) => sectionsOf[part]?.includes(kind as SectionKind));
   return kind === "program" || kind === "error" ? ["program", ...parts] : parts;
+};
+
+/** The name of the list of turns. */
+export const TURNS = "turns";
+
+/**
+ * Scrolls to the first stretch of a turn in sections of these kinds, or of all, when none of its stretches is in the page. Set
+ * while messages are shown.
+ */
+export const showStretch: { current: ((turn: number, kinds: readonly SectionKind[] | null) => void) | null } = {
+  current: null,
 };
 
 /** The element under the pointer or with the focus, on one of the two sides. */
@@ -150,8 +162,11 @@ function reveal(now: Light): void {
   const scroller = document.getElementById(pane);
   const lit = [...(scroller?.querySelectorAll(selector) ?? [])];
   if (scroller === null || lit.some((element) => isSeen(element, scroller))) return;
+  const block = now.from === "turn" ? "center" : "nearest";
   const first = lit.find((element) => element.getBoundingClientRect().height > 0);
-  first?.scrollIntoView({ block: now.from === "turn" ? "center" : "nearest" });
+  if (first !== undefined) first.scrollIntoView({ block });
+  else if (now.from === "message") void showRow(TURNS, Number(now.turns[0]) - 1, block);
+  else showStretch.current?.(Number(now.turn), now.part === null ? null : sectionsOf[now.part]);
 }
 
 /** About a line: less of an element says nothing. */

@@ -1,4 +1,4 @@
-import { computed } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import {
   type Conversation,
   countMessages,
@@ -13,9 +13,42 @@ import { loads, state } from "../store.ts";
 import { type Amounts, amountsOf } from "../tokens/settings.ts";
 import { parametersOf, refusedField, type Settings, settingsOf } from "./parameters.ts";
 import { type Reading, readMessages } from "./reading.ts";
-import { chat } from "./store.ts";
+import { chat, editChat } from "./store.ts";
 
-const text = computed(() => chat.value.messages);
+/** Reading and planning a longer text takes longer than the pause between two keys. */
+const LONG_TEXT = 300_000;
+const PAUSE_MS = 400;
+
+/** The long text that is shown while its next keys are typed, and the load that it belongs to; null otherwise. */
+const paused = signal<{ readonly text: string; readonly loads: number } | null>(null);
+let timer = 0;
+
+/** Changes the text by a key. A long text is read after a pause in typing. */
+export function typeMessages(next: string): void {
+  const last = text.peek();
+  const isKey = Math.abs(next.length - last.length) < 2;
+  clearTimeout(timer);
+  batch(() => {
+    paused.value = isKey && next.length > LONG_TEXT ? { text: last, loads: loads.peek() } : null;
+    editChat({ messages: next });
+  });
+  if (paused.peek() !== null) timer = setTimeout(readNow, PAUSE_MS);
+}
+
+/** Reads what is typed without waiting for the pause. */
+export function readNow(): void {
+  clearTimeout(timer);
+  paused.value = null;
+}
+
+/** Whether keys were typed that are not read yet. */
+export const isWaiting = computed(() => paused.value?.loads === loads.value);
+
+/** The text that is read. */
+const text = computed((): string => {
+  const { messages } = chat.value;
+  return isWaiting.value ? (paused.value?.text ?? messages) : messages;
+});
 const shape = computed(() => chat.value.shape);
 
 /** The parsed text of the editor. */

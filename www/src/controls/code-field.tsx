@@ -28,6 +28,9 @@ const NONE: readonly Problem[] = [];
 /** The editor is most of the page's code, and not needed before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
+/** The beginning of a longer text stands in for it: a text area would take seconds to lay all of it out. */
+const MOST_STAND_IN = 2_000;
+
 /**
  * A field for Clojure text or JSON. The editor is created when the field comes near the screen or gets the focus. Until then
  * it is a text area, so that a turn with a hundred calls opens fast, and everything works when the editor can't be loaded.
@@ -42,6 +45,7 @@ export function CodeField(props: CodeFieldProps) {
   latest.current = props;
   const wanted = useRef(false);
   const [editor, setEditor] = useState<Editor | null>(null);
+  const [failed, setFailed] = useState(false);
 
   const mount = async (): Promise<void> => {
     if (wanted.current) return;
@@ -72,6 +76,7 @@ export function CodeField(props: CodeFieldProps) {
     } catch {
       // The network failed: the next time in view or focus tries again.
       wanted.current = false;
+      setFailed(true);
     }
   };
 
@@ -94,6 +99,7 @@ export function CodeField(props: CodeFieldProps) {
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
   useEffect(() => editor?.setProblems(all, problemId(id)), [editor, all]);
 
+  const isLong = value.length > MOST_STAND_IN && !failed;
   return (
     <div class="field" data-invalid={invalid || undefined}>
       {quiet !== true && (
@@ -110,7 +116,8 @@ export function CodeField(props: CodeFieldProps) {
             class="code-stand-in"
             id={id}
             rows={1}
-            value={value}
+            value={isLong ? value.slice(0, MOST_STAND_IN) : value}
+            readOnly={isLong}
             placeholder={placeholder}
             spellcheck={false}
             aria-label={fullLabel}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { RowProps } from "../controls/virtual-list.tsx";
 import { type LeftOut, sectionOfDrop } from "../left-out.ts";
 import { memo } from "../memo.ts";
 import type { Drop } from "../render.ts";
@@ -16,17 +17,23 @@ export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
 const SHOWN = 4;
 const MOST_SHOWN = 100;
 
+interface LeftOutBoxProps {
+  readonly leftOut: LeftOut;
+  /** Where it is a row of a list of lines. */
+  readonly row?: RowProps;
+}
+
 /**
  * Omitted items, greyed, with the rule that omitted them. They are not part of the message's text. Programs are visible in
  * the turns, so they are only counted at first.
  */
-export const LeftOutBox = memo(({ leftOut: { kind, reason, drops } }: { readonly leftOut: LeftOut }) => {
+export const LeftOutBox = memo(({ leftOut: { kind, reason, drops }, row }: LeftOutBoxProps) => {
   const all = useSignal(false);
   const shown = drops.slice(-(all.value ? MOST_SHOWN : SHOWN));
   const before = drops.length - shown.length;
   const [one, many] = kindNames[kind];
   return (
-    <details class="left-out" open={kind !== "program"}>
+    <details {...row} class="left-out" open={kind !== "program"}>
       <summary data-kind={sectionOfDrop[kind]} data-turns={turnsOf(drops)}>
         <span class="left-out-count">
           Left out: {drops.length} {drops.length === 1 ? one : many}

@@ -1,10 +1,14 @@
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { SectionKind } from "turnfold";
 import { CopyButton } from "../controls/copy-button.tsx";
+import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Text } from "../controls/text.tsx";
+import { MOST_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../controls/virtual-list.tsx";
 import { type LeftOut, leftOutOf } from "../left-out.ts";
 import { memo } from "../memo.ts";
-import { goToTurn } from "../provenance.ts";
+import { goToTurn, showStretch } from "../provenance.ts";
 import type { Frame, RenderedMessage, Section, Stretch } from "../render.ts";
 import { showsLeftOut } from "../view.ts";
 import { LeftOutBox, LeftOutRow } from "./left-out.tsx";
@@ -13,16 +17,111 @@ import { SourceButton } from "./source-button.tsx";
 
 const NOTHING: readonly LeftOut[] = [];
 
+/** The name of the list of messages, and of that of the lines of a section. */
+const MESSAGES = "messages";
+const linesOf = (message: number, section: number): string => `lines ${message} ${section}`;
+
 export function Messages({ frame }: { readonly frame: Frame }) {
   const leftOut = showsLeftOut.value ? leftOutOf(frame) : [];
+  // The messages that were opened or closed, by their index: those far from the screen are not in the page.
+  const opened = useRef(new Map<number, boolean>());
+  useEffect(() => {
+    const show = (turn: number, kinds: readonly SectionKind[] | null): void =>
+      void showStretchOf(frame, leftOut, turn, kinds);
+    showStretch.current = show;
+    return () => {
+      if (showStretch.current === show) showStretch.current = null;
+    };
+  }, [frame, leftOut]);
   return (
-    // Keys on the buttons inside are handled by the browser.
-    <ol class="messages" aria-label="Messages" onClick={openSource} onKeyDown={moveAmongSources}>
-      {frame.messages.map((message, index) => (
-        <MessageCard key={index} message={message} number={index + 1} leftOut={leftOut[index] ?? NOTHING} />
-      ))}
-    </ol>
+    <>
+      {frame.messages.length > MOST_ROWS && (
+        <Deferred
+          load={loadFind}
+          what="The search"
+          props={{
+            list: MESSAGES,
+            label: "Find a message",
+            what: "message",
+            placeholder: "Number or words",
+            items: frame.messages,
+            textOf: textOfMessage,
+          }}
+        />
+      )}
+      {/* Keys on the buttons inside are handled by the browser. */}
+      <VirtualList
+        name={MESSAGES}
+        items={frame.messages}
+        rowHeight={200}
+        gap={10}
+        class="messages"
+        label="Messages"
+        onClick={openSource}
+        onKeyDown={moveAmongSources}
+      >
+        {(message, index, row) => (
+          <MessageCard
+            key={index}
+            row={row}
+            message={message}
+            number={index + 1}
+            leftOut={leftOut[index] ?? NOTHING}
+            opened={opened.current}
+          />
+        )}
+      </VirtualList>
+    </>
   );
+}
+
+const loadFind = async () => (await import("../controls/find-in-list.tsx")).FindInList<RenderedMessage>;
+
+const textOfMessage = ({ content }: RenderedMessage): string => content.toLowerCase();
+
+/** Scrolls to the first stretch of a turn, of which none is in the page. */
+async function showStretchOf(
+  { messages }: Frame,
+  leftOut: readonly (readonly LeftOut[])[],
+  turn: number,
+  kinds: readonly SectionKind[] | null,
+): Promise<void> {
+  for (const [index, { sections }] of messages.entries()) {
+    for (const [at, { kind, stretches }] of sections.entries()) {
+      const line = stretches.findIndex(({ turns }) => turns.includes(turn));
+      if (line < 0 || !(kinds === null || kinds.includes(kind))) continue;
+      await showRow(MESSAGES, index, "nearest");
+      await showLine(leftOut, index, at, line);
+      return;
+    }
+  }
+}
+
+async function showLine(
+  leftOut: readonly (readonly LeftOut[])[],
+  message: number,
+  section: number,
+  stretch: number,
+): Promise<void> {
+  const inside = insideOf(leftOut[message] ?? NOTHING, section);
+  const before = inside.filter((each) => (each.stretch ?? 0) <= stretch).length;
+  await showRow(linesOf(message, section), stretch + before, "center");
+}
+
+/** Opens a message and scrolls to the line at an offset of its content, wherever the page is scrolled to. */
+export async function showText(frame: Frame, message: number, offset: number): Promise<void> {
+  const card = await showRow(MESSAGES, message, "nearest");
+  card?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]')?.click();
+  await new Promise((rendered) => requestAnimationFrame(rendered));
+  let end = 0;
+  for (const [section, { stretches }] of frame.messages[message]?.sections.entries() ?? []) {
+    for (const [stretch, { text }] of stretches.entries()) {
+      end += text.length;
+      if (offset >= end) continue;
+      await showLine(showsLeftOut.value ? leftOutOf(frame) : [], message, section, stretch);
+      return;
+    }
+  }
 }
 
 const SOURCE = ".source";
@@ -44,24 +143,47 @@ function moveAmongSources(event: KeyboardEvent & { readonly currentTarget: HTMLE
   const { target, currentTarget, key } = event;
   const step = steps[key];
   if (step === undefined || !(target instanceof Element) || !target.matches(SOURCE)) return;
-  const sources = [...currentTarget.querySelectorAll<HTMLElement>(SOURCE)].filter((source) => source.checkVisibility());
-  sources[step(sources.indexOf(target as HTMLElement), sources.length)]?.focus();
   event.preventDefault();
+  const move = (): void => {
+    const all = [...currentTarget.querySelectorAll<HTMLElement>(SOURCE)].filter((source) => source.checkVisibility());
+    all[step(all.indexOf(target as HTMLElement), all.length)]?.focus();
+  };
+  if (key === "Home" || key === "End") void showEdge(currentTarget, key === "End").then(move);
+  else move();
+}
+
+/** Scrolls to the first or last line, where it is not in the page. */
+async function showEdge(messages: HTMLElement, isEnd: boolean): Promise<void> {
+  const edge = async (name: string | undefined): Promise<void> => {
+    const rows = name === undefined ? 0 : rowsOfVirtual(name);
+    if (rows > 0) await showRow(name as string, isEnd ? rows - 1 : 0);
+  };
+  await edge(MESSAGES);
+  await edge([...messages.querySelectorAll<HTMLElement>("[data-virtual]")].at(isEnd ? -1 : 0)?.dataset.list);
 }
 
 interface MessageCardProps {
+  readonly row: RowProps;
   readonly message: RenderedMessage;
   readonly number: number;
   readonly leftOut: readonly LeftOut[];
+  readonly opened: Map<number, boolean>;
 }
 
-const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
+const MessageCard = memo(({ row, message, number, leftOut, opened }: MessageCardProps) => {
   const { role, content, tokens, sections } = message;
   // The system text is the same for all turns and missions, so it is folded at first.
-  const open = useSignal(role !== "system");
+  const open = useSignal(opened.get(number) ?? role !== "system");
   const bodyId = `message-${number}`;
   return (
-    <li class="message" data-role={role} data-open={open.value || undefined}>
+    <li
+      {...row}
+      class="message"
+      data-role={role}
+      data-number={number}
+      data-open={open.value || undefined}
+      data-long={isLong(sections) || undefined}
+    >
       <div class="message-head">
         <h3>
           <button
@@ -71,6 +193,7 @@ const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
             aria-controls={bodyId}
             onClick={() => {
               open.value = !open.value;
+              opened.set(number, open.value);
             }}
           >
             <Icon name="chevron" />
@@ -88,7 +211,7 @@ const MessageCard = memo(({ message, number, leftOut }: MessageCardProps) => {
               <Text text={content} />
             </div>
           ) : (
-            <Sections sections={sections} leftOut={leftOut} />
+            <Sections sections={sections} leftOut={leftOut} message={number - 1} />
           ))}
       </div>
     </li>
@@ -114,23 +237,50 @@ const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
 interface SectionsProps {
   readonly sections: readonly Section[];
   readonly leftOut: readonly LeftOut[];
+  /** Index of the message. */
+  readonly message: number;
 }
 
-function Sections({ sections, leftOut }: SectionsProps) {
+/** Whether not all lines of a message are in the page. */
+const isLong = (sections: readonly Section[]): boolean =>
+  sections.some(({ stretches }) => stretches.length > MOST_ROWS - MOST_BOXES);
+
+/** More omissions than a section has: they are grouped. */
+const MOST_BOXES = 40;
+
+/** What was omitted within a section, in the order of its stretches. */
+const insideOf = (leftOut: readonly LeftOut[], section: number): readonly LeftOut[] =>
+  leftOut.filter((each) => each.section === section && each.stretch !== null);
+
+function Sections({ sections, leftOut, message }: SectionsProps) {
   const rowsBefore = (index: number) =>
     leftOut
       .filter(({ section, stretch }) => section === index && stretch === null)
       .map((each) => <LeftOutRow key={`${each.kind} ${each.reason}`} leftOut={each} />);
   const inside = (index: number): readonly LeftOut[] => {
-    const own = leftOut.filter(({ section, stretch }) => section === index && stretch !== null);
+    const own = insideOf(leftOut, index);
     return own.length === 0 ? NOTHING : own;
+  };
+  // Of texts that are not all in the page, each says where it begins.
+  const isPartial = isLong(sections);
+  let start = 0;
+  const startOf = ({ text }: Section): number => {
+    start += text.length;
+    return start - text.length;
   };
   const tabStop = sections.findIndex(({ stretches }) => stretches.some(({ turns }) => turns.length > 0));
   return (
     <>
       {sections.map((section, index) => [
         ...rowsBefore(index),
-        <SectionBlock key={index} section={section} leftOut={inside(index)} isTabStop={index === tabStop} />,
+        <SectionBlock
+          key={index}
+          section={section}
+          leftOut={inside(index)}
+          isTabStop={index === tabStop}
+          start={isPartial ? startOf(section) : undefined}
+          name={linesOf(message, index)}
+        />,
       ])}
       {rowsBefore(sections.length)}
     </>
@@ -142,21 +292,53 @@ interface SectionBlockProps {
   readonly leftOut: readonly LeftOut[];
   /** Whether its first stretch with a turn is the stop of the Tab key. */
   readonly isTabStop: boolean;
+  /** Where its text begins in the message, where not all of that is in the page. */
+  readonly start: number | undefined;
+  /** The name of the list of its lines. */
+  readonly name: string;
 }
 
 /** A longer section is rendered only near the screen. */
 const MOST_LINES = 12;
 
-const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) => {
+/** A stretch, or what was omitted before it. */
+type LineItem =
+  | { readonly leftOut: LeftOut }
+  | { readonly stretch: Stretch; readonly index: number; readonly start: number | undefined };
+
+function linesIn({ stretches }: Section, leftOut: readonly LeftOut[], start: number | undefined): LineItem[] {
+  const lines: LineItem[] = [];
+  let at = start;
+  const boxesBefore = (index: number): void => {
+    for (const each of leftOut) if (each.stretch === index) lines.push({ leftOut: each });
+  };
+  for (const [index, stretch] of stretches.entries()) {
+    boxesBefore(index);
+    lines.push({ stretch, index, start: at });
+    if (at !== undefined) at += stretch.text.length;
+  }
+  boxesBefore(stretches.length);
+  return lines;
+}
+
+const SectionBlock = memo(({ section, leftOut, isTabStop, start, name }: SectionBlockProps) => {
   const { kind, text, tokens, stretches } = section;
-  if (kind === "separator") return <div class="separator">{text}</div>;
-  const boxesBefore = (index: number) =>
-    leftOut
-      .filter(({ stretch }) => stretch === index)
-      .map((each) => <LeftOutBox key={`${each.kind} ${each.reason}`} leftOut={each} />);
+  if (kind === "separator")
+    return (
+      <div class="separator" data-from={start}>
+        {text}
+      </div>
+    );
+  const lines = linesIn(section, leftOut, start);
   const tabStop = isTabStop ? stretches.findIndex(({ turns }) => turns.length > 0) : -1;
+  const stopRow = lines.findIndex((line) => "stretch" in line && line.index === tabStop);
   return (
-    <div class="section" data-kind={kind} data-long={stretches.length > MOST_LINES || undefined}>
+    <div
+      class="section"
+      data-kind={kind}
+      data-length={start === undefined ? undefined : text.length}
+      data-long={(start === undefined && stretches.length > MOST_LINES) || undefined}
+    >
       <div class="section-label">
         <span class="section-name">{sectionNames[kind]}</span>
         <span class="section-tokens">
@@ -164,31 +346,54 @@ const SectionBlock = memo(({ section, leftOut, isTabStop }: SectionBlockProps) =
           <span class="visually-hidden"> tokens</span>
         </span>
       </div>
-      <div class="section-body">
-        {stretches.map((stretch, index) => [
-          ...boxesBefore(index),
-          <StretchLine key={index} stretch={stretch} kind={kind} isTabStop={index === tabStop} />,
-        ])}
-        {boxesBefore(stretches.length)}
-      </div>
+      <VirtualList
+        name={name}
+        items={lines}
+        rowHeight={24}
+        gap={0}
+        isText
+        class="section-body"
+        keeps={stopRow < 0 ? undefined : stopRow}
+      >
+        {(line, _, row) =>
+          "stretch" in line ? (
+            <StretchLine
+              key={line.index}
+              row={row}
+              stretch={line.stretch}
+              kind={kind}
+              isTabStop={line.index === tabStop}
+              start={line.start}
+            />
+          ) : (
+            <LeftOutBox
+              key={`${line.leftOut.kind} ${line.leftOut.reason} ${line.leftOut.stretch}`}
+              row={row}
+              leftOut={line.leftOut}
+            />
+          )
+        }
+      </VirtualList>
     </div>
   );
 });
 
 interface StretchLineProps {
+  readonly row: RowProps;
   readonly stretch: Stretch;
   readonly kind: string;
   readonly isTabStop: boolean;
+  readonly start: number | undefined;
 }
 
-const StretchLine = memo(({ stretch: { text, turns }, kind, isTabStop }: StretchLineProps) =>
+const StretchLine = memo(({ row, stretch: { text, turns }, kind, isTabStop, start }: StretchLineProps) =>
   turns.length === 0 ? (
-    <div class="section-text">
+    <div {...row} class="section-text" data-from={start}>
       <Text text={text} />
     </div>
   ) : (
-    <div class="stretch" data-kind={kind} data-turns={turns.join(" ")}>
-      <div class="section-text">
+    <div {...row} class="stretch" data-kind={kind} data-turns={turns.join(" ")}>
+      <div class="section-text" data-from={start}>
         <Text text={text} />
       </div>
       <SourceButton turns={turns} isTabStop={isTabStop} />

@@ -1,12 +1,14 @@
 import { useComputed } from "@preact/signals";
 import { IconButton } from "../controls/button.tsx";
 import { Icon } from "../controls/icon.tsx";
+import type { RowProps } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { memo } from "../memo.ts";
 import { fieldId } from "../problem.ts";
 import { running, runTurn, stop } from "../running.ts";
 import type { TurnEntry } from "../state.ts";
 import { deleteTurn, duplicateTurn, moveTurn, setOpen } from "../store.ts";
+import { formatted } from "../tokens/words.ts";
 import { TurnEditor } from "./turn-editor.tsx";
 
 /** Resumes the agent at a turn, by its number from 1. */
@@ -18,6 +20,7 @@ export interface Forking {
 }
 
 interface TurnCardProps {
+  readonly row: RowProps;
   readonly entry: TurnEntry;
   readonly index: number;
   readonly last: boolean;
@@ -29,7 +32,7 @@ interface TurnCardProps {
   readonly forking: Forking | null;
 }
 
-export const TurnCard = memo(({ entry, index, last, open, invalid, later, forking }: TurnCardProps) => {
+export const TurnCard = memo(({ row, entry, index, last, open, invalid, later, forking }: TurnCardProps) => {
   const number = index + 1;
   const move = (to: number, button: string): void => {
     moveTurn(entry.id, to);
@@ -37,6 +40,7 @@ export const TurnCard = memo(({ entry, index, last, open, invalid, later, forkin
   };
   return (
     <li
+      {...row}
       class="turn"
       data-outcome={entry.success ? "success" : "failure"}
       data-open={open || undefined}
@@ -59,7 +63,7 @@ export const TurnCard = memo(({ entry, index, last, open, invalid, later, forkin
             aria-controls={fieldId("turn-body", entry)}
             onClick={() => setOpen(entry.id, !open)}
           >
-            <span class="turn-number">Turn {number}</span>
+            <span class="turn-number">Turn {formatted(number)}</span>
             <span class="badge" data-outcome={entry.success ? "success" : "failure"}>
               <Icon name={entry.success ? "check" : "remove"} />
               {entry.success ? "ok" : "failed"}

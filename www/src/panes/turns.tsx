@@ -1,10 +1,15 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../controls/button.tsx";
+import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
+import { MOST_ROWS, VirtualList } from "../controls/virtual-list.tsx";
 import { allowReordering } from "../drag.ts";
+import { TURNS } from "../provenance.ts";
 import { runAll, running, stop } from "../running.ts";
+import type { TurnEntry } from "../state.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
+import { formatted } from "../tokens/words.ts";
 import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
@@ -21,10 +26,19 @@ function RunAllButton() {
   );
 }
 
+const loadFind = async () => (await import("./find-turn.tsx")).FindTurn;
+
+/** The index of the turn that has a row with this id, or is it; -1 for none. */
+const indexOfHolder = (turns: readonly TurnEntry[], id: number): number =>
+  turns.findIndex(
+    (turn) =>
+      turn.id === id || [turn.prints, turn.calls, turn.functions].some((rows) => rows.some((row) => row.id === id)),
+  );
+
 /** The list of turns. With `fork`, the agent can resume at each of them. */
 export function Turns({ forking = null }: { readonly forking?: Forking | null }) {
   const { turns } = state.value;
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLElement | null>(null);
   useEffect(() => {
     if (list.current === null) return;
     const place = (id: number): number => state.value.turns.findIndex((turn) => turn.id === id);
@@ -36,14 +50,25 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
     <section class="turns" aria-labelledby="turns-title">
       <div class="turns-head">
         <h2 id="turns-title" class="pane-title">
-          Turns <span class="count">{turns.length}</span>
+          Turns <span class="count">{formatted(turns.length)}</span>
         </h2>
         {forking === null && <RunAllButton />}
       </div>
-      <ol class="turn-list" ref={list}>
-        {turns.map((entry, index) => (
+      {turns.length > MOST_ROWS && <Deferred load={loadFind} what="The search" props={{ turns }} />}
+      <VirtualList
+        name={TURNS}
+        items={turns}
+        keyOf={({ id }) => id}
+        rowHeight={96}
+        gap={8}
+        class="turn-list"
+        element={list}
+        indexOf={(id) => indexOfHolder(turns, Number(/-(\d+)$/.exec(id)?.[1] ?? 0))}
+      >
+        {(entry, index, row) => (
           <TurnCard
             key={entry.id}
+            row={row}
             entry={entry}
             index={index}
             last={index === turns.length - 1}
@@ -52,8 +77,8 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
             later={index >= inMessages}
             forking={forking}
           />
-        ))}
-      </ol>
+        )}
+      </VirtualList>
       {turns.length === 0 && (
         <p class="empty">No turns yet: the message on the right is the one the first turn gets.</p>
       )}

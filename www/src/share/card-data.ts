@@ -33,11 +33,12 @@ function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
 }
 
 async function ofChat(): Promise<Omit<CardData, "link">> {
-  const [{ planned }, { result }, { chat }] = await Promise.all([
+  const [{ planned, readNow }, { result }, { chat }] = await Promise.all([
     import("../chat/plan.ts"),
     import("../chat/summaries.ts"),
     import("../chat/store.ts"),
   ]);
+  readNow();
   const { plan } = planned.value;
   if (plan === null) throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
   const report = result.value.managed?.report ?? null;

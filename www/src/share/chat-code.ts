@@ -1,5 +1,5 @@
 import type { StrategyCall } from "../chat/calls.ts";
-import { parameters, planned } from "../chat/plan.ts";
+import { parameters, planned, readNow } from "../chat/plan.ts";
 import { givenIn, isSaved, unwrapped } from "../chat/reading.ts";
 import type { ChatState } from "../chat/state.ts";
 import { chat } from "../chat/store.ts";
@@ -28,6 +28,7 @@ export function chatMessages(): { readonly text: string; readonly count: number 
 }
 
 function managedNow() {
+  readNow();
   const { managed, problem, waits } = result.value;
   if (managed !== null) return managed;
   if (planned.value.plan === null)

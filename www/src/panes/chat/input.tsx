@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { shapes } from "../../chat/options.ts";
-import { counts, reading, source, torn } from "../../chat/plan.ts";
+import { counts, isWaiting, reading, source, torn, typeMessages } from "../../chat/plan.ts";
 import { changeChat, chat, chatExamples, editChat } from "../../chat/store.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
@@ -34,7 +34,7 @@ export function Input() {
         problems={problems}
         onInput={(text) => {
           const isPasted = text.length > messages.length + 1 || messages.length > text.length + 1;
-          editChat({ messages: text });
+          typeMessages(text);
           if (isPasted) convert();
         }}
       />
@@ -68,6 +68,7 @@ function convert(): void {
 }
 
 function shapeSentence(): string {
+  if (isWaiting.value) return "Long texts are read after a pause in typing.";
   const { shape, problem } = reading.value;
   const { conversation, isStale } = source.value;
   if (problem !== null && shape === null) return "This is not JSON.";

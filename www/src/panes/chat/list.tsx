@@ -1,10 +1,11 @@
 import type { ChatMessage, Fate, HistoryProblem } from "turnfold";
-import { counts, groupOf, planned, source, torn } from "../../chat/plan.ts";
+import { counts, groupOf, planned, readNow, source, torn } from "../../chat/plan.ts";
 import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { memo } from "../../memo.ts";
 import { notice } from "../../store.ts";
 import { MessageBody } from "./message-body.tsx";
@@ -20,12 +21,22 @@ export function MessageList() {
         Messages <span class="count">{conversation.messages.length.toLocaleString("en")}</span>
       </h2>
       {isStale && <p class="chat-stale">These are the last messages that could be read.</p>}
-      <ol class="chat-messages" aria-label="Messages" data-stale={isStale || undefined}>
-        {conversation.messages.map((message, index) => {
+      <VirtualList
+        name="chat-messages"
+        items={conversation.messages}
+        rowHeight={CHAT_ROW}
+        gap={CHAT_GAP}
+        class="chat-messages"
+        label="Messages"
+        isStale={isStale}
+        indexOf={(id) => Number(/^chat-message-(\d+)$/.exec(id)?.[1] ?? 0) - 1}
+      >
+        {(message, index, row) => {
           const fate = plan?.messages[index];
           return (
             <MessageCard
               key={index}
+              row={row}
               message={message}
               index={index}
               tokens={counts.value.each[index] ?? 0}
@@ -35,15 +46,20 @@ export function MessageList() {
               problems={torn.value.get(index) ?? NONE}
             />
           );
-        })}
-      </ol>
+        }}
+      </VirtualList>
     </>
   );
 }
 
+/** About the height of a message, and the pixels between two, as chat.css has them. */
+export const CHAT_ROW = 72;
+export const CHAT_GAP = 6;
+
 const NONE: readonly HistoryProblem[] = [];
 
 interface MessageCardProps {
+  readonly row: RowProps;
   readonly message: ChatMessage;
   readonly index: number;
   readonly tokens: number;
@@ -55,8 +71,9 @@ interface MessageCardProps {
   readonly problems: readonly HistoryProblem[];
 }
 
-const MessageCard = memo(({ message, index, tokens: size, fate, reason, group, problems }: MessageCardProps) => (
+const MessageCard = memo(({ row, message, index, tokens: size, fate, reason, group, problems }: MessageCardProps) => (
   <li
+    {...row}
     class="chat-message"
     id={`chat-message-${index + 1}`}
     data-role={message.role}
@@ -102,6 +119,7 @@ function Pin({ message, index }: { readonly message: ChatMessage; readonly index
 }
 
 function togglePin(index: number, isPinned: boolean): void {
+  readNow();
   const { conversation, isStale } = source.value;
   const text = conversation === null || isStale ? null : withPin(chat.value.messages, conversation, index, isPinned);
   if (text !== null) {

@@ -15,11 +15,13 @@ import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
+import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
 
@@ -135,12 +137,20 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
     [source.value.conversation],
   );
   return (
-    <ol class="chat-messages" aria-label="Messages of the result">
-      {conversation.messages.map((message, index) => {
+    <VirtualList
+      name="result-messages"
+      items={conversation.messages}
+      rowHeight={CHAT_ROW}
+      gap={CHAT_GAP}
+      class="chat-messages"
+      label="Messages of the result"
+    >
+      {(message, index, row) => {
         const from = before.get(message);
         const isInserted = from === undefined && message.summary !== undefined;
         return (
           <li
+            {...row}
             key={index}
             class="chat-message"
             data-role={message.role}
@@ -155,7 +165,7 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
             </MessageBody>
           </li>
         );
-      })}
-    </ol>
+      }}
+    </VirtualList>
   );
 }

@@ -6,6 +6,7 @@ import { type Breakpoint, breakpointsOf, markedRequest } from "../../tokens/brea
 import { amountsOf } from "../../tokens/settings.ts";
 import { byteLength, type Comparable, differenceOf, type Shared, sharedWith } from "../../tokens/shared.ts";
 import { formatted, percent } from "../../tokens/words.ts";
+import { showText } from "../messages.tsx";
 import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
@@ -105,7 +106,7 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
             ) : (
               `The turn before had a message of another role there: ${before[shared.messages]?.role}.`
             )}{" "}
-            <button type="button" class="link" onClick={() => show(frameElement(), shared)}>
+            <button type="button" class="link" onClick={() => void show(frameElement(), frame, shared)}>
               Show it
             </button>
           </>
@@ -160,23 +161,17 @@ function kindAt(message: RenderedMessage | undefined, offset: number): string | 
 }
 
 /** Scrolls to the first difference, and opens its message. */
-function show(frame: Element | null, shared: Shared): void {
-  if (frame === null) return;
-  const message = frame.querySelectorAll(".message")[shared.messages];
-  const toggle = message?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]');
-  toggle?.click();
-  requestAnimationFrame(() => {
-    const last = differenceRanges(frame, shared).at(-1);
-    const pane = frame.closest(".pane");
-    if (last === undefined || pane === null) return;
-    // A message that was never visible has its size only now.
-    message?.scrollIntoView({ block: "nearest" });
-    const range = document.createRange();
-    range.setStart(last.startContainer, last.startOffset);
-    range.setEnd(last.endContainer, last.endOffset);
-    const view = pane.getBoundingClientRect();
-    pane.scrollBy({ top: range.getBoundingClientRect().top - view.top - view.height / 2, behavior: "instant" });
-  });
+async function show(element: Element | null, frame: Frame, shared: Shared): Promise<void> {
+  if (element === null) return;
+  await showText(frame, shared.messages, shared.units);
+  const last = differenceRanges(element, shared).at(-1);
+  const pane = element.closest(".pane");
+  if (last === undefined || pane === null) return;
+  const range = document.createRange();
+  range.setStart(last.startContainer, last.startOffset);
+  range.setEnd(last.endContainer, last.endOffset);
+  const view = pane.getBoundingClientRect();
+  pane.scrollBy({ top: range.getBoundingClientRect().top - view.top - view.height / 2, behavior: "instant" });
 }
 
 interface BreakpointsProps {

@@ -4,27 +4,35 @@ import type { Shared } from "../../tokens/shared.ts";
 const SHARED = "shared-prefix";
 const DIFFERENCE = "first-difference";
 
-/** The text nodes of a message in order. Together they are its content. */
-function textsOf(message: Element): Text[] {
-  const texts: Text[] = [];
-  for (const part of message.querySelectorAll(".section-text, .separator")) {
+/** A text node, and where it begins in the content of its message. */
+interface Piece {
+  readonly node: Text;
+  readonly from: number;
+}
+
+/** The text nodes of a message in order. Together they are its content, but for lines far from the screen, which are not in the page. */
+function textsOf(message: Element): Piece[] {
+  const texts: Piece[] = [];
+  let at = 0;
+  for (const part of message.querySelectorAll<HTMLElement>(".section-text, .separator")) {
+    if (part.dataset.from !== undefined) at = Number(part.dataset.from);
     const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) texts.push(node as Text);
+    for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null) {
+      texts.push({ node, from: at });
+      at += node.length;
+    }
   }
   return texts;
 }
 
 /** Ranges of a part of these texts, one for each node: other elements between them are not part of the message. */
-function rangesOf(texts: readonly Text[], start: number, end: number): StaticRange[] {
+function rangesOf(texts: readonly Piece[], start: number, end: number): StaticRange[] {
   const ranges: StaticRange[] = [];
-  let before = 0;
-  for (const node of texts) {
-    if (before >= end) break;
+  for (const { node, from: before } of texts) {
     const from = Math.max(0, start - before);
     const to = Math.min(node.length, end - before);
     if (from < to)
       ranges.push(new StaticRange({ startContainer: node, startOffset: from, endContainer: node, endOffset: to }));
-    before += node.length;
   }
   return ranges;
 }
@@ -35,25 +43,28 @@ function markedLength(text: string): number {
   return seen === null ? text.length : seen[0].length;
 }
 
-const messagesIn = (frame: Element): Element[] => [...frame.querySelectorAll(".message")];
+/** The messages in the page with their indexes. */
+const messagesIn = (frame: Element): (readonly [number, Element])[] =>
+  [...frame.querySelectorAll<HTMLElement>(".message")].map((message) => [Number(message.dataset.number) - 1, message]);
 
 /** The range of the first difference; null in a closed message. */
 export function differenceRanges(frame: Element, { messages, units }: Shared): StaticRange[] {
-  const message = messagesIn(frame)[messages];
+  const message = messagesIn(frame).find(([index]) => index === messages)?.[1];
   if (message === undefined) return [];
   const texts = textsOf(message);
-  const content = texts.map(({ data }) => data).join("");
-  return rangesOf(texts, units, units + markedLength(content.slice(units)));
+  const rest = texts.map(({ node, from }) => node.data.slice(Math.max(0, units - from))).join("");
+  return rangesOf(texts, units, units + markedLength(rest));
 }
 
 /** Marks messages by how much of them is shared, and also their sections in browsers without highlights. */
 function label(frame: Element, { messages, units, behind }: Shared, sections: boolean): void {
-  for (const [index, message] of messagesIn(frame).entries()) {
+  for (const [index, message] of messagesIn(frame)) {
     mark(message, index < messages ? "whole" : index === messages && units > 0 ? "start" : null);
     let before = 0;
-    for (const part of message.querySelectorAll(".section, .separator, .message-body > .section-text")) {
+    for (const part of message.querySelectorAll<HTMLElement>(".section, .separator, .message-body > .section-text")) {
       const texts = part.matches(".section") ? [...part.querySelectorAll(".section-text")] : [part];
-      const length = texts.reduce((sum, { textContent }) => sum + (textContent?.length ?? 0), 0);
+      const inPage = texts.reduce((sum, { textContent }) => sum + (textContent?.length ?? 0), 0);
+      const length = part.dataset.length === undefined ? inPage : Number(part.dataset.length);
       const reach = index < messages ? length : index === messages ? units - before : 0;
       const differs = behind === "changes" && index === messages && reach >= 0 && reach < length;
       mark(part, !sections ? null : differs ? "differs" : reach >= length && length > 0 ? "whole" : null);
@@ -73,8 +84,8 @@ function draw(frame: Element, shared: Shared): void {
   label(frame, shared, !hasHighlights());
   if (!hasHighlights()) return;
   const ranges = messagesIn(frame)
-    .slice(0, shared.messages + 1)
-    .flatMap((message, index) =>
+    .filter(([index]) => index <= shared.messages)
+    .flatMap(([index, message]) =>
       rangesOf(textsOf(message), 0, index < shared.messages ? Number.POSITIVE_INFINITY : shared.units),
     );
   CSS.highlights.set(SHARED, new Highlight(...ranges));

@@ -1,0 +1,348 @@
+import type { Virtualizer } from "@tanstack/virtual-core";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { seekers } from "../focus.ts";
+
+/** A shorter list renders all its rows. */
+export const MOST_ROWS = 200;
+
+/** Rows beyond the visible ones on both sides. */
+const OVERSCAN = 6;
+
+/** Attributes of a row's element. Empty in a list that renders all rows. */
+export interface RowProps {
+  readonly "data-index"?: number;
+  readonly "aria-setsize"?: number;
+  readonly "aria-posinset"?: number;
+  readonly style?: string;
+}
+
+interface VirtualListProps<T> {
+  /** By which `showRow` knows the list. */
+  readonly name: string;
+  readonly items: readonly T[];
+  /** Identifies the item while rows are moved. Default: the index. */
+  readonly keyOf?: (item: T, index: number) => number | string;
+  /** About the height of a row in pixels. */
+  readonly rowHeight: number;
+  /** Pixels between two rows, as the style sheet has them. */
+  readonly gap: number;
+  /** Whether it is no list for screen readers, but a part of a text. */
+  readonly isText?: boolean;
+  readonly class: string;
+  readonly label?: string;
+  readonly isStale?: boolean;
+  /** The index of a row that is always in the page. */
+  readonly keeps?: number | undefined;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly onKeyDown?: (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => void;
+  /** The element of the list. */
+  readonly element?: RefObject<HTMLElement | null>;
+  /** The index of the row that holds, or would hold, the element with this id; negative for none. */
+  readonly indexOf?: (id: string) => number;
+  /** The element of a row, with the attributes on it and with a key. */
+  readonly children: (item: T, index: number, row: RowProps) => ComponentChildren;
+}
+
+/**
+ * A list in a pane that scrolls. Of many rows only those near the screen are in the page, the one with the focus, and the one
+ * that is dragged; the others are the list's padding.
+ */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { items, isText = false, class: name, label, isStale = false, children } = props;
+  const own = useRef<HTMLElement | null>(null);
+  const list = props.element ?? own;
+  const window = useWindow(list, props);
+  const attributes = {
+    class: name,
+    "aria-label": label,
+    "data-stale": isStale || undefined,
+    "data-list": props.name,
+    onClick: props.onClick,
+    onKeyDown: props.onKeyDown,
+    "data-virtual": window === null ? undefined : "",
+    style: window === null ? undefined : `padding-top:${window.before}px;padding-bottom:${window.after}px`,
+  };
+  const rows =
+    window === null
+      ? items.map((item, index) => children(item, index, NOTHING))
+      : window.rows.map(([index, row]) => children(items[index] as T, index, row));
+  return isText ? (
+    <div ref={list as RefObject<HTMLDivElement | null>} {...attributes}>
+      {rows}
+    </div>
+  ) : (
+    <ol ref={list as RefObject<HTMLOListElement | null>} {...attributes}>
+      {rows}
+    </ol>
+  );
+}
+
+const NOTHING: RowProps = {};
+
+type Virtual = Virtualizer<HTMLElement, HTMLElement>;
+type Library = typeof import("@tanstack/virtual-core");
+
+/** Loaded with the first long list. */
+let library: Library | null = null;
+
+const RETRY_MS = 3000;
+
+/** Calls `then` once the library is there, however long the network fails. */
+function loadLibrary(then: () => void): () => void {
+  let isCancelled = false;
+  let timer = 0;
+  const load = (): void => {
+    import("@tanstack/virtual-core").then(
+      (loaded) => {
+        library = loaded;
+        if (!isCancelled) then();
+      },
+      () => {
+        if (!isCancelled) timer = window.setTimeout(load, RETRY_MS);
+      },
+    );
+  };
+  load();
+  return () => {
+    isCancelled = true;
+    clearTimeout(timer);
+  };
+}
+
+interface Window {
+  /** In order. */
+  readonly rows: readonly (readonly [index: number, row: RowProps])[];
+  /** Pixels of the rows that are not rendered. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What a long list keeps from one rendering to the next. */
+interface Kept {
+  readonly virtual: Virtual;
+  /** Pixels from the beginning of what scrolls to the list. */
+  margin: number;
+  /** Rows that stay rendered wherever the list is scrolled to: with the focus, being dragged, being shown. */
+  readonly pinned: { focused: number | null; dragged: number | null; wanted: number | null; always: number | null };
+  readonly rows: Map<number, RowProps>;
+}
+
+/** The rows to be rendered; null: all. */
+function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListProps<T>): Window | null {
+  const { name, items, isText = false, rowHeight, gap, keyOf, indexOf } = props;
+  const count = items.length;
+  const isLong = count > MOST_ROWS;
+  const [, render] = useReducer((times: number, _: undefined) => times + 1, 0);
+  const again = (): void => render(undefined);
+  const kept = useRef<Kept | null>(null);
+
+  useEffect(() => (isLong && library === null ? loadLibrary(again) : undefined), [isLong]);
+
+  if (isLong && library !== null && kept.current === null)
+    kept.current = {
+      virtual: new library.Virtualizer<HTMLElement, HTMLElement>(optionsOf(library, count)),
+      margin: 0,
+      pinned: { focused: null, dragged: null, wanted: null, always: null },
+      rows: new Map(),
+    };
+  if (!isLong) kept.current = null;
+  const now = kept.current;
+  if (now !== null) now.pinned.always = props.keeps ?? null;
+
+  function optionsOf(loaded: Library, length: number) {
+    return {
+      count: length,
+      getScrollElement: () => scrollerOf(list.current),
+      estimateSize: () => rowHeight,
+      getItemKey: (index: number) => (keyOf === undefined ? index : keyOf(items[index] as T, index)),
+      gap,
+      overscan: OVERSCAN,
+      scrollMargin: kept.current?.margin ?? 0,
+      initialRect: { width: innerWidth, height: innerHeight },
+      scrollToFn: loaded.elementScroll,
+      observeElementRect: loaded.observeElementRect,
+      observeElementOffset: loaded.observeElementOffset,
+      rangeExtractor: (range: Parameters<Library["defaultRangeExtractor"]>[0]) =>
+        withPinned(loaded.defaultRangeExtractor(range), kept.current?.pinned, length),
+      onChange: again,
+    };
+  }
+  if (now !== null && library !== null) now.virtual.setOptions(optionsOf(library, count));
+
+  useEffect(() => now?.virtual._didMount(), [now]);
+  useLayoutEffect(() => {
+    const { current: element } = list;
+    const scroller = scrollerOf(element);
+    if (now === null || element === null || scroller === null) return;
+    // It begins where the pane is, which it would scroll to its beginning otherwise.
+    if (now.virtual.scrollElement === null) now.virtual.scrollOffset = scroller.scrollTop;
+    // A row that was moved has another index.
+    now.pinned.focused = rowIn(element, document.activeElement);
+    now.virtual._willUpdate();
+    for (const row of element.children) now.virtual.measureElement(row as HTMLElement);
+    // What is above the list may have another height.
+    const margin = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+    if (Math.abs(margin - now.margin) < 1) return;
+    now.margin = margin;
+    again();
+  });
+  useEffect(() => {
+    const element = list.current;
+    return now === null || element === null ? undefined : keepPinned(element, now, again);
+  }, [now]);
+
+  // Of the newest rendering, for those who show a row later.
+  const latest = useRef({ count, indexOf });
+  latest.current = { count, indexOf };
+  useEffect(() => {
+    const show = (index: number): boolean => {
+      if (index < 0 || index >= latest.current.count) return false;
+      const { current } = kept;
+      if (current !== null && current.pinned.wanted !== index) {
+        current.pinned.wanted = index;
+        again();
+      }
+      return true;
+    };
+    const list_: Shown = {
+      element: () => list.current,
+      isVirtual: () => kept.current !== null,
+      count: () => latest.current.count,
+      show,
+    };
+    const seek = (id: string): boolean => show(latest.current.indexOf?.(id) ?? -1);
+    lists.set(name, list_);
+    seekers.add(seek);
+    return () => {
+      if (lists.get(name) === list_) lists.delete(name);
+      seekers.delete(seek);
+    };
+  }, [name]);
+
+  if (!isLong) return null;
+  // Until the library is there: the first rows.
+  if (now === null) {
+    const rows = Array.from({ length: MOST_ROWS / 5 }, (_, index) => [index, NOTHING] as const);
+    return { rows, before: 0, after: (count - rows.length) * (rowHeight + gap) };
+  }
+  return windowOf(now, isText ? null : count, gap);
+}
+
+function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: number): Window {
+  const { scrollMargin } = virtual.options;
+  const shown = virtual.getVirtualItems();
+  const rows = shown.map(({ index, start }, place): readonly [number, RowProps] => {
+    const before = shown[place - 1];
+    const style = before === undefined || before.index === index - 1 ? undefined : `margin-top:${start - before.end}px`;
+    const last = known.get(index);
+    const isSame = last !== undefined && last.style === style && last["aria-setsize"] === (size ?? undefined);
+    const row: RowProps = isSame
+      ? last
+      : {
+          "data-index": index,
+          ...(size === null ? {} : { "aria-setsize": size, "aria-posinset": index + 1 }),
+          ...(style === undefined ? {} : { style }),
+        };
+    return [index, row];
+  });
+  known.clear();
+  for (const [index, row] of rows) known.set(index, row);
+  const [first, last] = [shown[0], shown.at(-1)];
+  const total = virtual.getTotalSize();
+  if (first === undefined || last === undefined) return { rows, before: Math.max(0, total - gap), after: 0 };
+  return { rows, before: first.start - scrollMargin, after: Math.max(0, total - (last.end - scrollMargin)) };
+}
+
+/** With the pinned rows, and the neighbours of the one with the focus, to which the Tab key goes on. */
+function withPinned(range: readonly number[], pinned: Kept["pinned"] | undefined, count: number): number[] {
+  if (pinned === undefined) return [...range];
+  const { focused, dragged, wanted, always } = pinned;
+  const more = [
+    focused === null ? [] : [focused - 1, focused, focused + 1],
+    dragged ?? [],
+    wanted ?? [],
+    always ?? [],
+  ].flat();
+  const all = new Set([...range, ...more.filter((index) => index >= 0 && index < count)]);
+  return [...all].sort((one, other) => one - other);
+}
+
+/** The index of the row of this list that an element is in. */
+function rowIn(list: HTMLElement, target: EventTarget | null): number | null {
+  if (!(target instanceof Element) || !list.contains(target)) return null;
+  let row = target;
+  while (row.parentElement !== null && row.parentElement !== list) row = row.parentElement;
+  const index = row.getAttribute("data-index");
+  return index === null ? null : Number(index);
+}
+
+/** Follows the focus and what is dragged. */
+function keepPinned(list: HTMLElement, { pinned }: Kept, again: () => void): () => void {
+  const stop = new AbortController();
+  const rowOf = (target: EventTarget | null): number | null => rowIn(list, target);
+  const pin = (what: "focused" | "dragged", index: number | null): void => {
+    if (pinned[what] === index) return;
+    pinned[what] = index;
+    again();
+  };
+  const listen = (type: "focusin" | "focusout" | "dragstart" | "dragend", handle: (event: Event) => void): void =>
+    list.addEventListener(type, handle, { signal: stop.signal });
+  listen("focusin", ({ target }) => pin("focused", rowOf(target)));
+  listen("focusout", (event) => {
+    if (rowOf((event as FocusEvent).relatedTarget) === null) pin("focused", null);
+  });
+  listen("dragstart", ({ target }) => pin("dragged", rowOf(target)));
+  listen("dragend", () => pin("dragged", null));
+  pin("focused", rowOf(document.activeElement));
+  return () => stop.abort();
+}
+
+const scrollerOf = (list: HTMLElement | null): HTMLElement | null => list?.closest<HTMLElement>(".pane") ?? null;
+
+interface Shown {
+  element(): HTMLElement | null;
+  isVirtual(): boolean;
+  count(): number;
+  /** Renders a row, wherever the list is scrolled to. False when there is none. */
+  show(index: number): boolean;
+}
+
+/** The lists that are shown, by their names. */
+const lists = new Map<string, Shown>();
+
+/** The number of rows of a list of which only some are in the page; 0 for others. */
+export const rowsOfVirtual = (name: string): number => {
+  const list = lists.get(name);
+  return list?.isVirtual() === true ? list.count() : 0;
+};
+
+/** Frames in which the rows around one that was scrolled to are measured. */
+const SETTLING = 4;
+
+/**
+ * Scrolls to a row of a list, from 0, also to one that was not in the page. Gives its element; null when there is no such list
+ * or row.
+ */
+export async function showRow(
+  name: string,
+  index: number,
+  block: ScrollLogicalPosition = "nearest",
+): Promise<HTMLElement | null> {
+  const list = lists.get(name);
+  if (list?.show(index) !== true) return null;
+  let shown: HTMLElement | null = null;
+  for (let frame = 0; frame < SETTLING; frame++) {
+    const rows = list.element();
+    const row = list.isVirtual()
+      ? rows?.querySelector(`:scope > [data-index="${index}"]`)
+      : (rows?.children[index] ?? null);
+    if (row instanceof HTMLElement) {
+      shown = row;
+      row.scrollIntoView({ block });
+      if (!list.isVirtual()) return row;
+    }
+    await new Promise((painted) => requestAnimationFrame(painted));
+  }
+  return shown;
+}
