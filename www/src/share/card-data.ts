@@ -33,15 +33,14 @@ function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
 }
 
 async function ofChat(): Promise<Omit<CardData, "link">> {
-  const [{ planned }, { result }, { chat }] = await Promise.all([
+  const [{ planned }, { sizes }, { chat }] = await Promise.all([
     import("../chat/plan.ts"),
     import("../chat/summaries.ts"),
     import("../chat/store.ts"),
   ]);
   const { plan } = planned.value;
   if (plan === null) throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
-  const report = result.value.managed?.report ?? null;
-  const { before, after } = report?.tokens ?? plan.tokens;
+  const { before, after } = sizes.value ?? plan.tokens;
   return {
     title: `A conversation of ${plan.messages.length.toLocaleString("en")} messages`,
     before,
