@@ -10,7 +10,11 @@ import { overflow, visit, wordsOf } from "./visit.mjs";
 
 const line = (page) => wordsOf(page.locator(".figure-line"));
 const run = (page) => wordsOf(page.locator(".figure-run"));
-const computed = (page) => page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+/** Unfolds the table of strategies, once it has all rows. */
+const computed = async (page) => {
+  await page.getByRole("button", { name: /^All strategies/, expanded: false }).click();
+  await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+};
 const model = (page, label) => page.getByLabel("Model and prices").selectOption({ label });
 const after = (page) => words(page.locator(".chat-plan .total").nth(1));
 
