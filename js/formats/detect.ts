@@ -55,9 +55,10 @@ const SHARED_WITH_ITEMS = ["developer", "refusal"];
 
 /**
  * Detects the provider whose format messages have, by members and types that only one provider uses. Plain texts, which
- * all write alike, count as OpenAI's, and objects with `system` as Anthropic's. Items of OpenAI's Responses API are
- * `openai-responses`, alone or as `input` or `output` of an object. Null when no format or several match: for
- * messages of a user interface, a conversation's own messages, and values that can't be read. Never throws.
+ * all write alike, count as OpenAI's, and objects with `messages` as Anthropic's, unless the first is a system message or
+ * `model` is no Claude. Items of OpenAI's Responses API are `openai-responses`, alone or as `input` or `output` of an object.
+ * Null when no format or several match: for messages of a user interface, a conversation's own messages, other objects with
+ * `messages`, whose list can be given alone, and values that can't be read. Never throws.
  *
  * @example
  * ```ts
@@ -70,7 +71,7 @@ export function detectFormat(messages: unknown): FormatName | null {
     const copied = copyOf(messages, "messages");
     if (Array.isArray(copied)) return copied.length === 0 ? null : formatOf(copied, null);
     if (isResponses(copied)) return "openai-responses";
-    return isBag(copied) && Array.isArray(copied.messages) ? inRequest(copied.system, copied.messages) : null;
+    return isBag(copied) && Array.isArray(copied.messages) ? inRequest(copied, copied.messages) : null;
   } catch (error) {
     if (TurnfoldError.isInstance(error)) return null;
     throw error;
@@ -78,10 +79,17 @@ export function detectFormat(messages: unknown): FormatName | null {
 }
 
 /** Only Anthropic's requests hold more than a list of messages. */
-function inRequest(system: unknown, messages: readonly unknown[]): FormatName | null {
+function inRequest({ system, model }: Bag, messages: readonly unknown[]): FormatName | null {
   if (system !== undefined && typeof system !== "string" && !Array.isArray(system)) return null;
+  const isOther = system === undefined && (isSystem(messages[0]) || isOtherModel(model));
+  if (isOther && formatOf(messages, null) !== "anthropic") return null;
   return formatOf(messages, "anthropic") === "anthropic" ? "anthropic" : null;
 }
+
+/** Anthropic's requests have the system prompt beside the messages; only later ones may be among them. */
+const isSystem = (message: unknown): boolean => isBag(message) && message.role === "system";
+
+const isOtherModel = (model: unknown): boolean => typeof model === "string" && !/claude/i.test(model);
 
 /** True for a request or a response of the Responses API. */
 export function isResponses(data: unknown): boolean {

@@ -632,7 +632,15 @@ suite("input that is none", () => {
 });
 
 suite("whose messages they are", () => {
-  const plain = ["texts, without a system prompt", "empty texts", "no messages", "parts of text", "texts of all roles"];
+  const plain = [
+    "texts, without a system prompt",
+    "empty texts",
+    "no messages",
+    "parts of text",
+    "texts of all roles",
+    // As OpenAI's requests begin.
+    "a system message at the front",
+  ];
 
   for (const name of names) {
     test(`those of ${name} are known`, () => {
@@ -648,6 +656,20 @@ suite("whose messages they are", () => {
     assert.equal(detectFormat([{ role: "user", content: "Hello" }]), "openai");
     assert.equal(detectFormat({ messages: [{ role: "user", content: "Hello" }] }), "anthropic");
     assert.equal(detectFormat({ system: "x", messages: [] }), "anthropic");
+    // Anthropic's prompt stands beside the messages: these are requests to others, whose list is told alone.
+    const openais = [
+      { role: "system", content: "x" },
+      { role: "user", content: "Hello" },
+    ];
+    for (const more of [{ model: "gpt-4o" }, { model: "claude-sonnet-5.5" }, {}]) {
+      assert.equal(detectFormat({ messages: openais, ...more }), null);
+    }
+    assert.equal(detectFormat(openais), "openai");
+    assert.equal(detectFormat({ model: "gpt-4o", messages: openais.slice(1) }), null);
+    assert.equal(detectFormat({ model: "gpt-4o", system: "x", messages: openais.slice(1) }), "anthropic");
+    assert.equal(detectFormat({ model: "us.anthropic.claude-v1", messages: openais.slice(1) }), "anthropic");
+    const used = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] };
+    assert.equal(detectFormat({ model: "kimi-k3", messages: [openais[1], used] }), "anthropic");
     const marked = [{ role: "user", content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] }];
     assert.equal(detectFormat(marked), "anthropic");
     assert.equal(detectFormat([...marked, { role: "tool", tool_call_id: "c", content: "x" }]), "openai");

@@ -38,6 +38,21 @@ test("messages of a provider are read alone, in an object, and one a line", () =
   }
 });
 
+test("a request with the system message first is OpenAI's", () => {
+  const messages = [
+    { role: "system", content: "You help." },
+    { role: "user", content: "Hello" },
+  ];
+  for (const request of [
+    { messages, model: "gpt-4o" },
+    { model: "gpt-4o", messages: messages.slice(1) },
+  ]) {
+    const { format, conversation } = readConversation(JSON.stringify(request));
+    assert.equal(format, "openai");
+    assert.deepEqual(conversation.messages, openai.from(request.messages).messages);
+  }
+});
+
 test("saved conversations and steps are read", async () => {
   assert.deepEqual(readConversation(JSON.stringify(chat)).conversation.messages, chat.messages);
   const step = await recordedStep(missions[0]);

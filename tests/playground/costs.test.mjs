@@ -96,7 +96,7 @@ describe("the costs of a chat", () => {
     ...shared,
   };
 
-  it("are those of compareCosts, with the tokens of its plan", () => {
+  it("are those of compareCosts, with the tokens that its summaries make", () => {
     const [none, last] = [...costRows(job)];
     const parameters = { compressionStrategy: turnfold.lastNMessages(4), when: "worthIt", prices };
     const { strategies: expected } = turnfold.compareCosts(conversation, {
@@ -108,7 +108,11 @@ describe("the costs of a chat", () => {
     assert.equal(last.cost, costOf("last").cost / 1e6);
     assert.equal(last.summaries, costOf("last").summaries);
     const plan = turnfold.planHistory(conversation, parameters);
-    assert.equal(last.tokens, plan.tokens.after);
+    const covered = plan.requests.map(({ covers }) =>
+      covers.reduce((sum, index) => sum + plan.messages[index].tokens, 0),
+    );
+    const summaries = covered.map((tokens) => "of ".repeat(Math.min(800, Math.ceil(0.15 * tokens))));
+    assert.equal(last.tokens, turnfold.applyPlan(plan, summaries).report.tokens.after);
     assert.equal(last.isRough, plan.requests.length > 0);
     assert.deepEqual([none.isRough, none.largestSummary], [false, 0]);
     const asked = plan.requests.map(({ messages }) => tokensOf(messages, turnfold.estimate));

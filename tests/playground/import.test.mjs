@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { anthropic, Conversation, openai, vercel } from "turnfold";
 import { load } from "./page.mjs";
 
-const { readText, whyUnread } = await load("import", "import/read.ts");
+const { readText, whyUnread, readMessages } = await load("import", "import/read.ts", "chat/reading.ts");
 
 const messages = [
   { role: "user", content: "Where is my order?" },
@@ -93,6 +93,16 @@ describe("readText", () => {
       if (isKept) assert.equal(chat.messages, text);
       else assert.equal(Conversation.fromJSON(JSON.parse(chat.messages)).messages.length, count);
     });
+
+  it("takes a request to OpenAI for OpenAI's, as the Chat tab does", () => {
+    const request = { messages: [{ role: "system", content: "You help." }, ...messages], model: "gpt-4o" };
+    for (const text of [JSON.stringify(request), JSON.stringify({ ...request, messages })]) {
+      const { format, chats } = readText(text);
+      assert.match(format, /OpenAI/);
+      assert.deepEqual(chats[0].read(), { messages: text, shape: "detect", count: JSON.parse(text).messages.length });
+      assert.equal(readMessages(text, "detect").shape, "openai");
+    }
+  });
 
   it("lists the chats of an export with their titles and times, and reads the chosen one", () => {
     const { chats } = readText(JSON.stringify([exported("Rain", "Will it rain?"), exported("", "Really?")]));

@@ -10,7 +10,11 @@ import { overflow, visit, wordsOf } from "./visit.mjs";
 
 const line = (page) => wordsOf(page.locator(".figure-line"));
 const run = (page) => wordsOf(page.locator(".figure-run"));
-const computed = (page) => page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+/** Unfolds the table of strategies, once it has all rows. */
+const computed = async (page) => {
+  await page.getByRole("button", { name: /^All strategies/, expanded: false }).click();
+  await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+};
 const model = (page, label) => page.getByLabel("Model and prices").selectOption({ label });
 const after = (page) => words(page.locator(".chat-plan .total").nth(1));
 
@@ -33,7 +37,7 @@ const rounds = (count, size = 40) => [
 describe("the figure of a chat", () => {
   const state = { messages: text(messages), strategy: "lastNMessages", options: { n: "10" } };
 
-  it("has the tokens of the plan, whatever stands in for the summaries, and the costs of compareCosts", async () =>
+  it("has the tokens and the costs of compareCosts, whatever stands in for the summaries", async () =>
     visit(
       {
         fragment: await linkTo({ chat: { ...state, scripted: "So." }, tokens: { model: "claude-haiku-4.5" } }, "chat"),
@@ -41,12 +45,16 @@ describe("the figure of a chat", () => {
       async (visitor, page) => {
         const parameters = { compressionStrategy: turnfold.lastNMessages(10) };
         const planned = turnfold.planHistory(conversation, parameters);
-        const { before, after: expected } = planned.tokens;
+        // As compareCosts takes a summary: for 15 % of what it replaces.
+        const covered = planned.requests[0].covers.reduce((sum, index) => sum + planned.messages[index].tokens, 0);
+        const summary = "of ".repeat(Math.min(800, Math.ceil(0.15 * covered)));
+        const { before, after: expected } = turnfold.applyPlan(planned, [summary]).report.tokens;
         await eventually.ok(async () =>
           (await line(page)).startsWith(`about ${before.toLocaleString("en")} → ${rough(expected)} tokens`),
         );
         await eventually.ok(async () => (await after(page)).includes(`about ${rough(expected)} tokens`));
-        await visitor.sees(/No model has written the summaries yet/);
+        assert.notEqual(rough(expected), rough(planned.tokens.after));
+        await visitor.sees(/tokens and costs take each for 15 % of what it replaces/);
         await visitor.sees("The summaries are the scripted text: those of a model are longer.");
         await computed(page);
         const { strategies } = turnfold.compareCosts(conversation, {

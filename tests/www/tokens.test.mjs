@@ -283,7 +283,11 @@ describe("the figure", () => {
     page
       .locator(".strategy-table tbody tr")
       .evaluateAll((all) => all.map(({ cells }) => [...cells].map(({ textContent }) => textContent.trim())));
-  const computed = (page) => page.locator(".strategy-table[aria-busy=false]").waitFor();
+  /** Unfolds the table of strategies, once it has all rows. */
+  const computed = async (page) => {
+    await page.getByRole("button", { name: /^All strategies/, expanded: false }).click();
+    await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+  };
   const dollars = (amount) =>
     `$${amount.toLocaleString("en", amount >= 0.1 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })}`;
 
@@ -350,6 +354,29 @@ describe("the figure", () => {
       },
     ));
 
+  for (const [width, height] of [
+    [360, 740],
+    [768, 1024],
+    [1440, 900],
+    [2560, 1440],
+  ]) {
+    it(`and the first lines of the message are seen without scrolling at ${width} px`, () =>
+      visit({ width, height }, async (_, page) => {
+        await eventually.match(() => line(page), /^about [\d,]+ → [\d,]+ tokens/);
+        const bottom = (selector) =>
+          page
+            .locator(selector)
+            .first()
+            .evaluate((element) => element.getBoundingClientRect().bottom);
+        const fold = await bottom("#messages");
+        await eventually.ok(async () => (await bottom(".figure-line strong")) < fold);
+        await eventually.ok(async () => (await bottom('[data-role="user"] .section[data-kind="mission"]')) < fold);
+        // The strategies are one line that names the cheapest.
+        await page.getByRole("button", { name: /^All strategies least: [\w-]+, about \$/ }).waitFor();
+        await eventually.equal(() => page.locator(".strategy-table").count(), 0);
+      }));
+  }
+
   it("says when fewer tokens cost more", async () =>
     visit({ fragment: await linkTo(histories(30)) }, async (visitor, page) => {
       await eventually.match(
@@ -396,7 +423,7 @@ describe("the figure", () => {
 
   it("counts a longer run in a worker, and the page stays quick", async () =>
     visit({ fragment: await linkTo({ ...histories(60), strategy: "journal" }) }, async (visitor, page) => {
-      await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
+      await computed(page);
       assert.ok(page.workers().length === 1, `${page.workers().length} workers`);
       const costs = new Map((await rows(page)).map((cells) => [cells[0], Number(/\$([\d.]+)/.exec(cells[2])[1])]));
       assert.ok(costs.get("journal") < costs.get("single-user-coalesced"));

@@ -1,10 +1,12 @@
 import {
+  applyPlan,
   chunked,
   clearToolResults,
   digest,
   fromTimestamp,
   type HistoryStrategy,
   lastNMessages,
+  type Plan,
   type RequestParameters,
   retrieveFacts,
   wholeHistory,
@@ -40,3 +42,16 @@ export const madeBy = ({ name, args }: StrategyCall): HistoryStrategy =>
 
 export const requestParameters = ({ strategies, others }: ChatParameters): RequestParameters =>
   strategies.length === 0 ? others : { compressionStrategy: strategies.map(madeBy), ...others };
+
+/**
+ * The tokens before and after. Summaries that no model has written are taken to be as long as `compareCosts` takes them, so that
+ * tokens and costs speak of the same messages.
+ */
+export function expectedTokens(plan: Plan): { readonly before: number; readonly after: number } {
+  if (plan.requests.length === 0) return plan.tokens;
+  const texts = plan.requests.map(({ covers }) => {
+    const covered = covers.reduce((sum, index) => sum + (plan.messages[index]?.tokens ?? 0), 0);
+    return "of ".repeat(Math.min(800, Math.ceil(0.15 * covered)));
+  });
+  return applyPlan(plan, texts).report.tokens;
+}

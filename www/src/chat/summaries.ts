@@ -14,6 +14,7 @@ import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
 import { loads, notice } from "../store.ts";
+import { expectedTokens } from "./calls.ts";
 import { parameters, planned, source } from "./plan.ts";
 import { chat, editChat } from "./store.ts";
 
@@ -95,17 +96,21 @@ export const result = computed((): Result => {
   }
 });
 
-/**
- * The tokens before and after. What a model or the user has not written is not counted: until then the package estimates it.
- */
+const expected = computed(() => {
+  const { plan } = planned.value;
+  return plan === null ? null : expectedTokens(plan);
+});
+
+/** The tokens before and after. What neither a model nor the user has written is not counted, but taken as `expectedTokens` does. */
 export const sizes = computed(
   (): { readonly before: number; readonly after: number; readonly isRough: boolean } | null => {
     const { plan } = planned.value;
-    if (plan === null) return null;
+    if (plan === null || expected.value === null) return null;
     const { managed } = result.value;
     const isWritten = plan.requests.length === 0 || chat.value.summarizer !== "scripted";
-    const { before, after } = managed !== null && isWritten ? managed.report.tokens : plan.tokens;
-    return { before, after, isRough: plan.requests.length > 0 && !(managed !== null && isWritten) };
+    const isRough = plan.requests.length > 0 && !(managed !== null && isWritten);
+    const { before, after } = managed !== null && isWritten ? managed.report.tokens : expected.value;
+    return { before, after, isRough };
   },
 );
 

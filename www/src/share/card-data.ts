@@ -33,7 +33,7 @@ function ofTurns(isUnchanged: boolean): Omit<CardData, "link"> {
 }
 
 async function ofChat(): Promise<Omit<CardData, "link">> {
-  const [{ planned, readNow }, { result }, { chat }] = await Promise.all([
+  const [{ planned, readNow }, { sizes }, { chat }] = await Promise.all([
     import("../chat/plan.ts"),
     import("../chat/summaries.ts"),
     import("../chat/store.ts"),
@@ -41,8 +41,7 @@ async function ofChat(): Promise<Omit<CardData, "link">> {
   readNow();
   const { plan } = planned.value;
   if (plan === null) throw new NotNow("There is no plan: correct the marked fields on the Chat tab first.");
-  const report = result.value.managed?.report ?? null;
-  const { before, after } = report?.tokens ?? plan.tokens;
+  const { before, after } = sizes.value ?? plan.tokens;
   return {
     title: `A conversation of ${plan.messages.length.toLocaleString("en")} messages`,
     before,

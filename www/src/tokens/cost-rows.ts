@@ -12,7 +12,7 @@ import {
   TurnfoldError,
   toMessages,
 } from "turnfold";
-import { type ChatParameters, requestParameters } from "../chat/calls.ts";
+import { type ChatParameters, expectedTokens, requestParameters } from "../chat/calls.ts";
 import type { CounterChoice } from "./settings.ts";
 
 /** A run, and what to compare for it: plain data, which can be sent to a worker. */
@@ -40,7 +40,7 @@ export interface CostRow {
   readonly name: string;
   /** Tokens of the next request. */
   readonly tokens: number;
-  /** Whether it has summaries that no model wrote yet, whose tokens the package estimates. */
+  /** Whether it has summaries that no model wrote yet, whose length is assumed. */
   readonly isRough: boolean;
   /** Tokens of the largest request for a summary; 0 without any. */
   readonly largestSummary: number;
@@ -101,7 +101,7 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
     const parameters = requestParameters(given);
     const plan = planHistory(conversation, parameters);
     return {
-      tokens: plan.tokens.after,
+      tokens: expectedTokens(plan).after,
       isRough: plan.requests.length > 0,
       largestSummary: Math.max(0, ...plan.requests.map(({ messages }) => tokensOfText(messages))),
       ...(prices === null || !isAnswered

@@ -74,8 +74,8 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
       </div>
       {isRough && (
         <p class="view-note">
-          No model has written the summaries yet. These tokens take each for an eighth of what it replaces, 40 to 500,
-          as the plan does; the costs for 15 %, at most 800, as compareCosts does.
+          No model has written the summaries yet: tokens and costs take each for 15 % of what it replaces, at most 800
+          tokens.
         </p>
       )}
       <GroupList list={groups.value} />
@@ -189,6 +189,6 @@ export const Warnings = ({ list }: { readonly list: readonly string[] }) =>
 
 /** The plan as a sentence for screen readers. */
 function spoken(plan: Plan): string {
-  const { before, after } = plan.tokens;
-  return `${planSentence(plan)} About ${formatted(before)} tokens become about ${formatted(after)}.`;
+  const { before, after, isRough } = sizes.value ?? { ...plan.tokens, isRough: false };
+  return `${planSentence(plan)} About ${formatted(before)} tokens become about ${isRough ? rough(after) : formatted(after)}.`;
 }

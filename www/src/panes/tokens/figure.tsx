@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Group } from "../../controls/group.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { editTokens, state } from "../../store.ts";
@@ -140,11 +141,29 @@ interface StrategyTableProps {
   onPick(name: string): void;
 }
 
-/** Strategies side by side; one is chosen by its name. */
-export function StrategyTable({ names, chosen, costs, isEstimate, onPick }: StrategyTableProps) {
-  const amounts = amountsOf(state.value.tokens);
+/** Strategies side by side, folded to a line at first; one is chosen by its name. */
+export function StrategyTable(props: StrategyTableProps) {
+  const { names, costs } = props;
   const known = names.flatMap((name) => costs.rows.get(name)?.cost ?? []);
-  const least = Math.min(...known);
+  const least = known.length > 1 ? Math.min(...known) : null;
+  const best = names.filter((name) => least !== null && costs.rows.get(name)?.cost === least);
+  const summary = least === null ? "tokens, costs and cache of each" : `least: ${best[0]}, about ${money(least)}`;
+  return (
+    <Group id="side-by-side" title="All strategies" summary={summary}>
+      <Rows {...props} least={least} />
+    </Group>
+  );
+}
+
+function Rows({
+  names,
+  chosen,
+  costs,
+  isEstimate,
+  onPick,
+  least,
+}: StrategyTableProps & { readonly least: number | null }) {
+  const amounts = amountsOf(state.value.tokens);
   return (
     <table class="strategy-table" data-stale={costs.stale || undefined} aria-busy={costs.stale}>
       <caption class="visually-hidden">Strategies side by side</caption>
@@ -177,7 +196,7 @@ export function StrategyTable({ names, chosen, costs, isEstimate, onPick }: Stra
                 <>
                   <td>{row.isRough ? rough(row.tokens) : formatted(row.tokens)}</td>
                   <td>
-                    {row.cost === least && known.length > 1 && <span class="strategy-least">least </span>}
+                    {row.cost === least && least !== null && <span class="strategy-least">least </span>}
                     {row.cost === null ? "–" : money(row.cost)}
                   </td>
                   <td>{row.cost === null ? "–" : `${Math.round(100 * row.known)} %`}</td>
