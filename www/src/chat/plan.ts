@@ -151,6 +151,12 @@ export const groupOf = computed(
     new Map(groups.value.flatMap((group) => group.covers.map((index) => [index, group] as const))),
 );
 
+/** The number of the group of each request. */
+export const groupOfRequest = computed(
+  (): ReadonlyMap<number, number> =>
+    new Map(groups.value.flatMap(({ number, requests }) => requests.map((place) => [place, number] as const))),
+);
+
 /** The tokens of the largest request for a summary; 0 without any. */
 export const largestSummary = computed((): number =>
   Math.max(
