@@ -45,7 +45,7 @@ export function readNow(): void {
 export const isWaiting = computed(() => paused.value?.loads === loads.value);
 
 /** The text that is read. */
-const text = computed((): string => {
+export const text = computed((): string => {
   const { messages } = chat.value;
   return isWaiting.value ? (paused.value?.text ?? messages) : messages;
 });
