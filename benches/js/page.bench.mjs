@@ -1,11 +1,12 @@
 // How long visitors of the playground wait: for the first paint on a slow network, for a chat that they pasted, for a key that they
 // typed. Builds the playground and opens it in Chromium. `npm run bench -- page paste` runs one of the parts.
 
+import { availableParallelism, loadavg } from "node:os";
 import { openBrowser } from "../../tests/browser.mjs";
 import { firstPaint } from "./page/first-paint.mjs";
 import { pasteTime } from "./page/paste.mjs";
 import { servePlayground } from "./page/site.mjs";
-import { keyTimes } from "./page/typing.mjs";
+import { chatKeyTimes, keyTimes } from "./page/typing.mjs";
 
 const milliseconds = (value) => `${Math.round(value).toLocaleString("en")} ms`;
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -35,27 +36,28 @@ const parts = {
       ["555 kB of chat", 555_000],
       ["5 MB of chat", 5_000_000],
     ]) {
-      const { messages, shown } = await medians(characters > 1e6 ? 1 : 3, () => pasteTime(browser, origin, characters));
+      const { messages, shown, blocked, elements } = await medians(3, () => pasteTime(browser, origin, characters));
       print(
         `${name} on the front page`,
         `${messages.toLocaleString("en")} messages`,
-        `shown after ${milliseconds(shown)}`,
+        `painted after ${milliseconds(shown)}`,
+        `${milliseconds(blocked)} of long tasks`,
+        `${elements.toLocaleString("en")} elements`,
       );
     }
   },
   async key(browser, origin) {
-    const times = await keyTimes(browser, origin, { turns: 1000, keys: 9 });
-    print(
-      "a key with 1,000 turns",
-      `median ${milliseconds(median(times))}`,
-      `longest ${milliseconds(Math.max(...times))}`,
-    );
+    const told = (times) => [`median ${milliseconds(median(times))}`, `longest ${milliseconds(Math.max(...times))}`];
+    print("a key with 1,000 turns", ...told(await keyTimes(browser, origin, { turns: 1000, keys: 9 })));
+    const { times, after } = await chatKeyTimes(browser, origin, { characters: 5_000_000, keys: 9 });
+    print("a key in 5 MB of chat", ...told(times), `longest task after the last one ${milliseconds(after)}`);
   },
 };
 
 const [chosen] = process.argv.slice(2);
 const site = await servePlayground();
 const browser = await openBrowser();
+console.log(`load of the machine: ${loadavg()[0].toFixed(1)} on ${availableParallelism()} processors`);
 try {
   for (const [name, measure] of Object.entries(parts))
     if (chosen === undefined || chosen === name) await measure(browser, site.origin);

@@ -25,7 +25,7 @@ let openings = 0;
 export async function followAddress(): Promise<void> {
   const { work = null, forgotten = false } = (history.state ?? {}) as { work?: string | null; forgotten?: boolean };
   known = location.hash;
-  if (!(await openStored(work))) await open();
+  if (!(await openStored(work))) await open(true);
   if (forgotten) {
     history.replaceState(null, "");
     notice.value = { tone: "info", text: "Everything you had here is cleared.", undo: null };
@@ -34,16 +34,16 @@ export async function followAddress(): Promise<void> {
   keepWriting();
 }
 
-async function open(): Promise<void> {
+async function open(isFirst = false): Promise<void> {
   known = location.hash;
   openings++;
   await loadLater(
-    () => opening(known),
+    () => opening(known, isFirst),
     (show) => {
       const undo = { state: state.value, origin: origin.value };
       const isLost = isTyped(undo.state);
       show();
-      if (isLost && notice.value === null)
+      if (isLost && state.value !== undo.state && notice.value === null)
         notice.value = {
           tone: "info",
           text: "The address has another state. What you had is in the list of examples.",
@@ -55,8 +55,11 @@ async function open(): Promise<void> {
   write();
 }
 
-/** Loads the state that a fragment names. Returns a function that shows it: the first example and a notice when it can't be read. */
-async function opening(fragment: string): Promise<() => void> {
+/**
+ * Loads the state that a fragment names. Returns a function that shows it. When it can't be read, a notice says why, and what the
+ * page had stays: the first example for the first address.
+ */
+async function opening(fragment: string, isFirst: boolean): Promise<() => void> {
   let on = tab.value;
   try {
     const address = await readFragment(fragment);
@@ -73,10 +76,10 @@ async function opening(fragment: string): Promise<() => void> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return () => {
-      load(stateOf(firstExample), firstExample, on);
+      if (isFirst) load(stateOf(firstExample), firstExample, on);
       notice.value = {
         tone: "problem",
-        text: `This link can’t be read: ${why}. Here is “${firstExample.title}” instead.`,
+        text: `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "What you had here stays."}`,
         undo: null,
       };
     };

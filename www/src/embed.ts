@@ -3,6 +3,7 @@ import { receiveMessages } from "./embedded.ts";
 import { type Example, loadExample } from "./examples/index.ts";
 import { readFragment } from "./fragment.ts";
 import { fromSaved, savedText } from "./saved.ts";
+import { excessOf } from "./share/limits.ts";
 import { fragmentNow } from "./share/link.ts";
 import type { State } from "./state.ts";
 import { load, loadLater, state, stateOf } from "./store.ts";
@@ -101,6 +102,8 @@ interface Wanted {
 async function read({ state: saved, fragment }: Request): Promise<Wanted> {
   if (saved !== undefined && fragment !== undefined) throw new TypeError("give state or fragment, not both");
   if (saved !== undefined) {
+    const excess = excessOf(saved);
+    if (excess !== null) throw new RangeError(excess.replace("a link", "a state"));
     const next = fromSaved(saved);
     if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state holds too much");
     return { state: next, from: null, tab: tab.value };

@@ -28,8 +28,12 @@ const packing = () => import("./packing.ts");
 export const stateFragment = async (state: State): Promise<string> =>
   STATE_V1 + (await (await packing()).packed(savedText(state)));
 
-/** Throws when the page can't have written the fragment. */
-export async function readFragment(whole: string): Promise<Address> {
+/**
+ * Throws when the page can't have written the fragment, and when it holds more than one from others may hold.
+ *
+ * @param isOwn whether it was stored here
+ */
+export async function readFragment(whole: string, isOwn = false): Promise<Address> {
   const name = TAB.exec(whole)?.[1] ?? firstTab;
   if (!isTab(name)) throw new TypeError("there is no tab of this name");
   const fragment = withoutTab(whole);
@@ -37,6 +41,6 @@ export async function readFragment(whole: string): Promise<Address> {
   if (fragment === "" || fragment === "#") return { ...tab, kind: "none" };
   if (fragment.startsWith(EXAMPLE)) return { ...tab, kind: "example", id: fragment.slice(EXAMPLE.length) };
   if (!fragment.startsWith(STATE_V1)) throw new TypeError("the fragment has an unknown form");
-  const saved = await (await packing()).unpacked(fragment.slice(STATE_V1.length));
+  const saved = await (await packing()).unpacked(fragment.slice(STATE_V1.length), isOwn);
   return { ...tab, kind: "state", state: fromSaved(saved) };
 }

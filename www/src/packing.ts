@@ -1,20 +1,26 @@
 // The state of a link: its JSON text, compressed, in the letters of base64 that need no escape in an address.
 
-/** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
-const MAX_BYTES = 16 * 1024 * 1024;
+import { excessOf, MOST_BYTES } from "./share/limits.ts";
 
 export const packed = async (text: string): Promise<string> =>
   toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))));
 
-/** The value of the JSON text. Throws when `packed` can't have made the letters. */
-export async function unpacked(letters: string): Promise<unknown> {
+/**
+ * The value of the JSON text. Throws when `packed` can't have made the letters, and when it has more than a link may have, unless
+ * it was made here.
+ */
+export async function unpacked(letters: string, isOwn: boolean): Promise<unknown> {
+  let value: unknown;
   try {
     const stream = new Blob([fromBase64Url(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream))) as unknown;
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream))) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw error;
     throw new TypeError("it was cut or changed on its way", { cause: error });
   }
+  const excess = isOwn ? null : excessOf(value);
+  if (excess !== null) throw new RangeError(excess);
+  return value;
 }
 
 async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -24,9 +30,9 @@ async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     chunks.push(step.value);
     length += step.value.length;
-    if (length > MAX_BYTES) {
+    if (length > MOST_BYTES) {
       await reader.cancel();
-      throw new RangeError("the fragment holds too much");
+      throw new RangeError("it unpacks to more than 16 MB, the most that a link may hold");
     }
   }
   const bytes = new Uint8Array(length);

@@ -11,6 +11,7 @@ import {
 import { History, readNamed } from "./history.ts";
 import { limits, type OptionName, optionNames, turnCounts } from "./options.ts";
 import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, refusedOption } from "./problem.ts";
+import { rememberingLast } from "./remembering.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
 import { type Asked, askedBy } from "./tokens/asked.ts";
@@ -201,14 +202,6 @@ function readAccepted(text: string): Outcome["data"] {
 function accepts(options: RenderOptions): null {
   toMessages([], null, options);
   return null;
-}
-
-function rememberingLast<A, R>(compute: (argument: A) => R): (argument: A) => R {
-  let last: { readonly argument: A; readonly result: R } | null = null;
-  return (argument) => {
-    if (last === null || last.argument !== argument) last = { argument, result: compute(argument) };
-    return last.result;
-  };
 }
 
 /** Returns the last options when they are equal: `data` by identity, the rest as JSON. */

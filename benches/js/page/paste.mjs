@@ -14,9 +14,60 @@ export function chatOf(characters) {
   return messages;
 }
 
-/** Milliseconds from the key that pastes to the paint with the number of messages and the plan. */
-export async function pasteTime(browser, origin, characters) {
-  const messages = chatOf(characters);
+/** Milliseconds without a long task after which the page is at rest. */
+const REST_MS = 1500;
+
+/** Notes the long tasks of a page from now on. */
+export const noteTasks = (page) =>
+  page.evaluate(() => {
+    globalThis.tasks = [];
+    new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries())).observe({ type: "longtask" });
+  });
+
+/** Waits until the page is at rest. Gives the milliseconds of all long tasks since they are noted, and of the longest. */
+export const tasksUntilRest = (page) =>
+  page.evaluate(async (rest) => {
+    for (let quiet = performance.now(), last = quiet; performance.now() - quiet < rest; last = performance.now()) {
+      await new Promise((next) => setTimeout(next, 5));
+      if (performance.now() - last > 50) quiet = performance.now();
+    }
+    const times = globalThis.tasks.map(({ duration }) => duration);
+    return { blocked: times.reduce((sum, time) => sum + time, 0), longest: Math.max(0, ...times) };
+  }, REST_MS);
+
+/** Opens the front page, and pastes messages. Gives the milliseconds from the key until their number and the plan are painted. */
+export async function paste(page, origin, messages) {
+  await page.goto(`${origin}/`);
+  await page.locator(".message").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(messages));
+  await page.evaluate(
+    (sentence) => {
+      globalThis.shown = new Promise((done) => {
+        addEventListener(
+          "paste",
+          ({ timeStamp }) => {
+            const look = () => {
+              const isShown = document.querySelector(".chat-shape")?.textContent.includes(sentence);
+              if (!isShown || document.querySelector(".chat-plan") === null) requestAnimationFrame(look);
+              // A frame callback runs before the page is laid out and painted.
+              else requestAnimationFrame(() => setTimeout(() => done(performance.now() - timeStamp)));
+            };
+            requestAnimationFrame(look);
+          },
+          { capture: true, once: true },
+        );
+      });
+    },
+    `${messages.length.toLocaleString("en")} messages`,
+  );
+  await noteTasks(page);
+  await page.keyboard.press("ControlOrMeta+v");
+  return page.evaluate(() => globalThis.shown);
+}
+
+/** A page that may use the clipboard. */
+export async function withClipboard(browser, use) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
@@ -25,33 +76,18 @@ export async function pasteTime(browser, origin, characters) {
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(300_000);
-    await page.goto(`${origin}/`);
-    await page.locator(".message").first().waitFor();
-    await page.waitForLoadState("networkidle");
-    await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(messages));
-    await page.evaluate(
-      (sentence) => {
-        globalThis.shown = new Promise((done) => {
-          addEventListener(
-            "paste",
-            () => {
-              const start = performance.now();
-              const look = () => {
-                const isShown = document.querySelector(".chat-shape")?.textContent.includes(sentence);
-                if (isShown && document.querySelector(".chat-plan") !== null) done(performance.now() - start);
-                else requestAnimationFrame(look);
-              };
-              requestAnimationFrame(look);
-            },
-            { capture: true, once: true },
-          );
-        });
-      },
-      `${messages.length.toLocaleString("en")} messages`,
-    );
-    await page.keyboard.press("ControlOrMeta+v");
-    return { messages: messages.length, shown: await page.evaluate(() => globalThis.shown) };
+    return await use(page);
   } finally {
     await context.close();
   }
 }
+
+/** Milliseconds until a pasted chat is painted, and in which the page did not answer until it was at rest. */
+export const pasteTime = (browser, origin, characters) =>
+  withClipboard(browser, async (page) => {
+    const messages = chatOf(characters);
+    const shown = await paste(page, origin, messages);
+    const { blocked } = await tasksUntilRest(page);
+    const elements = await page.evaluate(() => document.getElementsByTagName("*").length);
+    return { messages: messages.length, shown, blocked, elements };
+  });

@@ -7,10 +7,13 @@ import {
   type HistoryProblem,
   type Plan,
   planHistory,
+  type RequestParameters,
 } from "turnfold";
 import { type Problem, problemOf } from "../problem.ts";
+import { rememberingLast } from "../remembering.ts";
 import { loads, state } from "../store.ts";
 import { type Amounts, amountsOf } from "../tokens/settings.ts";
+import { inSlices } from "../tokens/slices.ts";
 import { parametersOf, refusedField, type Settings, settingsOf } from "./parameters.ts";
 import { type Reading, readMessages } from "./reading.ts";
 import { chat, editChat } from "./store.ts";
@@ -21,23 +24,38 @@ const PAUSE_MS = 400;
 
 /** The long text that is shown while its next keys are typed, and the load that it belongs to; null otherwise. */
 const paused = signal<{ readonly text: string; readonly loads: number } | null>(null);
-let timer = 0;
+let cancel = (): void => {};
 
 /** Changes the text by a key. A long text is read after a pause in typing. */
 export function typeMessages(next: string): void {
   const last = text.peek();
   const isKey = Math.abs(next.length - last.length) < 2;
-  clearTimeout(timer);
+  cancel();
   batch(() => {
     paused.value = isKey && next.length > LONG_TEXT ? { text: last, loads: loads.peek() } : null;
     editChat({ messages: next });
   });
-  if (paused.peek() !== null) timer = setTimeout(readNow, PAUSE_MS);
+  if (paused.peek() !== null) cancel = inSlices(preparing(next), PAUSE_MS, readNow);
+}
+
+/** Computes what a new text needs, a part in each step, so that a key which comes in between does not wait for all of it. */
+function* preparing(next: string): Generator<undefined, void> {
+  const { conversation } = lastReading(next, shape.peek());
+  const given = parameters.peek().parameters;
+  yield;
+  if (conversation === null) return;
+  lintOf(conversation);
+  yield;
+  if (given === null) return;
+  const made = planOf(conversation, given);
+  yield;
+  if (made.plan !== null) largestOf(made.plan);
+  yield;
 }
 
 /** Reads what is typed without waiting for the pause. */
 export function readNow(): void {
-  clearTimeout(timer);
+  cancel();
   paused.value = null;
 }
 
@@ -45,14 +63,17 @@ export function readNow(): void {
 export const isWaiting = computed(() => paused.value?.loads === loads.value);
 
 /** The text that is read. */
-const text = computed((): string => {
+export const text = computed((): string => {
   const { messages } = chat.value;
   return isWaiting.value ? (paused.value?.text ?? messages) : messages;
 });
 const shape = computed(() => chat.value.shape);
 
 /** The parsed text of the editor. */
-export const reading = computed((): Reading => readMessages(text.value, shape.value));
+export const reading = computed((): Reading => lastReading(text.value, shape.value));
+
+/** `readMessages`, but the last result for the same text. */
+const lastReading = rememberingLast(readMessages);
 
 interface Source {
   readonly conversation: Conversation | null;
@@ -72,7 +93,8 @@ export const source = computed((): Source => {
 
 /** Problems that providers reject, by the index of the message. */
 export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> => {
-  const problems = source.value.conversation?.lint() ?? [];
+  const { conversation } = source.value;
+  const problems = conversation === null ? [] : lintOf(conversation);
   return Map.groupBy(problems, ({ index }) => index);
 });
 
@@ -83,6 +105,28 @@ const settings = computed((): Settings => JSON.parse(settingsText.value) as Sett
 const amountsText = computed(() => JSON.stringify(amountsOf(state.value.tokens)));
 export const amounts = computed((): Amounts => JSON.parse(amountsText.value) as Amounts);
 export const parameters = computed(() => parametersOf(settings.value, amounts.value));
+
+interface Made {
+  readonly plan: Plan | null;
+  readonly error: unknown;
+}
+
+function makePlan(conversation: Conversation, given: RequestParameters): Made {
+  try {
+    return { plan: planHistory(conversation, given), error: null };
+  } catch (error) {
+    return { plan: null, error };
+  }
+}
+
+const planOf = rememberingLast(makePlan);
+const lintOf = rememberingLast((conversation: Conversation) => conversation.lint());
+const largestOf = rememberingLast((plan: Plan): number =>
+  plan.requests.reduce((most, { messages }) => {
+    const tokens = messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
+    return Math.max(most, tokens);
+  }, 0),
+);
 
 interface Planned {
   /** Null with a problem or without a conversation. */
@@ -98,15 +142,13 @@ export const planned = computed((): Planned => {
   const { conversation } = source.value;
   const { parameters: given, problems } = parameters.value;
   if (given === null || conversation === null) return { plan: null, problems, refusal: null };
-  try {
-    return { plan: planHistory(conversation, given), problems, refusal: null };
-  } catch (error) {
-    const field = refusedField(error, settings.value);
-    const problem = problemOf(error);
-    return field === null
-      ? { plan: null, problems, refusal: problem }
-      : { plan: null, problems: new Map([[field, problem]]), refusal: null };
-  }
+  const { plan, error } = planOf(conversation, given);
+  if (plan !== null) return { plan, problems, refusal: null };
+  const field = refusedField(error, settings.value);
+  const problem = problemOf(error);
+  return field === null
+    ? { plan: null, problems, refusal: problem }
+    : { plan: null, problems: new Map([[field, problem]]), refusal: null };
 });
 
 interface Counts {
@@ -151,14 +193,21 @@ export const groupOf = computed(
     new Map(groups.value.flatMap((group) => group.covers.map((index) => [index, group] as const))),
 );
 
+/** The number of the group of each request. */
+export const groupOfRequest = computed(
+  (): ReadonlyMap<number, number> =>
+    new Map(groups.value.flatMap(({ number, requests }) => requests.map((place) => [place, number] as const))),
+);
+
 /** The tokens of the largest request for a summary; 0 without any. */
-export const largestSummary = computed((): number =>
-  Math.max(
-    0,
-    ...(planned.value.plan?.requests ?? []).map(({ messages }) =>
-      messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0),
-    ),
-  ),
+export const largestSummary = computed((): number => {
+  const { plan } = planned.value;
+  return plan === null ? 0 : largestOf(plan);
+});
+
+/** Requests to the model so far. */
+export const calls = computed(
+  (): number => source.value.conversation?.messages.filter(({ role }) => role === "assistant").length ?? 0,
 );
 
 /** Neighbours that have one fate, and one summary. */

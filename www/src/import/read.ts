@@ -85,24 +85,29 @@ export function readText(text: string): Found {
   });
 }
 
+/** What the last text of the two functions below is, or why it can't be read: both are asked about the same one. */
+let last: { readonly text: string; readonly found: Found | null; readonly why: string } | null = null;
+
+function remembered(text: string): NonNullable<typeof last> {
+  if (last?.text === text) return last;
+  try {
+    last = { text, found: readText(text), why: "" };
+  } catch (error) {
+    last = { text, found: null, why: error instanceof Error ? error.message : String(error) };
+  }
+  return last;
+}
+
 /** What a text that is no list of messages of the Chat tab's shapes is; null when it is nothing that can be read. */
 export function foreignChat(text: string): { readonly format: string; readonly chat: Chat } | null {
-  try {
-    const found = readText(text);
-    return found.kind === "chats" && found.chats.length === 1 ? { format: found.format, chat: found.chats[0] } : null;
-  } catch {
-    return null;
-  }
+  const { found } = remembered(text);
+  return found?.kind === "chats" && found.chats.length === 1 ? { format: found.format, chat: found.chats[0] } : null;
 }
 
 /** Why a text can't be read; null when it can be. */
 export function whyUnread(text: string): string | null {
-  try {
-    readText(text);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  const { found, why } = remembered(text);
+  return found === null ? why : null;
 }
 
 function parsed(text: string): unknown {

@@ -4,7 +4,7 @@ import { Popover } from "../controls/popover.tsx";
 import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
-import { openExample, origin } from "../store.ts";
+import { notice, openExample, origin } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { labelOf, works } from "../works.ts";
 import { isLeadShown, openAnything } from "./lead.tsx";
@@ -119,7 +119,11 @@ const OpenLink = () => (
     onClick={async (event) => {
       event.preventDefault();
       const { linkNow } = await import("../share/link.ts");
-      open(await linkNow(), "_blank", "noopener");
+      try {
+        open(await linkNow(), "_blank", "noopener");
+      } catch (error) {
+        notice.value = { tone: "problem", text: error instanceof Error ? error.message : String(error), undo: null };
+      }
     }}
   >
     Open in the playground

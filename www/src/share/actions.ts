@@ -6,7 +6,7 @@ import { markSafe } from "../works.ts";
 import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";
-import { isLong, linkNow } from "./link.ts";
+import { isLong, linkNow, shortLink } from "./link.ts";
 import { fencedBlock, markdownOf, shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
@@ -94,8 +94,7 @@ async function test(): Promise<string> {
 }
 
 async function markdown(): Promise<string> {
-  const whole = await linkNow();
-  const link = isLong(whole) ? null : whole;
+  const link = await shortLink();
   if (tab.value === "programs") {
     const { title, text } = (await programsCode()).programsMessages();
     return markdownOf(shortened(title), fencedBlock(text, "text"), link);

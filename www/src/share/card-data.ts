@@ -1,16 +1,16 @@
 import { origin, outcome, shown, state } from "../store.ts";
 import { tab } from "../tab.ts";
 import type { CardData } from "./card.ts";
-import { isExample, isLong, linkNow, pageAddress } from "./link.ts";
+import { isExample, pageAddress, shortLink } from "./link.ts";
 import { shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
 /** What the statistics of the shown tab say, for a card. */
 export async function cardNow(): Promise<CardData> {
-  const whole = await linkNow();
-  const link = isLong(whole) ? pageAddress() : whole;
+  const short = await shortLink();
+  const link = short ?? pageAddress();
   if (tab.value === "chat") return { ...(await ofChat()), link };
-  if (tab.value === "turns") return { ...ofTurns(isExample(whole)), link };
+  if (tab.value === "turns") return { ...ofTurns(short !== null && isExample(short)), link };
   throw new NotNow("The Turns and Chat tabs have a result to show on a card.");
 }
 

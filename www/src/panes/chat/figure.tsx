@@ -1,6 +1,6 @@
 import type { ChatParameters } from "../../chat/calls.ts";
 import { parametersOf, settingsOf } from "../../chat/parameters.ts";
-import { amounts, largestSummary, parameters, source } from "../../chat/plan.ts";
+import { amounts, calls, largestSummary, parameters, source } from "../../chat/plan.ts";
 import { type HistoryChoice, historyChoices } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
@@ -38,8 +38,7 @@ export function ChatFigure() {
   const jobs = [...jobsOf(names.toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
   const jobsText = JSON.stringify(jobs);
   const pricesText = JSON.stringify(prices);
-  const calls = conversation?.messages.filter(({ role }) => role === "assistant").length ?? 0;
-  const isTooLong = (size?.before ?? 0) * calls > 2 * MOST_TOKENS;
+  const isTooLong = (size?.before ?? 0) * calls.value > 2 * MOST_TOKENS;
   const make = (): CostJob => ({
     kind: "chat",
     conversation: conversation?.toJSON(),
@@ -61,7 +60,7 @@ export function ChatFigure() {
         after={size.after}
         isEstimate
         isRough={size.isRough}
-        calls={calls}
+        calls={calls.value}
         plain={costs.rows.get(UNCHANGED)}
         folded={costs.rows.get(strategy)}
         costs={costs}

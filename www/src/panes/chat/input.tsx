@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { shapes } from "../../chat/options.ts";
-import { counts, isWaiting, reading, source, torn, typeMessages } from "../../chat/plan.ts";
+import { counts, isWaiting, reading, readNow, source, text, torn, typeMessages } from "../../chat/plan.ts";
 import { changeChat, chat, chatExamples, editChat } from "../../chat/store.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
@@ -15,8 +15,9 @@ export function Input() {
   const problems = useMemo(() => (problem === null ? [] : [problem]), [problem]);
   // Messages of other formats, and what can't be read: to be named.
   const isUnread = problem !== null && shape === "detect";
-  const foreign = useMemo(() => (isUnread ? foreignChat(messages) : null), [isUnread, messages]);
-  const why = useMemo(() => (isUnread ? whyUnread(messages) : null), [isUnread, messages]);
+  const read = isUnread ? text.value : "";
+  const foreign = useMemo(() => (isUnread ? foreignChat(read) : null), [isUnread, read]);
+  const why = useMemo(() => (isUnread ? whyUnread(read) : null), [isUnread, read]);
   return (
     <section class="chat-input" aria-label="Input">
       <StartFrom
@@ -32,9 +33,9 @@ export function Input() {
         placeholder='[{"role": "user", "content": "Hello"}]'
         value={messages}
         problems={problems}
-        onInput={(text) => {
-          const isPasted = text.length > messages.length + 1 || messages.length > text.length + 1;
-          typeMessages(text);
+        onInput={(next) => {
+          const isPasted = Math.abs(next.length - messages.length) > 1;
+          typeMessages(next);
           if (isPasted) convert();
         }}
       />
@@ -59,6 +60,7 @@ export function Input() {
 
 /** Converts messages of another format to those of Turnfold. It can be undone. */
 function convert(): void {
+  readNow();
   const { messages, shape } = chat.value;
   if (reading.value.problem === null || shape !== "detect") return;
   const foreign = foreignChat(messages);

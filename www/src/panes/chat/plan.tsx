@@ -1,11 +1,22 @@
 import { Fragment } from "preact";
 import type { Plan } from "turnfold";
-import { amounts, counts, type Group, groups, largestSummary, planned, runs, source } from "../../chat/plan.ts";
+import {
+  amounts,
+  counts,
+  type Group,
+  groups,
+  largestSummary,
+  planned,
+  type Run,
+  runs,
+  source,
+} from "../../chat/plan.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
 import { change, messagesAt, planSentence } from "../../chat/words.ts";
 import { Announcer } from "../../controls/announcer.tsx";
 import { Icon } from "../../controls/icon.tsx";
+import { VirtualList } from "../../controls/virtual-list.tsx";
 import { problemText } from "../../problem.ts";
 import { state } from "../../store.ts";
 import { models } from "../../tokens/models.ts";
@@ -125,6 +136,21 @@ function TooLarge() {
   );
 }
 
+/** More parts of a bar are thinner than a pixel. */
+const MOST_PARTS = 800;
+
+/** The runs, those that are too thin to be seen with the ones after them. */
+function drawn(runs: readonly Run[], total: number): readonly Run[] {
+  if (runs.length <= MOST_PARTS) return runs;
+  const parts: Run[] = [];
+  for (const run of runs) {
+    const last = parts.at(-1);
+    if (last === undefined || last.tokens >= total / MOST_PARTS) parts.push(run);
+    else parts[parts.length - 1] = { ...last, last: run.last, tokens: last.tokens + run.tokens };
+  }
+  return parts;
+}
+
 /** All messages as a bar: the width is the number of tokens, the colour the fate. */
 function Strip({ width }: { readonly width: number }) {
   const total = Math.max(
@@ -140,7 +166,7 @@ function Strip({ width }: { readonly width: number }) {
         style={{ width: `${100 * width}%` }}
         role="presentation"
       >
-        {runs.value.map(({ first, last, tokens, fate, group }) => {
+        {drawn(runs.value, total).map(({ first, last, tokens, fate, group }) => {
           const x = start;
           start += tokens;
           return (
@@ -165,14 +191,21 @@ function Strip({ width }: { readonly width: number }) {
 
 const GroupList = ({ list }: { readonly list: readonly Group[] }) =>
   list.length === 0 ? null : (
-    <ul class="group-list" aria-label="Messages that are summarised together">
-      {list.map(({ number, covers, requests }) => (
-        <li key={number} data-group={((number - 1) % 6) + 1}>
+    <VirtualList
+      name="groups"
+      items={list}
+      rowHeight={21}
+      gap={4}
+      class="group-list"
+      label="Messages that are summarised together"
+    >
+      {({ number, covers, requests }, _, row) => (
+        <li {...row} key={number} data-group={((number - 1) % 6) + 1}>
           <span class="group-mark">{formatted(number)}</span> {messagesAt(covers)}
           {requests.length > 1 && `, asked ${formatted(requests.length)} times`}
         </li>
-      ))}
-    </ul>
+      )}
+    </VirtualList>
   );
 
 export const Warnings = ({ list }: { readonly list: readonly string[] }) =>

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { estimate, type Plan } from "turnfold";
 import { summarizerEntries } from "../../chat/options.ts";
-import { groups, planned } from "../../chat/plan.ts";
+import { groupOfRequest, planned } from "../../chat/plan.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import {
   ASK_BUTTON,
@@ -20,6 +20,7 @@ import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { Unfolded } from "../../controls/unfolded.tsx";
+import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
@@ -60,18 +61,19 @@ export function Requests() {
           <AskBar />
         </>
       )}
-      <ol class="request-list">
-        {plan.requests.map((request, place) => (
+      <VirtualList name="requests" items={plan.requests} rowHeight={110} gap={8} class="request-list">
+        {(request, place, row) => (
           <RequestCard
             key={place}
+            row={row}
             request={request}
             place={place}
-            group={groups.value.find(({ requests }) => requests.includes(place))?.number ?? 1}
+            group={groupOfRequest.value.get(place) ?? 1}
             text={summaryTexts.value[place] ?? ""}
             isTyped={summarizer === "typed"}
           />
-        ))}
-      </ol>
+        )}
+      </VirtualList>
     </section>
   );
 }
@@ -122,6 +124,7 @@ function useProgress(): string {
 }
 
 interface RequestCardProps {
+  readonly row: RowProps;
   readonly request: Plan["requests"][number];
   readonly place: number;
   /** The number of its group. */
@@ -131,9 +134,9 @@ interface RequestCardProps {
   readonly isTyped: boolean;
 }
 
-const RequestCard = memo(({ request, place, group, text, isTyped }: RequestCardProps) => {
+const RequestCard = memo(({ row, request, place, group, text, isTyped }: RequestCardProps) => {
   return (
-    <li class="request" data-group={((group - 1) % 6) + 1}>
+    <li {...row} class="request" data-group={((group - 1) % 6) + 1}>
       <div class="request-head">
         <h3>
           <span class="group-mark">{group}</span> Request {place + 1}

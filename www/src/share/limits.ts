@@ -1,0 +1,92 @@
+import { counted } from "../counted.ts";
+
+// A link of some hundred characters may unpack to so much that a tab would freeze on it. These limits are for what comes from
+// others: links, and states that a page around this one sends. What somebody made here is read whatever it holds.
+
+/** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Rows of a list, by the name of the list. */
+const MOST_ROWS: Readonly<Record<string, { readonly most: number; readonly one: string }>> = {
+  turns: { most: 10_000, one: "turn" },
+  replies: { most: 10_000, one: "reply" },
+  tools: { most: 1000, one: "tool" },
+  fields: { most: 1000, one: "field" },
+  prints: { most: 1000, one: "print" },
+  calls: { most: 1000, one: "call" },
+  functions: { most: 1000, one: "function" },
+  concepts: { most: 200, one: "concept" },
+  summaries: { most: 10_000, one: "summary" },
+  demos: { most: 1000, one: "demo" },
+  history: { most: 1000, one: "earlier turn" },
+  descriptions: { most: 1000, one: "description" },
+  inputs: { most: 1000, one: "input" },
+  values: { most: 1000, one: "value" },
+};
+
+/** Rows of all lists together. */
+const MOST_OF_ALL = 100_000;
+
+/** Messages of the Chat tab. */
+const MOST_MESSAGES = 50_000;
+
+/** Characters of a text, but of the messages of the Chat tab and of values, which no field shows whole. */
+const MOST_CHARACTERS = 1_000_000;
+
+const LONG_TEXTS: ReadonlySet<string> = new Set(["messages", "memory", "result", "args", "data"]);
+
+/** What a saved state has too much of, as a sentence without a full stop; null when it has nothing too much. */
+export function excessOf(saved: unknown): string | null {
+  let rows = 0;
+  const inside = (value: unknown, name: string): string | null => {
+    if (typeof value === "string") {
+      if (value.length <= MOST_CHARACTERS || LONG_TEXTS.has(name)) return null;
+      return said(`a text (${name}) of ${counted(value.length, "character")}`, MOST_CHARACTERS);
+    }
+    if (typeof value !== "object" || value === null) return null;
+    if (!Array.isArray(value)) {
+      for (const [member, of] of Object.entries(value)) {
+        const excess = inside(of, member);
+        if (excess !== null) return excess;
+      }
+      return null;
+    }
+    const limit = MOST_ROWS[name];
+    if (limit !== undefined && value.length > limit.most) return said(plural(value.length, limit.one), limit.most);
+    rows += value.length;
+    if (rows > MOST_OF_ALL) return said(`more than ${counted(MOST_OF_ALL, "row")} in its lists`, null);
+    for (const item of value) {
+      const excess = inside(item, name);
+      if (excess !== null) return excess;
+    }
+    return null;
+  };
+  return inside(saved, "state") ?? excessOfMessages(saved);
+}
+
+function excessOfMessages(saved: unknown): string | null {
+  const { chat } = Object(saved) as { readonly chat?: unknown };
+  const { messages } = Object(chat) as { readonly messages?: unknown };
+  if (typeof messages !== "string" || messages.length < MOST_MESSAGES) return null;
+  let json: unknown;
+  try {
+    json = JSON.parse(messages) as unknown;
+  } catch {
+    // Messages with one a line are no JSON as a whole.
+    json = messages.split("\n", MOST_MESSAGES + 2);
+  }
+  const { length } = listIn(json);
+  return length > MOST_MESSAGES ? said(counted(length, "message"), MOST_MESSAGES) : null;
+}
+
+function listIn(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json;
+  const lists = Object.values(Object(json) as object).filter(Array.isArray) as (readonly unknown[])[];
+  return lists.toSorted((one, other) => other.length - one.length)[0] ?? [];
+}
+
+const plural = (count: number, one: string): string =>
+  one.endsWith("y") && count !== 1 ? counted(count, one).replace(/ys$/, "ies") : counted(count, one);
+
+const said = (what: string, most: number | null): string =>
+  `it has ${what}, and a link may have ${most === null ? "no more" : most.toLocaleString("en")}`;
