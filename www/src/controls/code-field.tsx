@@ -21,6 +21,8 @@ interface CodeFieldProps {
   readonly onRun?: EditorInit["onRun"];
   /** False for a text that is no part of the page's state. */
   readonly isOfPage?: boolean;
+  /** Receives the editor when it has been made, and null when it is gone. */
+  readonly onEditor?: (editor: Editor | null) => void;
 }
 
 const NONE: readonly Problem[] = [];
@@ -88,7 +90,14 @@ export function CodeField(props: CodeFieldProps) {
     return () => observer.disconnect();
   }, []);
 
-  useEffect(() => () => editor?.destroy(), [editor]);
+  useEffect(() => {
+    if (editor === null) return;
+    latest.current.onEditor?.(editor);
+    return () => {
+      latest.current.onEditor?.(null);
+      editor.destroy();
+    };
+  }, [editor]);
   // Before the next key is handled, because an outdated text would overwrite it.
   useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);

@@ -7,6 +7,7 @@ import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
 import { counted } from "../../counted.ts";
 import { foreignChat, whyUnread } from "../../import/read.ts";
+import { goFromInput, INPUT, keepEditor } from "./jump.ts";
 
 /** The input of messages: an example, or pasted text. */
 export function Input() {
@@ -25,7 +26,7 @@ export function Input() {
         open={(example) => changeChat(example.chat, `Opened “${example.title}”: ${example.summary}.`)}
       />
       <CodeField
-        id="chat-messages"
+        id={INPUT}
         label="Messages as JSON"
         fullLabel="Messages as JSON"
         language="json"
@@ -37,7 +38,15 @@ export function Input() {
           editChat({ messages: text });
           if (isPasted) convert();
         }}
+        onEditor={keepEditor}
       />
+      {source.value.conversation !== null && !source.value.isStale && (
+        <div class="chat-editing">
+          <button type="button" class="link" onClick={goFromInput}>
+            Find the message at the cursor
+          </button>
+        </div>
+      )}
       <Choices
         name="chat-shape"
         legend="Shape of the messages"

@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import {
   anthropic,
+  type ChatMessage,
   type Conversation,
   countMessages,
   type HistoryReport,
@@ -9,10 +10,12 @@ import {
   TurnfoldError,
   vercel,
 } from "turnfold";
+import { places } from "../../chat/find.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
+import { IconButton } from "../../controls/button.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
@@ -20,6 +23,7 @@ import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
+import { goToMessage, INPUT, resultId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
 
@@ -124,38 +128,52 @@ function useAsInput(conversation: Conversation): void {
     { messages: textOf(conversation.toJSON()), shape: "detect", summaries: [] },
     "The result is the input now, in the shape of a saved Conversation, which knows what is a summary.",
   );
-  focusSoon("chat-messages");
+  focusSoon(INPUT);
 }
 
 function ResultMessages({ conversation }: { readonly conversation: Conversation }) {
   const { provider } = chat.value;
   const sizes = useMemo(() => countMessages(conversation.messages, { provider }).messages, [conversation, provider]);
-  const before = useMemo(
-    () => new Map(source.value.conversation?.messages.map((each, index) => [each, index])),
-    [source.value.conversation],
-  );
+  const { from } = places.value;
   return (
     <ol class="chat-messages" aria-label="Messages of the result">
-      {conversation.messages.map((message, index) => {
-        const from = before.get(message);
-        const isInserted = from === undefined && message.summary !== undefined;
-        return (
-          <li
-            key={index}
-            class="chat-message"
-            data-role={message.role}
-            data-fate={isInserted ? "inserted" : from === undefined ? "stubbed" : undefined}
-          >
-            <MessageBody message={message} number={index + 1} tokens={sizes[index] ?? 0}>
-              {isInserted && (
-                <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>
-              )}
-              {!isInserted && from === undefined && <span class="fate">results cleared</span>}
-              {from !== undefined && from !== index && <span class="chat-fact">was {formatted(from + 1)}</span>}
-            </MessageBody>
-          </li>
-        );
-      })}
+      {conversation.messages.map((message, place) => (
+        <ResultCard key={place} message={message} place={place} from={from[place] ?? null} tokens={sizes[place] ?? 0} />
+      ))}
     </ol>
+  );
+}
+
+interface ResultCardProps {
+  readonly message: ChatMessage;
+  readonly place: number;
+  /** The index of the message that it was; null for a summary. */
+  readonly from: number | null;
+  readonly tokens: number;
+}
+
+function ResultCard({ message, place, from, tokens }: ResultCardProps) {
+  const isCleared = from !== null && source.value.conversation?.messages[from] !== message;
+  return (
+    <li
+      class="chat-message"
+      id={resultId(place)}
+      tabIndex={-1}
+      data-role={message.role}
+      data-fate={from === null ? "inserted" : isCleared ? "stubbed" : undefined}
+    >
+      <MessageBody message={message} number={place + 1} tokens={tokens}>
+        {from === null && <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>}
+        {isCleared && <span class="fate">results cleared</span>}
+        {from !== null && from !== place && <span class="chat-fact">was {formatted(from + 1)}</span>}
+        {from !== null && (
+          <IconButton
+            icon="previous"
+            label={`Back to message ${formatted(from + 1)} of the input`}
+            onClick={() => goToMessage(from)}
+          />
+        )}
+      </MessageBody>
+    </li>
   );
 }
