@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Editor, EditorInit } from "../editor.ts";
 import { type Problem, problemText } from "../problem.ts";
+import { notice } from "../store.ts";
 import { problemId, useProblem } from "./field.tsx";
 
 interface CodeFieldProps {
@@ -30,12 +31,23 @@ const NONE: readonly Problem[] = [];
 /** The editor is most of the page's code, and not needed before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
+/** Gives JSON a line for each value, as one change, which the page’s undo takes back. */
+async function format(text: string, onInput: (text: string) => void): Promise<void> {
+  const { formatted, JsonProblem } = await import("../chat/json.ts");
+  try {
+    onInput(formatted(text));
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    notice.value = { tone: "problem", text: `This can’t be formatted. ${error.message}.`, undo: null };
+  }
+}
+
 /**
  * A field for Clojure text or JSON. The editor is created when the field comes near the screen or gets the focus. Until then
  * it is a text area, so that a turn with a hundred calls opens fast, and everything works when the editor can't be loaded.
  */
 export function CodeField(props: CodeFieldProps) {
-  const { id, label, fullLabel, value, onInput, hint, placeholder = "", quiet, problems = NONE } = props;
+  const { id, label, fullLabel, value, onInput, language, hint, placeholder = "", quiet, problems = NONE } = props;
   const problem = useProblem(id);
   const all = useMemo(() => (problem === null ? problems : [problem, ...problems]), [problem, problems]);
   const invalid = all.length > 0;
@@ -111,6 +123,16 @@ export function CodeField(props: CodeFieldProps) {
             {label}
           </span>
           {hint !== undefined && <span class="field-hint">{hint}</span>}
+          {language === "json" && value.trim() !== "" && (
+            <button
+              type="button"
+              class="link code-format"
+              aria-label={`Format ${fullLabel}`}
+              onClick={() => void format(value, onInput)}
+            >
+              Format
+            </button>
+          )}
         </div>
       )}
       <div class="code-field" ref={host}>
