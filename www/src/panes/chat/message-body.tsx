@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
-import { type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
+import { headOf, type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
@@ -45,16 +45,13 @@ const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: stri
     {"id" in piece && (
       <>
         <span class="chat-tool" title={piece.id}>
-          {toolText(piece)}
+          {headOf(piece)}
         </span>{" "}
       </>
     )}
     <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} find={find} />
   </div>
 );
-
-const toolText = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
-  kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
 
 const MOST_SHOWN = 320;
 

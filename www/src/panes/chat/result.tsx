@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
   anthropic,
@@ -17,6 +18,7 @@ import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
@@ -55,15 +57,40 @@ const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
   const { conversation, report } = managed;
+  const before = source.value.conversation;
   return (
     <>
       <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
-      <ResultMessages conversation={conversation} />
+      <label class="check chat-compare">
+        <input
+          type="checkbox"
+          checked={isCompared.value}
+          onChange={(event) => {
+            isCompared.value = event.currentTarget.checked;
+          }}
+        />
+        Compare with the input, line by line
+      </label>
+      {isCompared.value && before !== null ? (
+        <Deferred
+          load={loadComparison}
+          props={{ before, after: conversation, from: places.value.from }}
+          what="The comparison"
+        />
+      ) : (
+        <ResultMessages conversation={conversation} />
+      )}
     </>
   );
 }
+
+/** Whether the result is shown as what changed in the input. Not part of the state. */
+const isCompared = signal(false);
+
+/** Loaded on demand, with the library that finds differences. */
+const loadComparison = async () => (await import("./comparison.tsx")).ResultComparison;
 
 const Report = ({ report }: { readonly report: HistoryReport }) => {
   const { outcome, strategy, inserted, llmCalls, tokens } = report;
