@@ -71,7 +71,9 @@ describe("a comparison", () => {
     it(`with one turn earlier holds both messages to the letter: ${strategy}`, async () => {
       const { differences, frames } = await openState(stateOf({ strategy }));
       for (const count of [COUNT, 3, 1]) {
-        const made = sides(differences.differencesOf(frames.frameAt(count - 1), frames.frameAt(count)));
+        const made = sides(
+          differences.differencesOf(frames.frameAt(count - 1).messages, frames.frameAt(count).messages),
+        );
         assert.deepEqual(made.before, lines(renderedAfter(count - 1, strategy)), `before turn ${count}`);
         assert.deepEqual(made.after, lines(renderedAfter(count, strategy)), `after turn ${count}`);
       }
@@ -85,7 +87,9 @@ describe("a comparison", () => {
   ]) {
     it(`of ${shown} with ${other} holds both to the letter`, async () => {
       const { differences, frames } = await openState(stateOf({ strategy: shown }));
-      const made = sides(differences.differencesOf(frames.frameWith(other, COUNT), frames.frameAt(COUNT)));
+      const made = sides(
+        differences.differencesOf(frames.frameWith(other, COUNT).messages, frames.frameAt(COUNT).messages),
+      );
       assert.deepEqual(made.before, lines(renderedAfter(COUNT, other)));
       assert.deepEqual(made.after, lines(renderedAfter(COUNT, shown)));
     });

@@ -78,7 +78,7 @@ describe("the REPL", () => {
       await page.locator(".code-problem").first().waitFor();
       await eventually.equal(() => content.getAttribute("aria-invalid"), "true");
       await page.locator(".code-problem").first().hover();
-      await page.locator(".cm-tooltip .code-problem-text").waitFor();
+      await page.locator(".cm-tooltip .cm-diagnostic").waitFor();
       await visitor.write("Program", "(+ 1 2)");
       await page.locator(".code-problem").first().waitFor({ state: "detached" });
     }));
@@ -102,6 +102,8 @@ describe("the REPL", () => {
       const expected = ["tool/get-inventory", "tool/reserve", "tool/search-reviews"];
       await eventually.deepEqual(async () => (await options.allTextContents()).toSorted(), expected);
       const names = await options.allTextContents();
+      // For a moment after it was asked for, the list takes no keys.
+      await eventually.equal(() => page.locator(".cm-tooltip-autocomplete-disabled").count(), 0);
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       const content = page.locator('.cm-content[aria-label="Program"]');

@@ -1,141 +1,41 @@
-import { type EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
-import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from "@codemirror/view";
+import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import type { Extension } from "@codemirror/state";
+import { hoverTooltip } from "@codemirror/view";
 import type { Completion } from "turnfold";
 
 /** The names that are possible at an offset of a text. */
 export type Complete = (text: string, offset: number) => readonly Completion[];
 
-interface List {
-  readonly items: readonly Completion[];
-  readonly chosen: number;
-  /** Where the word begins that an item replaces. */
-  readonly from: number;
-}
-
 const WORD = /[^\s,()[\]{}";@^`~'#]*$/;
 const REST_OF_WORD = /^[^\s,()[\]{}";@^`~']*/;
-/** How many completions are visible at a time. */
-const WINDOW = 8;
-const LIST_ID = "completions";
-
-const show = StateEffect.define<List | null>();
 
 /** Completes names at the cursor, on Ctrl+Space and during typing, and shows the documentation of the name under the pointer. */
-export function completion(complete: Complete): Extension {
-  const listAt = (state: EditorState, asked: boolean): List | null => {
-    const { head, empty } = state.selection.main;
-    const line = state.doc.lineAt(head);
-    const word = WORD.exec(line.text.slice(0, head - line.from))?.[0] ?? "";
-    if (!empty || (!asked && !/^[^\d:]/.test(word))) return null;
-    const found = complete(state.doc.toString(), head);
-    const items = found.filter((item) => item.name !== word);
-    // After a whole name, Enter must start a new line and not accept a longer name.
-    const isWhole = !asked && items.length < found.length;
-    return items.length === 0 || isWhole ? null : { items, chosen: 0, from: head - word.length };
+export const completion = (complete: Complete): Extension => [
+  autocompletion({
+    override: [(context) => namesAt(context, complete)],
+    icons: false,
+    // So few need no scrolling, which would ask for a focus of its own.
+    maxRenderedOptions: 8,
+    activateOnTypingDelay: 0,
+    interactionDelay: 0,
+    // Below the list, since there is no room beside it on a phone.
+    positionInfo: (_, list) => ({ style: `top: ${list.bottom - list.top}px; left: 0` }),
+  }),
+  meaning(complete),
+];
+
+function namesAt(context: CompletionContext, complete: Complete): CompletionResult | null {
+  const word = context.matchBefore(WORD)?.text ?? "";
+  if (!context.explicit && !/^[^\d:]/.test(word)) return null;
+  const found = complete(context.state.doc.toString(), context.pos);
+  const items = found.filter(({ name }) => name !== word);
+  // After a whole name, Enter must start a new line and not accept a longer name.
+  if (!context.explicit && items.length < found.length) return null;
+  return {
+    from: context.pos - word.length,
+    filter: false,
+    options: items.map((item) => ({ label: item.name, info: () => docElement(item) })),
   };
-
-  const field = StateField.define<List | null>({
-    create: () => null,
-    update(list, transaction) {
-      for (const effect of transaction.effects) if (effect.is(show)) return effect.value;
-      if (transaction.docChanged) {
-        const typed = transaction.isUserEvent("input.type") || (list !== null && transaction.isUserEvent("delete"));
-        return typed ? listAt(transaction.state, false) : null;
-      }
-      return transaction.selection === undefined ? list : null;
-    },
-    provide: (self) => [
-      showTooltip.from(self, (list): Tooltip | null =>
-        list === null ? null : { pos: list.from, above: false, create: (view) => ({ dom: listElement(view, list) }) },
-      ),
-      EditorView.contentAttributes.from(self, (list) => ({
-        "aria-autocomplete": "list",
-        ...(list === null ? {} : { "aria-controls": LIST_ID, "aria-activedescendant": `completion-${list.chosen}` }),
-      })),
-    ],
-  });
-
-  const whileShown =
-    (act: (view: EditorView, list: List) => void) =>
-    (view: EditorView): boolean => {
-      const list = view.state.field(field);
-      if (list !== null) act(view, list);
-      return list !== null;
-    };
-  const step = (by: number) =>
-    whileShown((view, list) => {
-      const { length } = list.items;
-      view.dispatch({ effects: show.of({ ...list, chosen: (list.chosen + by + length) % length }) });
-    });
-  const keys = keymap.of([
-    {
-      key: "Ctrl-Space",
-      run(view) {
-        view.dispatch({ effects: show.of(listAt(view.state, true)) });
-        return true;
-      },
-    },
-    { key: "ArrowDown", run: step(1) },
-    { key: "ArrowUp", run: step(-1) },
-    { key: "Enter", run: whileShown((view, list) => accept(view, list, list.chosen)) },
-    { key: "Escape", run: whileShown((view) => view.dispatch({ effects: show.of(null) })) },
-  ]);
-
-  const closing = EditorView.domEventHandlers({
-    blur(_, view) {
-      if (view.state.field(field) !== null) view.dispatch({ effects: show.of(null) });
-    },
-  });
-
-  return [field, Prec.highest(keys), closing, meaning(complete)];
-}
-
-function accept(view: EditorView, list: List, index: number): void {
-  const item = list.items[index];
-  if (item === undefined) return;
-  const { head } = view.state.selection.main;
-  view.dispatch({
-    changes: { from: list.from, to: head, insert: item.name },
-    selection: { anchor: list.from + item.name.length },
-    effects: show.of(null),
-    userEvent: "input.complete",
-  });
-}
-
-function listElement(view: EditorView, list: List): HTMLElement {
-  const element = document.createElement("div");
-  element.className = "completions";
-  const options = document.createElement("ul");
-  options.id = LIST_ID;
-  options.setAttribute("role", "listbox");
-  options.setAttribute("aria-label", "Completions");
-  const start = Math.max(0, Math.min(list.chosen - WINDOW / 2, list.items.length - WINDOW));
-  for (const [place, { name }] of list.items.slice(start, start + WINDOW).entries()) {
-    const index = start + place;
-    const option = document.createElement("li");
-    option.id = `completion-${index}`;
-    option.setAttribute("role", "option");
-    option.setAttribute("aria-posinset", String(index + 1));
-    option.setAttribute("aria-setsize", String(list.items.length));
-    option.setAttribute("aria-selected", String(index === list.chosen));
-    option.textContent = name;
-    // Before the editor loses the focus.
-    option.addEventListener("mousedown", (event) => {
-      event.preventDefault();
-      accept(view, list, index);
-    });
-    options.append(option);
-  }
-  element.append(options);
-  const chosen = list.items[list.chosen];
-  if (chosen !== undefined) element.append(docElement(chosen));
-  if (list.items.length > WINDOW) {
-    const count = document.createElement("div");
-    count.className = "completion-count";
-    count.textContent = `${list.chosen + 1} of ${list.items.length}`;
-    element.append(count);
-  }
-  return element;
 }
 
 function docElement({ detail, doc }: Completion): HTMLElement {

@@ -1,6 +1,6 @@
 import { diffArrays, diffWordsWithSpace } from "diff";
 import { estimate } from "turnfold";
-import type { Frame, RenderedMessage } from "./render.ts";
+import type { RenderedMessage } from "./render.ts";
 
 /** A line of a message, or the role above it. */
 export interface Line {
@@ -18,13 +18,14 @@ export interface Piece {
 }
 
 export interface ChangedLine extends Line {
-  /** The pieces of the line; null for a line without a counterpart. */
-  readonly pieces: readonly Piece[] | null;
+  /** The pieces of the line; null or absent for a line without a counterpart. */
+  readonly pieces?: readonly Piece[] | null;
 }
 
-export type Block =
-  | { readonly kind: "same"; readonly lines: readonly Line[] }
-  | { readonly kind: "added" | "removed"; readonly lines: readonly ChangedLine[] };
+export interface Block {
+  readonly kind: "same" | "added" | "removed";
+  readonly lines: readonly ChangedLine[];
+}
 
 export interface Amount {
   readonly lines: number;
@@ -45,10 +46,82 @@ export interface Differences {
  */
 const MOST_CHANGES = 600;
 
-/** Compares two frames line by line. */
-export function differencesOf(before: Frame, after: Frame): Differences {
-  const old = linesOf(before);
-  const now = linesOf(after);
+/** Messages that are compared. */
+export type Compared = Pick<RenderedMessage, "role" | "content" | "sections">;
+
+/** Compares messages line by line. */
+export function differencesOf(before: readonly Compared[], after: readonly Compared[]): Differences {
+  const { blocks, isMatched } = matched(linesOf(before), linesOf(after));
+  return withAmounts(blocks, isMatched);
+}
+
+/**
+ * Compares messages of which it is known what became of them, so that only those that were changed are compared line by line.
+ *
+ * @param from the index of the message before for each after; null for a new one. They rise.
+ */
+export function differencesFrom(
+  before: readonly Compared[],
+  after: readonly Compared[],
+  from: readonly (number | null)[],
+): Differences {
+  const blocks: Open[] = [];
+  let isMatched = true;
+  let next = 0;
+  const removeTo = (end: number): void => {
+    join(blocks, "removed", linesOf(before.slice(next, end)).map(alone));
+    next = end;
+  };
+  for (const [place, index] of from.entries()) {
+    const now = after[place] as Compared;
+    if (index === null) {
+      join(blocks, "added", linesOf([now]).map(alone));
+      continue;
+    }
+    removeTo(index);
+    next = index + 1;
+    const old = before[index] as Compared;
+    if (old === now) join(blocks, "same", linesOf([now]));
+    else {
+      const inside = matched(linesOf([old]), linesOf([now]));
+      blocks.push(...inside.blocks);
+      isMatched &&= inside.isMatched;
+    }
+  }
+  removeTo(before.length);
+  return withAmounts(blocks, isMatched);
+}
+
+const withAmounts = (blocks: readonly Block[], isMatched: boolean): Differences => ({
+  blocks,
+  added: amountOf(blocks, "added"),
+  removed: amountOf(blocks, "removed"),
+  isMatched,
+});
+
+/** A block that grows. */
+interface Open {
+  readonly kind: Block["kind"];
+  readonly lines: ChangedLine[];
+}
+
+/** Adds lines to the last block when it is of their kind. */
+function join(blocks: Open[], kind: Block["kind"], lines: readonly ChangedLine[]): void {
+  if (lines.length === 0) return;
+  let last = blocks.at(-1);
+  if (last?.kind !== kind) {
+    last = { kind, lines: [] };
+    blocks.push(last);
+  }
+  for (const line of lines) last.lines.push(line);
+}
+
+const alone = (line: Line): ChangedLine => ({ ...line, pieces: null });
+
+function matched(
+  old: readonly Line[],
+  now: readonly Line[],
+): { readonly blocks: readonly Open[]; readonly isMatched: boolean } {
   // Equal starts and ends need no matching; they are most of a long history.
   const shorter = Math.min(old.length, now.length);
   let start = 0;
@@ -60,12 +133,8 @@ export function differencesOf(before: Frame, after: Frame): Differences {
   const maxEditLength = MOST_CHANGES + Math.abs(removed.length - added.length);
   const changes = diffArrays(removed.map(keyOf), added.map(keyOf), { maxEditLength });
 
-  const blocks: Block[] = [];
-  const same = (lines: readonly Line[]): void => {
-    const last = blocks.at(-1);
-    if (last?.kind === "same") blocks.splice(-1, 1, { kind: "same", lines: [...last.lines, ...lines] });
-    else if (lines.length > 0) blocks.push({ kind: "same", lines });
-  };
+  const blocks: Open[] = [];
+  const same = (lines: readonly Line[]): void => join(blocks, "same", lines);
   let from = start;
   let gone: readonly Line[] = [];
   let come: readonly Line[] = [];
@@ -95,12 +164,7 @@ export function differencesOf(before: Frame, after: Frame): Differences {
   }
   flush();
   same(now.slice(now.length - end));
-  return {
-    blocks,
-    added: amountOf(blocks, "added"),
-    removed: amountOf(blocks, "removed"),
-    isMatched: changes !== undefined,
-  };
+  return { blocks, isMatched: changes !== undefined };
 }
 
 const keyOf = (line: Line | undefined): string =>
@@ -115,9 +179,9 @@ function amountOf(blocks: readonly Block[], kind: Block["kind"]): Amount {
   };
 }
 
-const known = new WeakMap<RenderedMessage, readonly Line[]>();
+const known = new WeakMap<Compared, readonly Line[]>();
 
-const linesOf = ({ messages }: Frame): Line[] =>
+const linesOf = (messages: readonly Compared[]): Line[] =>
   messages.flatMap((message) => {
     let lines = known.get(message);
     if (lines === undefined) {
@@ -127,7 +191,7 @@ const linesOf = ({ messages }: Frame): Line[] =>
     return lines;
   });
 
-function linesOfMessage({ role, content, sections }: RenderedMessage): Line[] {
+function linesOfMessage({ role, content, sections }: Compared): Line[] {
   const lines: Line[] = [{ text: role, isRole: true, turns: [], kind: "" }];
   const stretches = sections.flatMap(({ kind, stretches: own }) =>
     own.map(({ text, turns }) => ({ kind, turns, length: text.length })),
@@ -148,16 +212,16 @@ function linesOfMessage({ role, content, sections }: RenderedMessage): Line[] {
 }
 
 /** Removed lines and the lines added in their place. */
-function changed(removed: readonly Line[], added: readonly Line[]): Block[] {
-  const gone: ChangedLine[] = removed.map((line) => ({ ...line, pieces: null }));
-  const come: ChangedLine[] = added.map((line) => ({ ...line, pieces: null }));
+function changed(removed: readonly Line[], added: readonly Line[]): Open[] {
+  const gone = removed.map(alone);
+  const come = added.map(alone);
   for (const [one, other] of pairsOf(removed, added)) {
     const pieces = piecesOf((removed[one] as Line).text, (added[other] as Line).text);
     if (pieces === null) continue;
     gone[one] = { ...(removed[one] as Line), pieces: pieces.removed };
     come[other] = { ...(added[other] as Line), pieces: pieces.added };
   }
-  const blocks: Block[] = [
+  const blocks: Open[] = [
     { kind: "removed", lines: gone },
     { kind: "added", lines: come },
   ];

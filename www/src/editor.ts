@@ -1,11 +1,12 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, Prec, type Text } from "@codemirror/state";
+import { type Diagnostic, diagnosticCount, setDiagnostics } from "@codemirror/lint";
+import { Compartment, EditorState, type Extension, Prec, type Range, type Text } from "@codemirror/state";
 import {
   Decoration,
   drawSelection,
   EditorView,
-  hoverTooltip,
   keymap,
   placeholder as placeholderText,
   tooltips,
@@ -13,7 +14,6 @@ import {
 import { tags } from "@lezer/highlight";
 import { clojure } from "./clojure.ts";
 import { type Complete, completion } from "./completion.ts";
-import { json } from "./json.ts";
 import { type Problem, problemText } from "./problem.ts";
 import { signature } from "./signature.ts";
 
@@ -43,6 +43,10 @@ export interface Editor {
   /** Marks the field and the ranges of the text that the problems name. */
   setProblems(problems: readonly Problem[], messageId: string): void;
   focus(): void;
+  /** Selects a range, shows its start and takes the focus. */
+  select(from: number, to: number): void;
+  /** The offset of the cursor. */
+  cursor(): number;
   destroy(): void;
 }
 
@@ -52,7 +56,9 @@ const colours = HighlightStyle.define([
   { tag: tags.number, class: "code-number" },
   { tag: tags.atom, class: "code-atom" },
   { tag: tags.bool, class: "code-atom" },
+  { tag: tags.null, class: "code-atom" },
   { tag: tags.keyword, class: "code-keyword" },
+  { tag: tags.propertyName, class: "code-keyword" },
   { tag: tags.namespace, class: "code-namespace" },
   { tag: tags.bracket, class: "code-bracket" },
 ]);
@@ -72,6 +78,15 @@ const looks = EditorView.theme({
   "&:not(.cm-focused) .cm-matchingBracket": { background: "none" },
 });
 
+const bracket = Decoration.mark({ class: "cm-matchingBracket" });
+const bothOf = (start: Span, end: Span | undefined): Range<Decoration>[] =>
+  [start, ...(end === undefined ? [] : [end])].map(({ from, to }) => bracket.range(from, to));
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 // The page handles Tab, so that it moves to the next field. Editors have no undo history: the page has one for all fields,
 // and two histories would undo one change twice.
 const common: Extension = [
@@ -87,24 +102,27 @@ const common: Extension = [
 const LONG_LINE = 100_000;
 
 const ofLongLines: Extension = [];
-const ofShortLines: Extension = [EditorView.lineWrapping, bracketMatching()];
+const ofShortLines: Extension = [
+  EditorView.lineWrapping,
+  // What is unmatched is not marked: it may be matched by what is not parsed, and the package says what is wrong.
+  bracketMatching({ renderMatch: ({ matched, start, end }) => (matched ? bothOf(start, end) : []) }),
+];
 
 function forLinesOf(text: Text): Extension {
   if (text.length > LONG_LINE) for (const line of text.iterLines()) if (line.length > LONG_LINE) return ofLongLines;
   return ofShortLines;
 }
 
-const languages = { clojure, json, signature };
+const languages = { clojure, json: json(), signature };
 
 const ownHistory: Extension = [history(), keymap.of(historyKeymap)];
 
 export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;
   const named = new Compartment();
-  const marked = new Compartment();
   const forLines = new Compartment();
-  let known: readonly Problem[] = [];
   const doc = EditorState.create({ doc: text }).doc;
+  const described = new Compartment();
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -124,8 +142,7 @@ export function createEditor(init: EditorInit): Editor {
         languages[language],
         complete === undefined ? [] : completion(complete),
         named.of(nameOf(id, label)),
-        marked.of([]),
-        problemTexts(() => known),
+        described.of([]),
         placeholderText(placeholder),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
@@ -144,10 +161,22 @@ export function createEditor(init: EditorInit): Editor {
     },
     setLabel: (next) => view.dispatch({ effects: named.reconfigure(nameOf(id, next)) }),
     setProblems(problems, messageId) {
-      known = problems;
-      view.dispatch({ effects: marked.reconfigure(marksOf(problems, messageId)) });
+      view.dispatch({ effects: described.reconfigure(attributesOf(problems.length > 0, messageId)) });
+      const found = diagnosticsOf(problems, view.state.doc.length);
+      // Most fields never have any.
+      if (found.length > 0 || diagnosticCount(view.state) > 0) view.dispatch(setDiagnostics(view.state, found));
     },
     focus: () => view.focus(),
+    select(from, to) {
+      view.dispatch({
+        // The start stays in sight, also of a range that is larger than the field.
+        selection: { anchor: Math.min(to, view.state.doc.length), head: from },
+        effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 20 }),
+      });
+      view.focus();
+      view.dom.scrollIntoView({ block: "nearest" });
+    },
+    cursor: () => view.state.selection.main.head,
     destroy: () => view.destroy(),
   };
 }
@@ -180,50 +209,15 @@ const runs = (onRun: () => void): Extension =>
     ]),
   );
 
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly problem: Problem;
-}
+const attributesOf = (isInvalid: boolean, messageId: string): Extension =>
+  isInvalid ? EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId }) : [];
 
-const stretchesOf = (problems: readonly Problem[], length: number): Stretch[] =>
+/** The problems that have a place in a text of this length. */
+const diagnosticsOf = (problems: readonly Problem[], length: number): Diagnostic[] =>
   problems.flatMap((problem) => {
     if (problem.place === null) return [];
     const from = Math.min(problem.place.start, Math.max(0, length - 1));
     const to = Math.min(Math.max(problem.place.end, from + 1), length);
-    return from < to ? [{ from, to, problem }] : [];
+    if (from >= to) return [];
+    return [{ from, to, severity: "error" as const, message: problemText(problem), markClass: "code-problem" }];
   });
-
-function marksOf(problems: readonly Problem[], messageId: string): Extension {
-  if (problems.length === 0) return [];
-  return [
-    EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId }),
-    EditorView.decorations.of((view) =>
-      Decoration.set(
-        stretchesOf(problems, view.state.doc.length).map(({ from, to }) =>
-          Decoration.mark({ class: "code-problem" }).range(from, to),
-        ),
-        true,
-      ),
-    ),
-  ];
-}
-
-/** Stays installed while problems change, so that a tooltip under a resting pointer remains. */
-const problemTexts = (problems: () => readonly Problem[]): Extension =>
-  hoverTooltip(
-    (view, position) => {
-      const all = stretchesOf(problems(), view.state.doc.length);
-      const here = all.filter(({ from, to }) => from <= position && position <= to);
-      const [first] = here;
-      if (first === undefined) return null;
-      const dom = document.createElement("div");
-      dom.className = "code-problem-text";
-      const lines = here.map(({ problem }) =>
-        Object.assign(document.createElement("p"), { textContent: problemText(problem) }),
-      );
-      dom.append(...lines);
-      return { pos: first.from, end: first.to, above: true, create: () => ({ dom }) };
-    },
-    { hideOnChange: true },
-  );

@@ -181,6 +181,33 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const WORD = /[^\s,[\]{}":]+/y;
 const KNOWN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
+/**
+ * The text with a line for each element and member. Values stay as they are written, large numbers too.
+ *
+ * @throws {JsonProblem}
+ */
+export function formatted(text: string): string {
+  const parts: string[] = [];
+  const write = (node: JsonNode, indent: string): void => {
+    const inner = `${indent}  `;
+    const children = node.items ?? node.members ?? [];
+    if (children.length === 0) {
+      // Of an empty list or object only the brackets.
+      parts.push(text.slice(node.start, node.end).replace(/^([[{])\s+(?=[\]}]$)/, "$1"));
+      return;
+    }
+    const [open, close] = node.items === undefined ? "{}" : "[]";
+    for (const [index, child] of children.entries()) {
+      parts.push(index === 0 ? (open as string) : ",", "\n", inner);
+      if ("key" in child) parts.push(text.slice(child.start, child.value.start).replace(/\s*:\s*$/, ": "));
+      write("key" in child ? child.value : child, inner);
+    }
+    parts.push("\n", indent, close as string);
+  };
+  write(placesIn(text), "");
+  return parts.join("");
+}
+
 /** Line and column of an offset, from 1. */
 export function lineAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);

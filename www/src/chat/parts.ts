@@ -15,6 +15,10 @@ export function piecesOf(message: ChatMessage): Piece[] {
   return [...pieces, ...called].filter((piece) => piece.kind !== "text" || piece.text !== "");
 }
 
+/** What a call or a result is headed by. */
+export const headOf = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
+  kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
+
 function contentPieces(content: ChatMessage["content"]): Piece[] {
   if (typeof content === "string") return [{ kind: "text", text: content }];
   return (content ?? []).map((part): Piece => {

@@ -91,6 +91,17 @@ function messageNodes(text: string, json: unknown, length: number): (JsonNode | 
   return Array.from({ length }, (_, index) => (before < 0 || before > 1 ? null : (items[index - before] ?? null)));
 }
 
+/** The range of a message of the conversation in the text; null for a message without one. */
+export const placeOf = (text: string, conversation: Conversation, index: number): JsonNode | null =>
+  messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length)[index] ?? null;
+
+/** The index of the message at an offset of the text; null where there is none. */
+export function indexAt(text: string, conversation: Conversation, offset: number): number | null {
+  const nodes = messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length);
+  const index = nodes.findIndex((node) => node !== null && node.start <= offset && offset <= node.end);
+  return index < 0 ? null : index;
+}
+
 /** The text with a message pinned or unpinned; null when the message has no range in the text. */
 export function withPin(text: string, conversation: Conversation, index: number, isPinned: boolean): string | null {
   const node = messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length)[index];

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Editor, EditorInit } from "../editor.ts";
 import { type Problem, problemText } from "../problem.ts";
+import { notice } from "../store.ts";
 import { problemId, useProblem } from "./field.tsx";
 
 interface CodeFieldProps {
@@ -21,6 +22,8 @@ interface CodeFieldProps {
   readonly onRun?: EditorInit["onRun"];
   /** False for a text that is no part of the page's state. */
   readonly isOfPage?: boolean;
+  /** Receives the editor when it has been made, and null when it is gone. */
+  readonly onEditor?: (editor: Editor | null) => void;
 }
 
 const NONE: readonly Problem[] = [];
@@ -31,12 +34,23 @@ const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../edit
 /** The beginning of a longer text stands in for it: a text area would take seconds to lay all of it out. */
 const MOST_STAND_IN = 2_000;
 
+/** Gives JSON a line for each value, as one change, which the page’s undo takes back. */
+async function format(text: string, onInput: (text: string) => void): Promise<void> {
+  const { formatted, JsonProblem } = await import("../chat/json.ts");
+  try {
+    onInput(formatted(text));
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    notice.value = { tone: "problem", text: `This can’t be formatted. ${error.message}.`, undo: null };
+  }
+}
+
 /**
  * A field for Clojure text or JSON. The editor is created when the field comes near the screen or gets the focus. Until then
  * it is a text area, so that a turn with a hundred calls opens fast, and everything works when the editor can't be loaded.
  */
 export function CodeField(props: CodeFieldProps) {
-  const { id, label, fullLabel, value, onInput, hint, placeholder = "", quiet, problems = NONE } = props;
+  const { id, label, fullLabel, value, onInput, language, hint, placeholder = "", quiet, problems = NONE } = props;
   const problem = useProblem(id);
   const all = useMemo(() => (problem === null ? problems : [problem, ...problems]), [problem, problems]);
   const invalid = all.length > 0;
@@ -93,7 +107,14 @@ export function CodeField(props: CodeFieldProps) {
     return () => observer.disconnect();
   }, []);
 
-  useEffect(() => () => editor?.destroy(), [editor]);
+  useEffect(() => {
+    if (editor === null) return;
+    latest.current.onEditor?.(editor);
+    return () => {
+      latest.current.onEditor?.(null);
+      editor.destroy();
+    };
+  }, [editor]);
   // Before the next key is handled, because an outdated text would overwrite it.
   useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
@@ -108,6 +129,16 @@ export function CodeField(props: CodeFieldProps) {
             {label}
           </span>
           {hint !== undefined && <span class="field-hint">{hint}</span>}
+          {language === "json" && value.trim() !== "" && (
+            <button
+              type="button"
+              class="link code-format"
+              aria-label={`Format ${fullLabel}`}
+              onClick={() => void format(value, onInput)}
+            >
+              Format
+            </button>
+          )}
         </div>
       )}
       <div class="code-field" ref={host}>

@@ -1,6 +1,9 @@
 const paths = {
   up: "M12 19V5m-6 6 6-6 6 6",
   down: "M12 5v14m-6-6 6 6 6-6",
+  next: "M5 12h14m-6-6 6 6-6 6",
+  previous: "M19 12H5m6 6-6-6 6-6",
+  source: "m8 7-5 5 5 5m8-10 5 5-5 5",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   check: "m5 13 4 4L19 7",
   remove: "M6 6l12 12M18 6 6 18",

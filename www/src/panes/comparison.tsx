@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChild } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { counted } from "../counted.ts";
-import { type Amount, type Block, type ChangedLine, differencesOf, type Line } from "../differences.ts";
+import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../differences.ts";
 import { memo } from "../memo.ts";
 import type { Frame } from "../render.ts";
+import { formatted } from "../tokens/words.ts";
 import type { Comparison } from "../view.ts";
 
 interface ComparisonViewProps {
@@ -35,12 +36,28 @@ const nameOf = (what: Comparison): string =>
   what.with === "strategy" ? what.strategy : what.with === "earlier" ? "one turn earlier" : "what was opened";
 
 function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {
-  const { blocks, added, removed, isMatched } = useMemo(() => differencesOf(before, after), [before, after]);
+  const differences = useMemo(() => differencesOf(before.messages, after.messages), [before, after]);
+  return (
+    <DifferencesView differences={differences}>
+      Against <strong>{nameOf(what)}</strong>, {counted(before.tokens, "token")} there, {counted(after.tokens, "token")}{" "}
+      here
+    </DifferencesView>
+  );
+}
+
+interface DifferencesViewProps {
+  readonly differences: Differences;
+  /** What is compared, before a colon. */
+  readonly children: ComponentChildren;
+}
+
+/** Differences with their sum. */
+export function DifferencesView({ differences, children }: DifferencesViewProps) {
+  const { blocks, added, removed, isMatched } = differences;
   return (
     <>
       <p class="diff-sum">
-        Against <strong>{nameOf(what)}</strong>, {counted(before.tokens, "token")} there,{" "}
-        {counted(after.tokens, "token")} here:{" "}
+        {children}:{" "}
         {added.lines + removed.lines === 0 ? (
           "the same, to the letter."
         ) : (
@@ -115,12 +132,12 @@ function BlockView({ block, isFirst, isLast }: BlockViewProps) {
 }
 
 interface FoldableProps {
-  readonly lines: readonly (Line | ChangedLine)[];
+  readonly lines: readonly ChangedLine[];
   /** How many lines stay visible before and after the folded ones. */
   readonly head: number;
   readonly tail: number;
   readonly what: string;
-  readonly draw: (lines: readonly (Line | ChangedLine)[]) => ComponentChild;
+  readonly draw: (lines: readonly ChangedLine[]) => ComponentChild;
 }
 
 function Foldable({ lines, head, tail, what, draw }: FoldableProps) {
@@ -145,7 +162,7 @@ function Foldable({ lines, head, tail, what, draw }: FoldableProps) {
 }
 
 interface LinesProps {
-  readonly lines: readonly (Line | ChangedLine)[];
+  readonly lines: readonly ChangedLine[];
   readonly sign: string;
 }
 
@@ -166,15 +183,20 @@ const Lines = ({ lines, sign }: LinesProps) => (
         >
           <Sign of={sign} />
           <span class="diff-text">
-            {"pieces" in line && line.pieces !== null
-              ? line.pieces.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text))
-              : line.text}
+            {line.pieces?.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text)) ??
+              shortened(line.text)}
           </span>
         </div>
       ),
     )}
   </>
 );
+
+/** Some results of tools are one line of many thousand characters. */
+const LONGEST = 20_000;
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} … and ${formatted(text.length - LONGEST)} characters more`;
 
 const Sign = ({ of }: { readonly of: string }) => (
   <span class="diff-sign" aria-hidden="true">

@@ -7,6 +7,7 @@ import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
 import { counted } from "../../counted.ts";
 import { foreignChat, whyUnread } from "../../import/read.ts";
+import { goFromInput, INPUT, keepEditor } from "./jump.ts";
 
 /** The input of messages: an example, or pasted text. */
 export function Input() {
@@ -26,7 +27,7 @@ export function Input() {
         open={(example) => changeChat(example.chat, `Opened “${example.title}”: ${example.summary}.`)}
       />
       <CodeField
-        id="chat-messages"
+        id={INPUT}
         label="Messages as JSON"
         fullLabel="Messages as JSON"
         language="json"
@@ -38,7 +39,15 @@ export function Input() {
           typeMessages(next);
           if (isPasted) convert();
         }}
+        onEditor={keepEditor}
       />
+      {source.value.conversation !== null && !source.value.isStale && (
+        <div class="chat-editing">
+          <button type="button" class="link" onClick={goFromInput}>
+            Find the message at the cursor
+          </button>
+        </div>
+      )}
       <Choices
         name="chat-shape"
         legend="Shape of the messages"

@@ -1,4 +1,5 @@
 import type { ChatMessage, Fate, HistoryProblem } from "turnfold";
+import { clearSearch, filter, filters, firstWord, listed, places, search } from "../../chat/find.ts";
 import { counts, groupOf, planned, readNow, source, torn } from "../../chat/plan.ts";
 import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
@@ -6,8 +7,11 @@ import { fateNames, reasonText } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
+import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { notice } from "../../store.ts";
+import { formatted } from "../../tokens/words.ts";
+import { goToInput, goToResult, messageId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
 
 /** The messages of the conversation with their fates. */
@@ -15,35 +19,40 @@ export function MessageList() {
   const { conversation, isStale } = source.value;
   if (conversation === null) return null;
   const { plan } = planned.value;
+  const { messages } = conversation;
   return (
     <>
       <h2 class="pane-title">
-        Messages <span class="count">{conversation.messages.length.toLocaleString("en")}</span>
+        Messages <span class="count">{formatted(messages.length)}</span>
       </h2>
+      {messages.length > 0 && <Search total={messages.length} />}
       {isStale && <p class="chat-stale">These are the last messages that could be read.</p>}
       <VirtualList
         name="chat-messages"
-        items={conversation.messages}
+        items={listed.value}
+        keyOf={(index) => index}
         rowHeight={CHAT_ROW}
         gap={CHAT_GAP}
         class="chat-messages"
         label="Messages"
         isStale={isStale}
-        indexOf={(id) => Number(/^chat-message-(\d+)$/.exec(id)?.[1] ?? 0) - 1}
+        indexOf={(id) => listed.value.indexOf(Number(/^chat-message-(\d+)$/.exec(id)?.[1] ?? 0) - 1)}
       >
-        {(message, index, row) => {
+        {(index, _, row) => {
           const fate = plan?.messages[index];
           return (
             <MessageCard
               key={index}
               row={row}
-              message={message}
+              message={messages[index] as ChatMessage}
               index={index}
               tokens={counts.value.each[index] ?? 0}
               fate={fate?.fate ?? null}
               reason={fate === undefined ? "" : reasonText(fate)}
               group={groupOf.value.get(index)?.number ?? null}
               problems={torn.value.get(index) ?? NONE}
+              place={places.value.of.get(index) ?? null}
+              find={firstWord.value}
             />
           );
         }}
@@ -55,6 +64,56 @@ export function MessageList() {
 /** About the height of a message, and the pixels between two, as chat.css has them. */
 export const CHAT_ROW = 72;
 export const CHAT_GAP = 6;
+
+/** Filters the messages by their words and by their fate. */
+function Search({ total }: { readonly total: number }) {
+  const shown = listed.value.length;
+  const isAll = search.value.trim() === "" && filter.value === null;
+  return (
+    <search class="chat-search">
+      <label class="visually-hidden" for="chat-search">
+        Search the messages
+      </label>
+      <input
+        id="chat-search"
+        class="input"
+        type="search"
+        placeholder="Search text, role or fate"
+        value={search.value}
+        onInput={(event) => {
+          search.value = event.currentTarget.value;
+        }}
+      />
+      <fieldset class="chat-filters">
+        <legend class="visually-hidden">Show only messages that are</legend>
+        {filters.value.map(([name, count]) => (
+          <button
+            key={name}
+            type="button"
+            class="chat-filter"
+            data-fate={name === "problem" ? "dropped" : name}
+            aria-pressed={filter.value === name}
+            onClick={() => {
+              filter.value = filter.value === name ? null : name;
+            }}
+          >
+            {name === "problem" ? "with a problem" : fateNames[name]} <strong>{formatted(count)}</strong>
+          </button>
+        ))}
+      </fieldset>
+      <p class="chat-found" role="status">
+        {!isAll && (
+          <>
+            {formatted(shown)} of {counted(total, "message")}{" "}
+            <button type="button" class="link" onClick={clearSearch}>
+              Show all
+            </button>
+          </>
+        )}
+      </p>
+    </search>
+  );
+}
 
 const NONE: readonly HistoryProblem[] = [];
 
@@ -69,30 +128,43 @@ interface MessageCardProps {
   /** The number of its group; null without one. */
   readonly group: number | null;
   readonly problems: readonly HistoryProblem[];
+  /** The place of what it became in the result; null without one. */
+  readonly place: number | null;
+  /** A word to be shown, in small letters; empty for none. */
+  readonly find: string;
 }
 
-const MessageCard = memo(({ row, message, index, tokens: size, fate, reason, group, problems }: MessageCardProps) => (
-  <li
-    {...row}
-    class="chat-message"
-    id={`chat-message-${index + 1}`}
-    data-role={message.role}
-    data-fate={fate ?? undefined}
-    data-group={group === null ? undefined : ((group - 1) % 6) + 1}
-    data-torn={problems.length > 0 || undefined}
-  >
-    <MessageBody message={message} number={index + 1} tokens={size}>
-      {fate !== null && <FateBadge fate={fate} reason={reason} group={group} />}
-      <Pin message={message} index={index} />
-    </MessageBody>
-    {problems.map((problem) => (
-      <p key={problem.message} class="chat-problem">
-        <Icon name="alert" />
-        <span>{sentence(problem)}</span>
-      </p>
-    ))}
-  </li>
-));
+const MessageCard = memo((props: MessageCardProps) => {
+  const { row, message, index, tokens: size, fate, reason, group, problems, place, find } = props;
+  const number = formatted(index + 1);
+  return (
+    <li
+      {...row}
+      class="chat-message"
+      id={messageId(index)}
+      tabIndex={-1}
+      data-role={message.role}
+      data-fate={fate ?? undefined}
+      data-group={group === null ? undefined : ((group - 1) % 6) + 1}
+      data-torn={problems.length > 0 || undefined}
+    >
+      <MessageBody message={message} number={index + 1} tokens={size} find={find}>
+        {fate !== null && <FateBadge fate={fate} reason={reason} group={group} />}
+        <IconButton icon="source" label={`Show message ${number} in the JSON`} onClick={() => goToInput(index)} />
+        {place !== null && (
+          <IconButton icon="next" label={`Show message ${number} in the result`} onClick={() => goToResult(index)} />
+        )}
+        <Pin message={message} index={index} />
+      </MessageBody>
+      {problems.map((problem) => (
+        <p key={problem.message} class="chat-problem">
+          <Icon name="alert" />
+          <span>{sentence(problem)}</span>
+        </p>
+      ))}
+    </li>
+  );
+});
 
 /** Removes the index: the package counts from 0 and the page from 1, and the text is shown at its message. */
 const sentence = ({ message }: HistoryProblem): string => `It ${message.replace(/^message \d+ /, "")}.`;
@@ -100,7 +172,7 @@ const sentence = ({ message }: HistoryProblem): string => `It ${message.replace(
 const FateBadge = ({ fate, reason, group }: Pick<MessageCardProps, "reason" | "group"> & { fate: Fate["fate"] }) => (
   <span class="fate">
     {fateNames[fate]}
-    {group !== null && ` → ${group}`}
+    {group !== null && ` → ${formatted(group)}`}
     {reason !== "" && ` · ${reason}`}
   </span>
 );
@@ -111,7 +183,7 @@ function Pin({ message, index }: { readonly message: ChatMessage; readonly index
   return (
     <IconButton
       icon="pin"
-      label={`Pin message ${index + 1}`}
+      label={`Pin message ${formatted(index + 1)}`}
       pressed={isPinned}
       onClick={() => togglePin(index, !isPinned)}
     />
@@ -127,5 +199,5 @@ function togglePin(index: number, isPinned: boolean): void {
     return;
   }
   const why = isStale ? "the text of the messages can’t be read" : "it has no place of its own in the text";
-  notice.value = { tone: "problem", text: `Message ${index + 1} can’t be pinned: ${why}.`, undo: null };
+  notice.value = { tone: "problem", text: `Message ${formatted(index + 1)} can’t be pinned: ${why}.`, undo: null };
 }

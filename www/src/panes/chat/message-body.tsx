@@ -1,19 +1,21 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
-import { type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
+import { headOf, type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
   /** Number in its list, from 1. */
   readonly number: number;
   readonly tokens: number;
+  /** A word to be shown where it stands, in small letters; empty for none. */
+  readonly find?: string;
   /** Shown at the end of the head. */
   readonly children: ComponentChildren;
 }
 
 /** A message with its role, time and tokens. */
-export function MessageBody({ message, number, tokens, children }: MessageBodyProps) {
+export function MessageBody({ message, number, tokens, find = "", children }: MessageBodyProps) {
   const pieces = piecesOf(message);
   const time = timeOf(message);
   return (
@@ -32,37 +34,39 @@ export function MessageBody({ message, number, tokens, children }: MessageBodyPr
       </div>
       {pieces.length === 0 && <p class="chat-piece chat-empty">says nothing</p>}
       {pieces.map((piece, index) => (
-        <PieceView key={index} piece={piece} />
+        <PieceView key={index} piece={piece} find={find} />
       ))}
     </>
   );
 }
 
-const PieceView = ({ piece }: { readonly piece: Piece }) => (
+const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: string }) => (
   <div class="chat-piece" data-piece={piece.kind}>
     {"id" in piece && (
       <>
         <span class="chat-tool" title={piece.id}>
-          {toolText(piece)}
+          {headOf(piece)}
         </span>{" "}
       </>
     )}
-    <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} />
+    <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} find={find} />
   </div>
 );
 
-const toolText = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
-  kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
-
 const MOST_SHOWN = 320;
 
-/** A long text, shortened until it is opened. */
-function Clipped({ text }: { readonly text: string }) {
+/** A long text, shortened until it is opened. What is looked for in it is shown. */
+function Clipped({ text, find }: { readonly text: string; readonly find: string }) {
   const isOpen = useSignal(false);
-  if (text.length <= MOST_SHOWN) return <>{text}</>;
+  const at = find === "" ? -1 : text.toLowerCase().indexOf(find);
+  if (text.length <= MOST_SHOWN) return <Marked text={text} at={at} length={find.length} />;
+  const start = isOpen.value || at < MOST_SHOWN - 60 ? 0 : at - 60;
+  const shown = isOpen.value ? text : text.slice(start, start + MOST_SHOWN - 40);
   return (
     <>
-      {isOpen.value ? text : `${text.slice(0, MOST_SHOWN - 40)}…`}{" "}
+      {start > 0 && "…"}
+      <Marked text={shown} at={at - start} length={find.length} />
+      {start + shown.length < text.length && "…"}{" "}
       <button
         type="button"
         class="link"
@@ -75,3 +79,15 @@ function Clipped({ text }: { readonly text: string }) {
     </>
   );
 }
+
+/** A text with a marked stretch; a negative start is none. */
+const Marked = ({ text, at, length }: { readonly text: string; readonly at: number; readonly length: number }) =>
+  at < 0 ? (
+    text
+  ) : (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + length)}</mark>
+      {text.slice(at + length)}
+    </>
+  );

@@ -1,6 +1,8 @@
+import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
   anthropic,
+  type ChatMessage,
   type Conversation,
   countMessages,
   type HistoryReport,
@@ -9,18 +11,22 @@ import {
   TurnfoldError,
   vercel,
 } from "turnfold";
+import { places } from "../../chat/find.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
+import { IconButton } from "../../controls/button.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
-import { VirtualList } from "../../controls/virtual-list.tsx";
+import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
+import { goToMessage, INPUT, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
@@ -53,15 +59,40 @@ const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
   const { conversation, report } = managed;
+  const before = source.value.conversation;
   return (
     <>
       <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
-      <ResultMessages conversation={conversation} />
+      <label class="check chat-compare">
+        <input
+          type="checkbox"
+          checked={isCompared.value}
+          onChange={(event) => {
+            isCompared.value = event.currentTarget.checked;
+          }}
+        />
+        Compare with the input, line by line
+      </label>
+      {isCompared.value && before !== null ? (
+        <Deferred
+          load={loadComparison}
+          props={{ before, after: conversation, from: places.value.from }}
+          what="The comparison"
+        />
+      ) : (
+        <ResultMessages conversation={conversation} />
+      )}
     </>
   );
 }
+
+/** Whether the result is shown as what changed in the input. Not part of the state. */
+const isCompared = signal(false);
+
+/** Loaded on demand, with the library that finds differences. */
+const loadComparison = async () => (await import("./comparison.tsx")).ResultComparison;
 
 const Report = ({ report }: { readonly report: HistoryReport }) => {
   const { outcome, strategy, inserted, llmCalls, tokens } = report;
@@ -126,16 +157,13 @@ function useAsInput(conversation: Conversation): void {
     { messages: textOf(conversation.toJSON()), shape: "detect", summaries: [] },
     "The result is the input now, in the shape of a saved Conversation, which knows what is a summary.",
   );
-  focusSoon("chat-messages");
+  focusSoon(INPUT);
 }
 
 function ResultMessages({ conversation }: { readonly conversation: Conversation }) {
   const { provider } = chat.value;
   const sizes = useMemo(() => countMessages(conversation.messages, { provider }).messages, [conversation, provider]);
-  const before = useMemo(
-    () => new Map(source.value.conversation?.messages.map((each, index) => [each, index])),
-    [source.value.conversation],
-  );
+  const { from } = places.value;
   return (
     <VirtualList
       name="result-messages"
@@ -144,28 +172,54 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
       gap={CHAT_GAP}
       class="chat-messages"
       label="Messages of the result"
+      indexOf={(id) => Number(/^chat-result-(\d+)$/.exec(id)?.[1] ?? 0) - 1}
     >
-      {(message, index, row) => {
-        const from = before.get(message);
-        const isInserted = from === undefined && message.summary !== undefined;
-        return (
-          <li
-            {...row}
-            key={index}
-            class="chat-message"
-            data-role={message.role}
-            data-fate={isInserted ? "inserted" : from === undefined ? "stubbed" : undefined}
-          >
-            <MessageBody message={message} number={index + 1} tokens={sizes[index] ?? 0}>
-              {isInserted && (
-                <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>
-              )}
-              {!isInserted && from === undefined && <span class="fate">results cleared</span>}
-              {from !== undefined && from !== index && <span class="chat-fact">was {formatted(from + 1)}</span>}
-            </MessageBody>
-          </li>
-        );
-      }}
+      {(message, place, row) => (
+        <ResultCard
+          key={place}
+          row={row}
+          message={message}
+          place={place}
+          from={from[place] ?? null}
+          tokens={sizes[place] ?? 0}
+        />
+      )}
     </VirtualList>
+  );
+}
+
+interface ResultCardProps {
+  readonly row: RowProps;
+  readonly message: ChatMessage;
+  readonly place: number;
+  /** The index of the message that it was; null for a summary. */
+  readonly from: number | null;
+  readonly tokens: number;
+}
+
+function ResultCard({ row, message, place, from, tokens }: ResultCardProps) {
+  const isCleared = from !== null && source.value.conversation?.messages[from] !== message;
+  return (
+    <li
+      {...row}
+      class="chat-message"
+      id={resultId(place)}
+      tabIndex={-1}
+      data-role={message.role}
+      data-fate={from === null ? "inserted" : isCleared ? "stubbed" : undefined}
+    >
+      <MessageBody message={message} number={place + 1} tokens={tokens}>
+        {from === null && <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>}
+        {isCleared && <span class="fate">results cleared</span>}
+        {from !== null && from !== place && <span class="chat-fact">was {formatted(from + 1)}</span>}
+        {from !== null && (
+          <IconButton
+            icon="previous"
+            label={`Back to message ${formatted(from + 1)} of the input`}
+            onClick={() => goToMessage(from)}
+          />
+        )}
+      </MessageBody>
+    </li>
   );
 }

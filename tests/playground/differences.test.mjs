@@ -1,0 +1,75 @@
+// What a plan changed in messages, line by line, in Node.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { load } from "./page.mjs";
+
+const { differencesFrom } = await load("differences", "differences.ts");
+
+const message = (role, content) => ({ role, content, sections: [] });
+const shown = ({ blocks }) =>
+  blocks.flatMap(({ kind, lines }) =>
+    lines.map(({ text, isRole }) => `${{ same: " ", added: "+", removed: "-" }[kind]}${isRole ? "# " : ""}${text}`),
+  );
+
+describe("differencesFrom", () => {
+  const [system, question, result, last] = [
+    message("system", "You help."),
+    message("user", "Where?"),
+    message("tool", "one\ntwo\nthree"),
+    message("assistant", "There."),
+  ];
+
+  it("has what stayed, what went, what is new, and the lines that changed in a message", () => {
+    const cleared = message("tool", "one\nthree");
+    const summary = message("user", "In short.");
+    const made = differencesFrom([system, question, result, last], [system, summary, cleared, last], [0, null, 2, 3]);
+    assert.deepEqual(shown(made), [
+      " # system",
+      " You help.",
+      "+# user",
+      "+In short.",
+      "-# user",
+      "-Where?",
+      " # tool",
+      " one",
+      "-two",
+      " three",
+      " # assistant",
+      " There.",
+    ]);
+    assert.deepEqual([made.added.lines, made.removed.lines, made.isMatched], [1, 2, true]);
+  });
+
+  it("has no difference where every message stayed, and all where none did", () => {
+    const all = [system, question];
+    assert.deepEqual(
+      differencesFrom(all, all, [0, 1]).blocks.map(({ kind }) => kind),
+      ["same"],
+    );
+    assert.deepEqual(
+      differencesFrom(all, [], []).blocks.map(({ kind }) => kind),
+      ["removed"],
+    );
+    assert.deepEqual(
+      differencesFrom([], all, [null, null]).blocks.map(({ kind }) => kind),
+      ["added"],
+    );
+    assert.deepEqual(differencesFrom([], [], []).blocks, []);
+  });
+
+  it("is quick with 5 MB, of which most stayed", (context) => {
+    const before = Array.from({ length: 20_000 }, (_, index) =>
+      message("user", `${"Some words.\n".repeat(20)}${index}`),
+    );
+    const after = before.map((each, index) =>
+      index < 10_000 && index % 2 === 0 ? message("user", `cleared ${index}`) : each,
+    );
+    const begin = performance.now();
+    const { added } = differencesFrom(before, after, [...before.keys()]);
+    const took = performance.now() - begin;
+    context.diagnostic(`${took.toFixed(0)} ms`);
+    assert.equal(added.lines, 5000);
+    assert.ok(took < 4000, `${took} ms`);
+  });
+});

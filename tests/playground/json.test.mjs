@@ -1,0 +1,40 @@
+// How the playground formats JSON, in Node.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { load } from "./page.mjs";
+
+const { formatted, JsonProblem } = await load("json", "chat/json.ts");
+
+describe("formatted", () => {
+  it("writes what JSON.stringify writes, whatever the spaces were", () => {
+    const values = [
+      [],
+      {},
+      [[], {}, [[]]],
+      { a: 1, b: [true, null, 'x, [y] {z} \\ " é'], c: { d: {} } },
+      "x",
+      -1.5e3,
+      [
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: [{ type: "text", text: ":\n" }] },
+      ],
+    ];
+    for (const value of values)
+      for (const space of [0, 1, 7, "\t"])
+        assert.equal(formatted(JSON.stringify(value, null, space)), JSON.stringify(value, null, 2));
+    assert.equal(formatted("\n[ ]"), "[]");
+    assert.equal(formatted('{"a"\n:\n{ }}'), '{\n  "a": {}\n}');
+  });
+
+  it("keeps values as they are written: large numbers, escapes, names that come twice", () => {
+    assert.equal(
+      formatted('{"id":12345678901234567890,"t":"\\u00e9\\/","id":1.0,"\\u0061" : 2}'),
+      '{\n  "id": 12345678901234567890,\n  "t": "\\u00e9\\/",\n  "id": 1.0,\n  "\\u0061": 2\n}',
+    );
+  });
+
+  it("refuses what is not JSON", () => {
+    for (const text of ["", "[1,]", "{'a': 1}", "[1"]) assert.throws(() => formatted(text), JsonProblem);
+  });
+});

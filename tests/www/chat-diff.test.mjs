@@ -1,0 +1,97 @@
+// The result of a plan on the Chat tab compared with the input, line by line.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { CHAT, inResult, onChat, plan, talk, text } from "./chat.mjs";
+import { eventually } from "./eventually.mjs";
+import { overflow, visit, wordsOf } from "./visit.mjs";
+
+const compare = (page) => page.getByRole("checkbox", { name: "Compare with the input, line by line" });
+const lines = (page, element) =>
+  page
+    .locator(`.chat-result ${element} :is(.diff-line, .diff-role)`)
+    .evaluateAll((all) =>
+      all.map((line) => line.querySelector(".diff-text")?.textContent ?? `# ${line.lastChild.textContent}`),
+    );
+
+const messages = [
+  { role: "user", content: "Look it up." },
+  ...["old", "new"].flatMap((which, index) => [
+    { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "look", args: { which } }] },
+    { role: "tool", toolCallId: `c${index}`, toolName: "look", content: `The ${which} one:\n${"a line\n".repeat(30)}` },
+  ]),
+  { role: "assistant", content: "Both are there." },
+  { role: "user", content: "Thanks." },
+  { role: "assistant", content: "You are welcome." },
+];
+
+it("a result that was cleared is compared line by line, the other messages stay", async () =>
+  onChat({
+    messages: text({ version: 1, messages }),
+    strategy: "clearToolResults",
+    options: { keep: "1", minMessages: "2", keepAtLeast: "0" },
+  })(async (_, page) => {
+    await plan(page, /1 results? cleared/);
+    await inResult(page).first().waitFor();
+    await compare(page).check();
+    const view = page.locator(".chat-result .diff");
+    await view.getByText(/^Against the input: .* added, .* removed\.$/).waitFor();
+    await eventually.ok(async () =>
+      (await lines(page, "del")).some((line) => line.startsWith("look gave The old one")),
+    );
+    await eventually.equal(async () => (await lines(page, "del")).some((line) => line.includes("new one")), false);
+    await eventually.equal(() => inResult(page).count(), 0);
+    // Unchanged lines are folded until they are opened.
+    await view
+      .getByRole("button", { name: /^… \d+ lines unchanged$/ })
+      .last()
+      .click();
+    await view.getByText("You are welcome.").waitFor();
+    await compare(page).uncheck();
+    await eventually.equal(() => inResult(page).count(), messages.length);
+  }));
+
+it("summarised messages are removed lines and their summary is an added one", () =>
+  visit({ fragment: CHAT, height: 1000 }, async (visitor, page) => {
+    await plan(page, /^1 request/);
+    await compare(page).check();
+    await eventually.ok(async () => (await lines(page, "ins")).includes("Summary of 40 earlier messages:"));
+    await eventually.ok(async () => (await lines(page, "ins")).includes("# user · new"));
+    await eventually.equal(
+      async () => (await lines(page, "del")).filter((line) => /^# .* · \d+$/.test(line)).length,
+      40,
+    );
+    await visitor.choose("none");
+    await page.getByText("the same, to the letter.").waitFor();
+  }));
+
+for (const width of [360, 768, 1440, 2560]) {
+  it(`fits ${width} px and gives axe nothing to find`, () =>
+    visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
+      const side = page.getByRole("button", { name: "Plan", exact: true });
+      if (await side.isVisible()) await side.click();
+      await compare(page).check();
+      await page.locator(".chat-result ins").first().scrollIntoViewIfNeeded();
+      assert.equal(await overflow(page), 0);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
+}
+
+it("5 MB are compared without a wait", async (context) => {
+  const long = talk(2000).map((message, index) =>
+    index % 2 === 1 ? { ...message, content: `${message.content}\n${"Some words of it.\n".repeat(270)}` } : message,
+  );
+  await onChat({ messages: JSON.stringify(long), strategy: "lastNMessages", options: { n: "1000" } })(
+    async (_, page) => {
+      await plan(page, /^1 request/);
+      await inResult(page).first().waitFor();
+      const begin = performance.now();
+      await compare(page).check();
+      await page.locator(".chat-result .diff-sum").waitFor();
+      const took = performance.now() - begin;
+      context.diagnostic(`${took.toFixed(0)} ms`);
+      assert.match(await wordsOf(page.locator(".chat-result .diff-sum")), /lines \(about [\d,]+ tokens\) removed/);
+      assert.ok(took < 8000, `${took} ms`);
+    },
+  );
+});

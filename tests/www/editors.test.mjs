@@ -1,0 +1,36 @@
+// Editors of JSON: their colours, their brackets, and how they are formatted.
+
+import { describe, it } from "node:test";
+import { EDITOR, onChat, shape, talk } from "./chat.mjs";
+import { eventually } from "./eventually.mjs";
+
+/** A conversation in one line, far longer than what was once coloured of a line. */
+const messages = JSON.stringify(talk(200));
+
+const editor = (page) => page.locator(`.cm-content[aria-label="${EDITOR}"]`);
+const textOf = (page) => editor(page).innerText();
+
+describe("an editor of JSON", () => {
+  it("has colours at the end of a long line, and no bracket is taken for unmatched", () =>
+    onChat({ messages })(async (visitor, page) => {
+      await shape(page, "201 messages");
+      await visitor.focusEnd(EDITOR);
+      // The bracket of the whole list is matched across the line.
+      await eventually.equal(() => editor(page).locator(".cm-matchingBracket").last().innerText(), "]");
+      await eventually.equal(() => editor(page).locator(".cm-nonmatchingBracket").count(), 0);
+      await eventually.equal(() => editor(page).locator(".code-keyword").last().innerText(), '"content"');
+      await eventually.match(() => editor(page).locator(".code-string").last().innerText(), /said at some length\. "$/);
+    }));
+
+  it("is formatted, which undo takes back", () =>
+    onChat({ messages: '[{"role":"user","content":"Hi","id":12345678901234567890}]' })(async (visitor, page) => {
+      await visitor.press(`Format ${EDITOR}`);
+      const lines = '[\n  {\n    "role": "user",\n    "content": "Hi",\n    "id": 12345678901234567890\n  }\n]';
+      await eventually.equal(() => textOf(page), lines);
+      await visitor.pressKeys("ControlOrMeta+z");
+      await eventually.equal(() => textOf(page), '[{"role":"user","content":"Hi","id":12345678901234567890}]');
+      await visitor.write(EDITOR, "[{]");
+      await visitor.press(`Format ${EDITOR}`);
+      await visitor.sees(/^This can’t be formatted\. /);
+    }));
+});

@@ -1,0 +1,114 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { ChatMessage, Fate } from "turnfold";
+import { loads } from "../store.ts";
+import { piecesOf } from "./parts.ts";
+import { groups, planned, source, torn } from "./plan.ts";
+import { result } from "./summaries.ts";
+import { fateNames, reasonText } from "./words.ts";
+
+/** What messages are filtered by: their fate, or that something is wrong with them. */
+export type Filter = Fate["fate"] | "problem";
+
+/** What is typed into the search of the messages. Not part of the state. */
+export const search = signal("");
+
+/** Null: messages of all fates. */
+export const filter = signal<Filter | null>(null);
+
+// What is looked for in one conversation says nothing about the next.
+effect(() => {
+  loads.value;
+  clearSearch();
+});
+
+export function clearSearch(): void {
+  search.value = "";
+  filter.value = null;
+}
+
+/** The words that a message must contain, in small letters. */
+const words = computed(() =>
+  search.value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+const texts = new WeakMap<ChatMessage, string>();
+
+/** All that a message shows, in small letters. */
+function textOf(message: ChatMessage): string {
+  let text = texts.get(message);
+  if (text === undefined) {
+    const pieces = piecesOf(message).map((piece) => ("id" in piece ? `${piece.name} ${piece.id} ` : "") + piece.text);
+    text = [message.role, message.name ?? "", ...pieces].join("\n").toLowerCase();
+    texts.set(message, text);
+  }
+  return text;
+}
+
+const NONE: readonly Fate[] = [];
+
+const fates = computed((): readonly Fate[] => planned.value.plan?.messages ?? NONE);
+
+/** The indexes of the messages that are looked for, by what is typed alone. */
+const found = computed((): readonly number[] => {
+  const messages = source.value.conversation?.messages ?? [];
+  const all = messages.keys();
+  if (words.value.length === 0) return [...all];
+  return [...all].filter((index) => {
+    const fate = fates.value[index];
+    const about = fate === undefined ? "" : `${fateNames[fate.fate]} ${reasonText(fate)}`.toLowerCase();
+    const text = textOf(messages[index] as ChatMessage);
+    return words.value.every((word) => text.includes(word) || about.includes(word));
+  });
+});
+
+const isOf = (index: number, wanted: Filter): boolean =>
+  wanted === "problem" ? torn.value.has(index) : fates.value[index]?.fate === wanted;
+
+/** How many of the messages that are looked for have each fate; those without any are absent. */
+export const filters = computed((): readonly (readonly [Filter, number])[] =>
+  ([...(Object.keys(fateNames) as Fate["fate"][]), "problem"] as const)
+    .map((name) => [name, found.value.filter((index) => isOf(index, name)).length] as const)
+    .filter(([name, count]) => count > 0 || name === filter.value),
+);
+
+/** The indexes of the messages that are shown. */
+export const listed = computed((): readonly number[] => {
+  const { value: wanted } = filter;
+  return wanted === null ? found.value : found.value.filter((index) => isOf(index, wanted));
+});
+
+/** The first word that is looked for, which is shown with what is around it. */
+export const firstWord = computed(() => words.value[0] ?? "");
+
+/**
+ * The places in the result by the index of the message: of a message that is left, its own; of one that was summarised, that of
+ * the summary. And the indexes by the places in the result, as far as a message of the result was one before.
+ */
+export const places = computed(
+  (): { readonly of: ReadonlyMap<number, number>; readonly from: readonly (number | null)[] } => {
+    const { managed } = result.value;
+    const before = source.value.conversation?.messages ?? [];
+    const of = new Map<number, number>();
+    if (managed === null) return { of, from: [] };
+    const indexes = new Map(before.map((message, index) => [message, index]));
+    const { messages: fated } = managed.report;
+    const left = fated.filter(({ fate }) => fate === "kept" || fate === "stubbed").map(({ index }) => index);
+    let next = 0;
+    // What is left keeps its order, so messages whose results were cleared are found by their neighbours.
+    const from = managed.conversation.messages.map((message) => {
+      if (!indexes.has(message) && message.summary !== undefined) return null;
+      return left[next++] ?? null;
+    });
+    for (const [place, index] of from.entries()) if (index !== null) of.set(index, place);
+    const summaries = [...from.keys()].filter((place) => from[place] === null);
+    // Summaries stand in the order of the messages that they replace.
+    const inOrder = groups.value.toSorted((one, other) => (one.covers[0] ?? 0) - (other.covers[0] ?? 0));
+    if (summaries.length === inOrder.length)
+      for (const [at, { covers }] of inOrder.entries())
+        for (const index of covers) if (!of.has(index)) of.set(index, summaries[at] as number);
+    return { of, from };
+  },
+);

@@ -1,0 +1,77 @@
+import { batch } from "@preact/signals";
+import { clearSearch, listed, places } from "../../chat/find.ts";
+import { source } from "../../chat/plan.ts";
+import { indexAt, placeOf } from "../../chat/reading.ts";
+import { chat } from "../../chat/store.ts";
+import { showSide } from "../../controls/sides.tsx";
+import type { Editor } from "../../editor.ts";
+import { focusSoon } from "../../focus.ts";
+import { notice } from "../../store.ts";
+import { formatted } from "../../tokens/words.ts";
+
+/** The id of a message in the list of messages. */
+export const messageId = (index: number): string => `chat-message-${index + 1}`;
+
+/** The id of a message of the result. */
+export const resultId = (place: number): string => `chat-result-${place + 1}`;
+
+export const INPUT = "chat-messages";
+
+let editor: Editor | null = null;
+/** The range to be selected once there is an editor. */
+let wanted: { readonly from: number; readonly to: number } | null = null;
+
+/** Remembers the editor of the input. It is made when its field comes near the screen. */
+export function keepEditor(made: Editor | null): void {
+  editor = made;
+  if (made === null || wanted === null) return;
+  made.select(wanted.from, wanted.to);
+  wanted = null;
+}
+
+/** Puts the focus on a message of the list, which is shown whatever is searched for. */
+export function goToMessage(index: number): void {
+  batch(() => {
+    showSide("history");
+    if (!listed.value.includes(index)) clearSearch();
+  });
+  focusSoon(messageId(index));
+}
+
+/** Puts the focus on what a message became in the result. */
+export function goToResult(index: number): void {
+  const place = places.value.of.get(index);
+  if (place === undefined) return;
+  showSide("messages");
+  focusSoon(resultId(place));
+}
+
+/** Selects a message in the text of the input. */
+export function goToInput(index: number): void {
+  const { conversation, isStale } = source.value;
+  const place = conversation === null || isStale ? null : placeOf(chat.value.messages, conversation, index);
+  if (place === null) {
+    const why = isStale ? "the text can’t be read" : "it has no place of its own there";
+    notice.value = {
+      tone: "problem",
+      text: `Message ${formatted(index + 1)} can’t be shown in the JSON: ${why}.`,
+      undo: null,
+    };
+    return;
+  }
+  showSide("history");
+  if (editor !== null) editor.select(place.start, place.end);
+  else {
+    wanted = { from: place.start, to: place.end };
+    focusSoon(INPUT);
+  }
+}
+
+/** Puts the focus on the message of the list that the cursor of the input is in. */
+export function goFromInput(): void {
+  const { conversation, isStale } = source.value;
+  const at = editor?.cursor() ?? 0;
+  const index = conversation === null || isStale ? null : indexAt(chat.value.messages, conversation, at);
+  if (index !== null) goToMessage(index);
+  else notice.value = { tone: "problem", text: "The cursor of the JSON is in no message.", undo: null };
+}
