@@ -149,9 +149,9 @@ impl Sandbox {
     }
 
     /// Records results of calls, and does not resume the program.
-    pub fn settle(&mut self, replies: Vec<Reply>) {
+    pub fn deliver(&mut self, replies: Vec<Reply>) {
         let answers = self.answers(replies);
-        self.vm.settle(answers);
+        self.vm.deliver(answers);
     }
 
     fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {

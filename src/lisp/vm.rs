@@ -274,12 +274,12 @@ impl Vm {
 
     /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
-        self.settle(answers);
+        self.deliver(answers);
         self.resume()
     }
 
     /// Records answers of tools, and does not continue.
-    pub fn settle(&mut self, answers: Vec<Answer>) {
+    pub fn deliver(&mut self, answers: Vec<Answer>) {
         for answer in answers {
             self.take_answer(answer);
         }
