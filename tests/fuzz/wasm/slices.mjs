@@ -1,6 +1,7 @@
 // The longest slice of each builtin, with one and two arguments of every kind and several sizes: how much time passes between
 // two looks at the clock, while the host can't do anything else. Prints the longest of each builtin that are long.
 
+import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz } from "./watch.mjs";
 
 const { Lisp } = await import("turnfold");
@@ -41,15 +42,14 @@ const OTHERS = /^(def|return|fail$)/;
 const LONG = Number(process.env.SLICE_MS ?? 8);
 
 // The sandbox looks at the clock after each slice. While a program is measured, the clock is replaced by the time that this
-// process has run, so that other processes do not count.
+// thread has run, so that other processes do not count.
 const realNow = performance.now.bind(performance);
 let isMeasuring = false;
 let last = 0;
 let longest = 0;
 performance.now = () => {
   if (!isMeasuring) return realNow();
-  const { user, system } = process.cpuUsage();
-  const time = (user + system) / 1000;
+  const time = threadTime();
   longest = Math.max(longest, time - last);
   last = time;
   return time;
