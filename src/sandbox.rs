@@ -8,8 +8,8 @@ use crate::signature::{Mismatch, Signature};
 use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
 
-/// Values that are freed at a time, which takes some milliseconds.
-const FREED: usize = 40_000;
+/// Values that are freed at a time, which takes half a millisecond: the result of a program waits for the first of them.
+const FREED: usize = 10_000;
 
 /// Frees some of what programs held that have ended; true when more is left.
 pub fn free_some() -> bool {
@@ -149,9 +149,9 @@ impl Sandbox {
     }
 
     /// Records results of calls, and does not resume the program.
-    pub fn settle(&mut self, replies: Vec<Reply>) {
+    pub fn deliver(&mut self, replies: Vec<Reply>) {
         let answers = self.answers(replies);
-        self.vm.settle(answers);
+        self.vm.deliver(answers);
     }
 
     fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {

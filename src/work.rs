@@ -6,6 +6,11 @@
 
 use std::cell::Cell;
 
+/// A number from which on something is large, so that it is done in pieces; in the tests of that, everything is.
+pub(crate) const fn large(usual: usize) -> usize {
+    if cfg!(feature = "pieces") { 1 } else { usual }
+}
+
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }

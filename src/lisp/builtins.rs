@@ -20,6 +20,7 @@ mod methods;
 mod names;
 mod numbers;
 mod parsing;
+mod pieces;
 mod predicates;
 mod regex;
 mod replacing;

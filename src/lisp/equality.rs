@@ -3,6 +3,7 @@
 
 use super::number::{Number, number, order};
 use crate::value::{Comparing, Pairs, Value, all_pairs, is_same_text};
+use crate::work::large;
 
 /// `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
@@ -15,7 +16,7 @@ pub fn equal(left: &Value, right: &Value) -> bool {
 }
 
 /// Pairs that are compared at once.
-pub const MANY: u64 = 10_000;
+pub const MANY: u64 = large(10_000) as u64;
 
 /// As [`equal`]; none for values that take long.
 pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {

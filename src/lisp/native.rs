@@ -7,6 +7,7 @@ use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::word_cut_place;
 use crate::value::{Str, Value};
+use crate::work::large;
 
 /// A function of the library.
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ impl Begin {
 }
 
 /// How many elements a builtin goes over in one step: that takes about a millisecond.
-pub const AT_A_TIME: usize = 10_000;
+pub const AT_A_TIME: usize = large(10_000);
 
 /// A builtin that has begun and not ended.
 pub trait Steps {

@@ -13,6 +13,9 @@ use crate::work;
 
 /// The order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
+    if !matches!((left, right), (Value::Vector(_), Value::Vector(_))) {
+        return compare_simple(name, left, right);
+    }
     // The remaining elements of the vectors that are being compared.
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);

@@ -3,6 +3,7 @@
 use super::fault::{EvalResult, type_error};
 use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
+use crate::work::large;
 
 /// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
@@ -18,7 +19,7 @@ pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
 }
 
 /// Collections with more elements, and texts with more bytes, become vectors in pieces.
-pub const LONG: usize = 10_000;
+pub const LONG: usize = large(10_000);
 
 /// True for a collection that is no vector and takes long to make one of.
 pub fn is_long(value: &Value) -> bool {

@@ -6,6 +6,7 @@ use super::fault::{EvalResult, type_error};
 use super::meter::{Bounds, Meter};
 use super::task::Pace;
 use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_instant};
+use crate::work::large;
 
 /// How a value is written.
 #[derive(Clone, Copy)]
@@ -20,10 +21,10 @@ pub enum Style {
 }
 
 /// Collections whose text has more bytes are written in pieces.
-const LARGE: usize = 50_000;
+const LARGE: usize = large(50_000);
 
 /// Items of a collection that are written between two chances to pause; each takes as long as some elements.
-const ITEMS: usize = 1000;
+const ITEMS: usize = large(1000);
 
 const OPTIONS: PrintOptions = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
 
@@ -44,10 +45,11 @@ pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, 
         if place > 0 {
             push_in(bounds, between, out)?;
         }
+        if place >= ITEMS || out.len() > LARGE {
+            out.truncate(start);
+            return Ok(place);
+        }
         if append_scalar(bounds, value, style, out)? {
-            if place == ITEMS {
-                return Ok(place + 1);
-            }
             continue;
         }
         let bytes = measured(bounds, value)?;
@@ -164,9 +166,18 @@ pub fn size(value: &Value, most: usize) -> usize {
     const SCALAR: usize = 20;
     let mut pending = vec![value];
     let mut bytes = 0;
-    while let Some(value) = pending.pop()
-        && bytes + pending.len() <= most
-    {
+    while let Some(value) = pending.pop() {
+        // Each value counts as three bytes at least.
+        let inside = match value {
+            Value::Vector(items) => items.len(),
+            Value::Set(items) => items.len(),
+            Value::Map(entries) => 2 * entries.len(),
+            _ => 0,
+        };
+        let least = bytes + 3 * (pending.len() + inside);
+        if least > most {
+            return least;
+        }
         bytes += 1 + match value {
             Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
             Value::BigInt(integer) => integer.bits() as usize / 3,
@@ -187,7 +198,7 @@ pub fn size(value: &Value, most: usize) -> usize {
             _ => SCALAR,
         };
     }
-    bytes + pending.len()
+    bytes
 }
 
 /// The argument as a text; an error when it is none.

@@ -24,7 +24,7 @@ use super::meter::{Limits, Meter};
 use super::native::{CallRecord, Effects};
 use crate::allocated;
 use crate::diagnostic::Diagnostic;
-use crate::value::garbage::{self, Garbage};
+use crate::value::garbage::{self, Freed, Garbage};
 use crate::value::{Closure, Names, Str, Value};
 use definitions_size::definitions_size;
 use fiber::Fiber;
@@ -53,10 +53,9 @@ pub struct Vm {
     held: Held,
     /// What the program dropped and is not freed yet.
     garbage: Garbage,
+    /// The bytes that were freed since of what it left.
+    freed: Freed,
 }
-
-/// The size of definitions that are to be counted.
-const NEVER: i64 = i64::MIN / 4;
 
 /// Values that are freed in a slice.
 const FREED: usize = 40_000;
@@ -159,7 +158,7 @@ impl Drop for Vm {
         let values =
             (std::mem::take(&mut self.globals), std::mem::take(&mut self.data), std::mem::take(&mut self.recent));
         garbage::drop_later((values, self.run.take()));
-        garbage::leave(std::mem::take(&mut self.garbage));
+        garbage::leave(std::mem::take(&mut self.garbage), &self.freed);
     }
 }
 
@@ -180,6 +179,7 @@ impl Vm {
             run: None,
             held: Held::default(),
             garbage: Garbage::default(),
+            freed: Freed::default(),
         }
     }
 
@@ -225,10 +225,13 @@ impl Vm {
     /// abandoned.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
         garbage::drop_later(self.run.take());
+        self.held.bytes -= self.freed.take();
         let uncertain = self.held.bytes - self.held.counted;
         if uncertain > self.most_bytes() / 16 {
             let counted = definitions_size(self) as i64;
             self.held = Held { bytes: counted, counted };
+            // What is left to be freed is not counted any longer.
+            self.freed = Freed::default();
         }
         match self.allowed(|vm| vm.begin_program(source, now)) {
             Progress::Pause => self.resume(),
@@ -261,7 +264,9 @@ impl Vm {
     /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
         // What earlier programs held is freed first.
-        if !garbage::free_left(FREED) {
+        let is_all_free = garbage::free_left(FREED);
+        self.held.bytes -= self.freed.take();
+        if !is_all_free {
             return Progress::Pause;
         }
         let is_short_of_memory = self.left() < self.most_bytes() / 4;
@@ -274,12 +279,12 @@ impl Vm {
 
     /// Continues with answers of tools. A call without an answer keeps waiting.
     pub fn answer(&mut self, answers: Vec<Answer>) -> Progress {
-        self.settle(answers);
+        self.deliver(answers);
         self.resume()
     }
 
     /// Records answers of tools, and does not continue.
-    pub fn settle(&mut self, answers: Vec<Answer>) {
+    pub fn deliver(&mut self, answers: Vec<Answer>) {
         for answer in answers {
             self.take_answer(answer);
         }
@@ -304,8 +309,7 @@ impl Vm {
         let progress = go(self);
         self.garbage = garbage::begin(outer).unwrap_or_default();
         if !self.is_running() && self.garbage.len() > 0 {
-            garbage::leave(std::mem::take(&mut self.garbage));
-            self.held.counted = NEVER;
+            garbage::leave(std::mem::take(&mut self.garbage), &self.freed);
         }
         self.held.bytes = self.most_bytes() - allocated::disallow();
         progress

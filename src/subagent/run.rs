@@ -193,7 +193,7 @@ impl Run {
 
     /// Ends the program with an error after these results of tools, which it does not go on with.
     pub fn stop_program_after(&mut self, replies: Vec<Reply>, problem: Diagnostic) -> RunRequest {
-        self.sandbox.settle(replies);
+        self.sandbox.deliver(replies);
         self.stop_program(problem)
     }
 

@@ -501,7 +501,7 @@ impl Drop for Items {
 
 impl Drop for Ordered {
     fn drop(&mut self) {
-        if self.is_nested() || self.keys.len() >= MANY && is_set_aside() {
+        if self.keys.len() >= MANY && is_set_aside() || self.is_nested() {
             let mut pending = Vec::new();
             self.hand_over(&mut pending);
             dismantle(pending);

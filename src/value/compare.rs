@@ -12,7 +12,7 @@ use super::collection::Ordered;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
 use super::{Closure, Str, Value};
-use crate::work;
+use crate::work::{self, large};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -32,7 +32,7 @@ impl PartialEq for Value {
 pub(crate) type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
 
 /// Lists of so many values are compared without noting them.
-const FEW: usize = 16;
+const FEW: usize = large(16);
 
 /// Pairs of values that are to be compared.
 pub(crate) struct Pairs<'a>(Kind<'a>);

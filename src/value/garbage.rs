@@ -1,30 +1,36 @@
 //! Values that take long to free. While a program runs, large collections that are dropped are set aside, and freed in pieces
 //! between its slices; what is left when it has ended is freed before the next program, or when the host has time.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
 
 use super::Value;
 use super::collection::dismantle_some;
+use crate::allocated::counted;
+use crate::work::large;
 
 /// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is used
 /// again while it is in the cache.
-pub(super) const MANY: usize = 16_384;
+pub(super) const MANY: usize = large(16_384);
 
 thread_local! {
     /// What was set aside while a program runs; none while everything is freed at once.
     static ASIDE: RefCell<Option<Garbage>> = const { RefCell::new(None) };
-    /// What programs left that have ended.
-    static LEFT: RefCell<Garbage> = const { RefCell::new(Garbage(Vec::new())) };
+    /// What was left to be freed later, by programs that have ended and by others.
+    static LEFT: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Values that nothing holds any longer, and that are to be freed.
 #[derive(Default)]
 pub(crate) struct Garbage(Vec<Vec<Value>>);
 
+/// Counts the bytes that are freed of what was left.
+pub(crate) type Freed = Rc<Cell<i64>>;
+
 impl Garbage {
-    /// Frees at most about so many values; true when none is left.
-    pub fn free(&mut self, most: usize) -> bool {
+    /// Frees at most about so many values; returns how many more it might have freed.
+    pub fn free(&mut self, most: usize) -> usize {
         let outer = ASIDE.replace(Some(std::mem::take(self)));
         let mut most = most;
         while most > 0
@@ -36,7 +42,7 @@ impl Garbage {
             }
         }
         *self = ASIDE.replace(outer).unwrap_or_default();
-        self.0.is_empty()
+        most
     }
 
     /// How many values there are, without those inside of them.
@@ -80,8 +86,8 @@ impl Drop for Values {
 
 /// Sets values aside; frees them at once where nothing is set aside.
 pub(super) fn set_aside(values: Vec<Value>) {
-    // Plain values are freed with the memory that they are in.
-    if values.iter().all(Value::is_plain) {
+    // Plain values are freed with the memory that they are in; to look through very many takes too long.
+    if values.len() < 8 * MANY && values.iter().all(Value::is_plain) {
         return;
     }
     let mut values = Some(values);
@@ -112,26 +118,36 @@ pub(crate) fn free_now() -> bool {
     was_there
 }
 
-/// Leaves values to be freed after the program.
-pub(crate) fn leave(garbage: Garbage) {
+/// Leaves values to be freed later.
+pub(crate) fn leave(garbage: Garbage, freed: &Freed) {
+    if garbage.0.is_empty() {
+        return;
+    }
     // At the end of a thread there is no list any longer: then it is freed here.
-    let mut lists = garbage.0;
-    let _ = LEFT.try_with(|left| left.borrow_mut().0.append(&mut lists));
+    let mut left = Some((garbage, freed.clone()));
+    let _ = LEFT.try_with(|lists| lists.borrow_mut().extend(left.take()));
 }
 
 /// Drops something; what takes long to free is left for later.
 pub(crate) fn drop_later<T>(value: T) {
     let outer = begin(Some(Garbage::default()));
     drop(value);
-    leave(begin(outer).unwrap_or_default());
+    leave(begin(outer).unwrap_or_default(), &Freed::default());
 }
 
-/// Frees at most about so many of the values that programs left; true when none is left.
+/// Frees at most about so many of the values that were left; true when there are no more.
 pub(crate) fn free_left(most: usize) -> bool {
-    let mut garbage = LEFT.take();
-    let is_empty = garbage.free(most);
-    leave(garbage);
-    is_empty
+    let mut most = most;
+    while let Some((mut garbage, freed)) = LEFT.with_borrow_mut(Vec::pop) {
+        let (rest, bytes) = counted(|| garbage.free(most));
+        freed.set(freed.get() - bytes);
+        leave(garbage, &freed);
+        if rest == 0 {
+            return LEFT.with_borrow(Vec::is_empty);
+        }
+        most = rest;
+    }
+    true
 }
 
 #[cfg(test)]
@@ -161,7 +177,8 @@ mod tests {
         let mut garbage = begin(None).unwrap();
         assert!(garbage.len() > 0 && Rc::strong_count(&watched) > 1);
         let mut pieces = 1;
-        while !garbage.free(4000) {
+        while garbage.len() > 0 {
+            garbage.free(4000);
             pieces += 1;
         }
         assert!(pieces > 20, "{pieces}");

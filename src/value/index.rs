@@ -27,12 +27,12 @@ pub(crate) struct Index {
 }
 
 /// From so many places on, new slots are filled little by little, so that no single step of a program does it: for 900,000
-/// places that step took 14 ms, where now the longest takes 5. The whole set takes a tenth longer.
+/// places that step took 14 ms.
 const MANY: usize = 1 << 16;
 
 /// Places that get their new slot with each that is added: all have one long before the slots are full, and few searches
 /// have to look at both.
-const PER_PUSH: usize = 16;
+const PER_PUSH: usize = 4;
 
 /// How many slots in a row are tried before looking elsewhere.
 const RUN: usize = 32;

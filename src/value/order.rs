@@ -22,9 +22,12 @@ pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Or
     sorting.places
 }
 
+/// Runs of so many indexes are sorted by insertion, which takes less time for them than merging.
+const RUN: usize = 8;
+
 /// A sort of indexes that can be done in pieces.
 pub struct Sorting {
-    /// The indexes, of which runs of `width` are in order.
+    /// The indexes, of which runs of `width` are in order; none are while it is 0.
     pub places: Vec<usize>,
     /// The runs of twice the width that are complete, and the beginning of the next one.
     merged: Vec<usize>,
@@ -39,25 +42,42 @@ impl Sorting {
     /// A sort of the indexes from 0 to `count`.
     pub fn new(count: usize) -> Sorting {
         let places = Vec::from_iter(0..count);
-        Sorting { merged: places.clone(), places, width: 1, filled: 0, left: 0, right: 1 }
+        Sorting { merged: places.clone(), places, width: 0, filled: 0, left: 0, right: 0 }
     }
 
-    /// Puts at most so many indexes in their place in a run; true when all are in order.
+    /// Puts at most so many indexes, or a few more, in their place in a run; true when all are in order.
     pub fn advance(&mut self, most: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> bool {
         let count = self.places.len();
         let mut most = most;
+        if self.width == 0 {
+            let stop = self.filled.saturating_add(most).div_ceil(RUN).saturating_mul(RUN).min(count);
+            self.places[self.filled..stop].chunks_mut(RUN).for_each(|run| insert_each(run, compare));
+            most = most.saturating_sub(stop - self.filled);
+            self.filled = stop;
+            if stop < count {
+                return false;
+            }
+            self.begin(RUN);
+        }
         while self.width < count {
             let start = self.filled - self.filled % (2 * self.width);
             let (left_end, right_end) = ((start + self.width).min(count), (start + 2 * self.width).min(count));
             let stop = right_end.min(self.filled.saturating_add(most));
             most -= stop - self.filled;
-            let (mut left, mut right) = (self.left, self.right.min(right_end));
+            let (lefts, rights) = (&self.places[..left_end], &self.places[..right_end]);
+            let (mut left, mut right) = (self.left, self.right);
             for place in &mut self.merged[self.filled..stop] {
-                let is_left =
-                    left < left_end && (right >= right_end || compare(self.places[right], self.places[left]).is_ge());
-                let next = if is_left { &mut left } else { &mut right };
-                *place = self.places[*next];
-                *next += 1;
+                match (lefts.get(left), rights.get(right)) {
+                    (Some(first), second) if second.is_none_or(|second| compare(*second, *first).is_ge()) => {
+                        *place = *first;
+                        left += 1;
+                    }
+                    (_, Some(second)) => {
+                        *place = *second;
+                        right += 1;
+                    }
+                    _ => {}
+                }
             }
             (self.filled, self.left, self.right) = (stop, left, right);
             if stop < right_end {
@@ -68,10 +88,26 @@ impl Sorting {
                 continue;
             }
             std::mem::swap(&mut self.places, &mut self.merged);
-            self.width *= 2;
-            (self.filled, self.left, self.right) = (0, 0, self.width);
+            self.begin(2 * self.width);
         }
         true
+    }
+
+    /// Begins to merge runs of this width.
+    fn begin(&mut self, width: usize) {
+        self.width = width;
+        (self.filled, self.left, self.right) = (0, 0, width);
+    }
+}
+
+/// Puts few indexes in order.
+fn insert_each(run: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
+    for end in 1..run.len() {
+        let mut place = end;
+        while place > 0 && compare(run[place], run[place - 1]).is_lt() {
+            run.swap(place, place - 1);
+            place -= 1;
+        }
     }
 }
 

@@ -84,3 +84,16 @@ suite("a step that an earlier version saved", () => {
     assert.deepEqual([turn, member, path, recorded], [5, "prints", "prints[0]", "hello"]);
   });
 });
+
+test("an integer of a saved step is refused unless it is written in decimal digits", () => {
+  const step = (digits) => ({ ...saved("step-of-a-mail.json"), return: { $int: digits } });
+  for (const digits of ["", " ", " 5", "0x10", "1_0", "1n", 5, null]) {
+    assert.throws(
+      () => Step.fromJSON(step(digits)).return,
+      (error) =>
+        TurnfoldError.isInstance(error) && error.code === "invalid_json" && /decimal digits/.test(error.message),
+      JSON.stringify(digits),
+    );
+  }
+  assert.equal(Step.fromJSON(step("-12345678901234567890")).return, -12345678901234567890n);
+});

@@ -1,4 +1,7 @@
 // Runs one attack in this process: how long it takes until it is stopped, and by how much the memory of the engine grows.
+// Time is that for which this process has run, also in the engines: what else the machine does does not count.
+
+import { threadTime } from "../thread-time.mjs";
 
 /** The memories of the instances of this process. */
 const memories = [];
@@ -62,8 +65,10 @@ const attacks = { slow, large }[kind];
 const place = Object.keys(engines).indexOf(engine);
 const run = await engines[engine](attacks[name][place], kind === "slow" ? DEADLINE : 20_000);
 const before = size();
-const begun = performance.now();
+performance.now = threadTime;
+Date.now = threadTime;
+const begun = threadTime();
 const outcome = await run();
-const milliseconds = performance.now() - begun;
+const milliseconds = threadTime() - begun;
 console.log(JSON.stringify({ outcome, milliseconds, bytes: size() - before }));
 process.exit(0);

@@ -59,24 +59,26 @@ pub(super) fn prepare_for<T>(
     args: &mut [Value],
     place: usize,
 ) -> EvalResult<T> {
-    let mut args = taken(args);
-    let source = Source::new(take(&mut args, place));
-    context.work(Box::new(Prepared { name, args, place, source, items: Values::default(), is_reversed: false }))
+    context.work(waiting(name, taken(args), place, false))
 }
 
 /// A call of a builtin that waits for a vector of the first argument.
 pub fn prepared(name: &'static str, args: Vec<Value>) -> Box<dyn Steps> {
-    let mut args = args;
-    let source = Source::new(take(&mut args, 0));
-    Box::new(Prepared { name, args, place: 0, source, items: Values::default(), is_reversed: false })
+    waiting(name, args, 0, false)
 }
 
 /// Calls a builtin with the elements of an argument in reverse order, which are made in pieces.
 #[cold]
 pub(super) fn prepare_reversed<T>(context: &mut Context<'_>, name: &'static str, args: &mut [Value]) -> EvalResult<T> {
-    let source = Source::new(take(args, 0));
-    let args = vec![Value::Nil];
-    context.work(Box::new(Prepared { name, args, place: 0, source, items: Values::default(), is_reversed: true }))
+    context.work(waiting(name, taken(args), 0, true))
+}
+
+#[cold]
+#[inline(never)]
+fn waiting(name: &'static str, args: Vec<Value>, place: usize, is_reversed: bool) -> Box<dyn Steps> {
+    let mut args = args;
+    let source = Source::new(take(&mut args, place));
+    Box::new(Prepared { name, args, place, source, items: Values::default(), is_reversed })
 }
 
 /// A call that waits for a vector of one of its arguments.

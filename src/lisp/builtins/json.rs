@@ -10,6 +10,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::task::Pace;
 use crate::lisp::text::{finish_in, size};
 use crate::value::{PlainReading, PlainWriting, Value};
+use crate::work::large;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(
@@ -75,7 +76,7 @@ fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult {
 }
 
 /// Values that are read, and pieces that are written, between two chances to pause; each takes as long as some elements.
-const ITEMS: usize = 1000;
+const ITEMS: usize = large(1000);
 
 async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> EvalResult {
     // `[0,0` has an element for every two bytes: a value takes more memory than its text.

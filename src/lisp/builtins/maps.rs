@@ -2,11 +2,11 @@
 //! update uses the key as it is given.
 
 use super::arguments::{arg, elements, map, not_taken, prepare_for, ready, take};
-use super::building::add_entries;
-use super::building::{Building, add_in_pieces, fill};
+use super::methods::place_of;
+use super::pieces::add_entries;
+use super::pieces::{Building, add_in_pieces, fill};
 use super::sequences::all_fit;
 use super::{ANY, plain, steps};
-use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
 use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
@@ -202,7 +202,7 @@ struct Putting {
 
 impl Steps for Putting {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let end = self.entries.len().min(self.place + AT_A_TIME);
+        let end = self.entries.len().min(self.place + 2 * AT_A_TIME);
         for entry in self.entries[self.place..end].chunks_mut(2) {
             put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
         }
@@ -321,14 +321,13 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    if let Value::Vector(_) = arg(args, 0) {
+        return place_of(context, args, false, |place| Value::Bool(place.is_some()));
+    }
     let (collection, key) = (arg(args, 0), arg(args, 1));
     Ok(Value::Bool(match collection {
         Value::Map(map) => get_flexible(map, key).is_some(),
         Value::Set(items) => items.contains(key),
-        Value::Vector(items) => {
-            context.meter.visit(items.len())?;
-            items.iter().any(|item| equal(item, key))
-        }
         Value::Nil => false,
         Value::Str(_) if matches!(key, Value::Str(_)) => {
             let message = format!("`contains?` looks into collections, got {}", describe(collection));

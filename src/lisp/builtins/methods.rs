@@ -1,7 +1,7 @@
 //! Methods of Java for strings and collections. Indexes count characters, as everywhere in the language; Java's count
 //! UTF-16 code units.
 
-use super::arguments::arg;
+use super::arguments::{arg, take};
 use super::numbers::all_equal;
 use super::regex::pattern_and_text;
 use super::replacing::replace;
@@ -10,12 +10,12 @@ use super::strings::{argument, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{Begin, Builtin, Context};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::Style;
 use crate::unicode::{lowercase, width};
-use crate::value::Value;
+use crate::value::{Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Builtin] = &[
         (2, 2),
         "True when a string has the part, or a collection the element.",
         |context, args| match arg(args, 0) {
-            Value::Vector(_) => Ok(Value::Bool(place_of(context, args, false)?.is_some())),
+            Value::Vector(_) => place_of(context, args, false, |place| Value::Bool(place.is_some())),
             Value::Set(items) => Ok(Value::Bool(items.contains(arg(args, 1)))),
             _ => tested(context, args, |text, part| text.contains(part)),
         },
@@ -150,18 +150,53 @@ fn as_regex(args: &mut [Value]) {
     }
 }
 
-fn index(context: &mut Context<'_>, args: &[Value], last: bool) -> EvalResult {
-    let place = match arg(args, 0) {
-        Value::Vector(_) => place_of(context, args, last)?,
-        _ => index_of(context, args, last)?,
-    };
-    Ok(Value::Int(place.unwrap_or(-1)))
+fn index(context: &mut Context<'_>, args: &mut [Value], last: bool) -> EvalResult {
+    match arg(args, 0) {
+        Value::Vector(_) => place_of(context, args, last, |place| Value::Int(place.unwrap_or(-1))),
+        _ => Ok(Value::Int(index_of(context, args, last)?.unwrap_or(-1))),
+    }
 }
 
-fn place_of(context: &mut Context<'_>, args: &[Value], last: bool) -> EvalResult<Option<i64>> {
-    let Value::Vector(items) = arg(args, 0) else { return Ok(None) };
+/// What `give` makes of the place of the first or last element that equals the second argument.
+pub(super) fn place_of(
+    context: &mut Context<'_>,
+    args: &mut [Value],
+    last: bool,
+    give: fn(Option<i64>) -> Value,
+) -> EvalResult {
+    let Value::Vector(items) = arg(args, 0) else { return Ok(give(None)) };
     context.meter.visit(items.len())?;
-    let is_wanted = |item: &Value| equal(item, arg(args, 1));
-    let place = if last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
-    Ok(place.map(|place| place as i64))
+    let mut search = PlaceSearch { rest: 0..items.len(), items: items.clone(), wanted: take(args, 1), last, give };
+    match search.step(context, None)? {
+        Next::Done(found) => Ok(found),
+        _ => context.work(Box::new(search)),
+    }
+}
+
+/// A search for the first or last element that equals a value.
+struct PlaceSearch {
+    items: Vector,
+    /// The places that are to be looked at.
+    rest: std::ops::Range<usize>,
+    wanted: Value,
+    last: bool,
+    give: fn(Option<i64>) -> Value,
+}
+
+impl Steps for PlaceSearch {
+    fn step(&mut self, _: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let PlaceSearch { rest, last, .. } = self;
+        let (start, piece) = match rest.len().saturating_sub(AT_A_TIME) {
+            left if *last => (rest.start + left, rest.start + left..rest.end),
+            left => (rest.start, rest.start..rest.end - left),
+        };
+        *rest = if *last { rest.start..piece.start } else { piece.end..rest.end };
+        let items = &self.items.as_slice()[piece];
+        let is_wanted = |item: &Value| equal(item, &self.wanted);
+        let found = if self.last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
+        Ok(match found {
+            None if !self.rest.is_empty() => Next::Again,
+            found => Next::Done((self.give)(found.map(|place| (start + place) as i64))),
+        })
+    }
 }

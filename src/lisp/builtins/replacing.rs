@@ -1,7 +1,7 @@
 //! `replace` in strings and collections.
 
 use super::arguments::{arg, ready, take};
-use super::building::fill_vector;
+use super::pieces::fill_vector;
 use super::searching::search;
 use super::steps;
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};

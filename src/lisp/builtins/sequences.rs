@@ -1,7 +1,7 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, prepare_for, size, take};
-use super::building::{Building, fill, insert};
+use super::pieces::{Building, fill, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};

@@ -1,7 +1,7 @@
 //! Sets.
 
 use super::arguments::{arg, set};
-use super::building::fill;
+use super::pieces::fill;
 use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::EvalResult;

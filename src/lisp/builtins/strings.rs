@@ -1,7 +1,7 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
 use super::arguments::{arg, prepare_reversed, ready, take};
-use super::building::fill;
+use super::pieces::fill;
 use super::searching::search;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};

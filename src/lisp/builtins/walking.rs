@@ -1,7 +1,7 @@
 //! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
-use super::building::{Building, add_entries};
+use super::pieces::{Building, add_entries};
 use super::steps;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::EvalResult;

@@ -66,12 +66,14 @@ impl Fork {
     /// Branches that make these calls.
     pub fn new(mut jobs: Vec<(Value, Vec<Value>)>, name: &'static str) -> Fork {
         jobs.reverse();
+        let count = jobs.len();
         Fork {
             jobs,
             begun: 0,
             ended: 0,
-            results: Vec::new(),
-            children: Vec::new(),
+            // Lists that grow are copied, which takes long.
+            results: Vec::with_capacity(count),
+            children: Vec::with_capacity(count),
             joined: 0,
             values: Vec::new(),
             fault: None,

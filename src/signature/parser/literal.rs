@@ -77,7 +77,11 @@ impl Parser<'_> {
                 match self.since(start) {
                     "True" => Some(true.into()),
                     "False" => Some(false.into()),
-                    word => from_json(word).ok().filter(|value| !value.is_collection() && *value != Value::Nil),
+                    word => from_json(word).ok().filter(|value| match value {
+                        // JSON has no text for a number that is not finite.
+                        Value::Float(number) => number.is_finite(),
+                        value => !value.is_collection() && *value != Value::Nil,
+                    }),
                 }
             }
         };

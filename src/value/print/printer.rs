@@ -7,9 +7,10 @@ use super::scalar::{write_scalar, write_to};
 use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
 use crate::value::{Sorting as Order, Value, in_order, places_in_order};
+use crate::work::large;
 
 /// More entries than this are brought into order step by step.
-const MANY: usize = 2000;
+const MANY: usize = large(2000);
 
 /// Keys that a sample shows of the outermost maps.
 const SAMPLE_KEYS: usize = 12;

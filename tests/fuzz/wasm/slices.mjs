@@ -1,6 +1,7 @@
 // The longest slice of each builtin, with one and two arguments of every kind and several sizes: how much time passes between
 // two looks at the clock, while the host can't do anything else. Prints the longest of each builtin that are long.
 
+import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz } from "./watch.mjs";
 
 const { Lisp } = await import("turnfold");
@@ -40,16 +41,15 @@ const OTHERS = /^(def|return|fail$)/;
 /** Milliseconds of a slice on a usual machine: half of what a slow one may take. */
 const LONG = Number(process.env.SLICE_MS ?? 8);
 
-// The sandbox looks at the clock after each slice, with this function.
-// It is replaced by the time of this process, so that others do not count.
-const now = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
+// The sandbox looks at the clock after each slice. While a program is measured, the clock is replaced by the time that this
+// thread has run, so that other processes do not count.
+const realNow = performance.now.bind(performance);
+let isMeasuring = false;
 let last = 0;
 let longest = 0;
 performance.now = () => {
-  const time = now();
+  if (!isMeasuring) return realNow();
+  const time = threadTime();
   longest = Math.max(longest, time - last);
   last = time;
   return time;
@@ -90,10 +90,12 @@ await fuzz("slices", async (random) => {
 /** The longest time between two looks at the clock. */
 function slice(size, program) {
   const lisp = sandbox(size);
+  isMeasuring = true;
+  performance.now();
   longest = 0;
-  last = now();
   lisp.runSync(program);
   performance.now();
+  isMeasuring = false;
   return longest;
 }
 

@@ -1,7 +1,7 @@
 //! The iteration over a collection that [`super::ROWS`] share: it calls a function for every element, and an
 //! [`Operation`] collects the results.
 
-use crate::lisp::builtins::building::Building;
+use crate::lisp::builtins::pieces::Building;
 use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;

@@ -113,6 +113,8 @@ fn literals_are_alternatives() {
     refused(r#"(a ("open" | "paid", b :int) -> :any"#, ",", "write `)` before `,`");
     refused("(a (:int)?) -> :any", ":", "parentheses stand around literals");
     refused("(a 1x) -> :any", "1x", "is no literal");
+    refused("(a 1e999 | 2) -> :any", "1e999", "is no literal");
+    refused("-1e999", "-1e999", "is no literal");
     refused("(a :open | :paid) -> :any", ":open", "write texts in quotes: `\"open\" | …`");
 }
 

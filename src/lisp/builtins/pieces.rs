@@ -1,0 +1,252 @@
+//! Collections that are built of many elements: a piece in each step, so that the program pauses in between.
+
+use super::arguments::not_taken;
+use super::sequences::all_fit;
+use crate::lisp::fault::{EvalResult, describe, error_with_hint};
+use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
+use crate::lisp::sequence::is_long;
+use crate::value::garbage::Values;
+use crate::value::{Map, Value, Vector};
+
+/// Adds elements to a collection, and the entries of maps to a map.
+#[cold]
+pub(super) fn add_in_pieces(context: &mut Context<'_>, collection: Value, items: Vec<Value>) -> EvalResult {
+    let building = Building::new(collection, items, add);
+    context.work(Box::new(building))
+}
+
+/// Adds an element to a collection; to a map as [`add_entries`] does.
+pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value) -> EvalResult<()> {
+    match collection {
+        Value::Vector(items) => {
+            all_fit(context, items.len(), 1)?;
+            items.push(item);
+        }
+        Value::Nil => *collection = Value::vector([item]),
+        Value::Set(items) => {
+            all_fit(context, items.len(), 1)?;
+            items.insert(item);
+        }
+        Value::Map(map) => add_entries(context, map, item)?,
+        other => return not_taken(context, "a collection first", &other.clone(), &[item]),
+    }
+    Ok(())
+}
+
+/// Adds an entry `[key value]`, the entries of a map, or nothing to a map.
+pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value) -> EvalResult<()> {
+    match &item {
+        Value::Vector(entry) => {
+            if let [key, value] = entry.as_slice() {
+                all_fit(context, map.len(), 1)?;
+                map.insert(key.clone(), value.clone());
+                return Ok(());
+            }
+        }
+        Value::Map(more) => {
+            all_fit(context, map.len(), more.len())?;
+            more.iter().for_each(|(key, value)| map.insert(key.clone(), value.clone()));
+            return Ok(());
+        }
+        Value::Nil => return Ok(()),
+        _ => {}
+    }
+    let message = format!("`{}` adds entries `[key value]` to a map, got {}", context.name, describe(&item));
+    error_with_hint(
+        "type_error",
+        message,
+        "write `(assoc m key value)`, or make entries: `(into {} (map (fn [x] [(:id x) x]) coll))`",
+    )
+}
+
+/// Adds an element to a set.
+pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalResult<()> {
+    if let Value::Set(set) = set {
+        set.insert(item);
+    }
+    Ok(())
+}
+
+/// Adds an element to a collection.
+type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
+
+/// The values that are left of many.
+pub(super) struct Rest(pub std::vec::IntoIter<Value>);
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        drop(Values(std::mem::take(&mut self.0).collect()));
+    }
+}
+
+/// A collection that is built of many elements.
+pub(super) struct Building {
+    collection: Value,
+    items: Rest,
+    /// For a map, what its keys, the items, have as values.
+    values: Rest,
+    /// A map whose entries are added, and the place of the next.
+    entries: Option<(Map, usize)>,
+    add: Add,
+    give: fn(Value) -> Value,
+}
+
+impl Building {
+    fn new(collection: Value, items: Vec<Value>, add: Add) -> Building {
+        let (items, values) = (Rest(items.into_iter()), Rest(Vec::new().into_iter()));
+        Building { collection, items, values, entries: None, add, give: std::convert::identity }
+    }
+
+    /// Adds the elements to the collection, at once when there are few.
+    pub fn begin(context: &mut Context<'_>, collection: Value, items: Vector, add: Add) -> EvalResult<Begin> {
+        Building::giving(context, collection, items, add, std::convert::identity)
+    }
+
+    /// As [`Building::begin`]; `give` makes the result of the collection.
+    pub fn giving(
+        context: &mut Context<'_>,
+        collection: Value,
+        items: Vector,
+        add: Add,
+        give: fn(Value) -> Value,
+    ) -> EvalResult<Begin> {
+        Begin::work(context, Building { give, ..Building::new(collection, items.into_vec(), add) })
+    }
+
+    /// A map of entries, which are vectors of two, or maps.
+    pub fn of_entries(entries: Vec<Value>) -> Building {
+        Building::new(Value::Map(Map::default()), entries, add)
+    }
+
+    /// A set of elements.
+    pub fn set(items: Vec<Value>) -> Building {
+        Building::new(Value::set([]), items, insert)
+    }
+
+    /// A map of keys and values, which are as many.
+    pub fn map(keys: Vec<Value>, values: Vec<Value>) -> Building {
+        Building { values: Rest(values.into_iter()), ..Building::new(Value::Map(Map::default()), keys, add) }
+    }
+}
+
+impl Steps for Building {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        if let (Value::Map(map), Some((more, place))) = (&mut self.collection, &mut self.entries) {
+            let start = *place;
+            *place += AT_A_TIME;
+            more.range(start..*place).for_each(|(key, value)| map.insert(key.clone(), value.clone()));
+            if *place >= more.len() {
+                self.entries = None;
+            }
+            return Ok(Next::Again);
+        }
+        for item in self.items.0.by_ref().take(AT_A_TIME) {
+            match (&mut self.collection, self.values.0.next()) {
+                (Value::Map(map), Some(value)) => map.insert(item, value),
+                (Value::Map(map), None) if is_long(&item) => {
+                    if let Value::Map(more) = item {
+                        all_fit(context, map.len(), more.len())?;
+                        self.entries = Some((more, 0));
+                        return Ok(Next::Again);
+                    }
+                    (self.add)(context, &mut self.collection, item)?;
+                }
+                (collection, _) => (self.add)(context, collection, item)?,
+            }
+        }
+        match self.items.0.as_slice() {
+            [] => Ok(Next::Done((self.give)(std::mem::take(&mut self.collection)))),
+            _ => Ok(Next::Again),
+        }
+    }
+}
+
+/// Adds what belongs to a place to the result.
+type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
+
+/// A result that is made place by place.
+struct Filling {
+    result: Value,
+    places: std::ops::Range<usize>,
+    /// How many places are gone over in one step.
+    at_a_time: usize,
+    fill: Box<Fill>,
+}
+
+impl Steps for Filling {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for place in self.places.by_ref().take(self.at_a_time) {
+            (self.fill)(context, place, &mut self.result)?;
+        }
+        Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Again })
+    }
+}
+
+/// Goes over so many places, at once when they are few; each takes as long as `width` elements.
+pub(super) fn fill(
+    context: &mut Context<'_>,
+    result: Value,
+    (places, width): (usize, usize),
+    fill: impl FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()> + 'static,
+) -> EvalResult {
+    let (mut result, mut fill) = (result, fill);
+    let (few, at_a_time) = few_of(places, width);
+    fill_few(context, &mut result, few, &mut fill)?;
+    if few == places {
+        return Ok(result);
+    }
+    context.work(Box::new(Filling { result, places: few..places, at_a_time, fill: Box::new(fill) }))
+}
+
+/// How many of the places are gone over at once, and how many in each later step.
+fn few_of(places: usize, width: usize) -> (usize, usize) {
+    let at_a_time = (AT_A_TIME / width.max(1)).max(1);
+    (places.min(at_a_time), at_a_time)
+}
+
+/// Goes over the first places. It is compiled once, for all functions.
+fn fill_few(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<()> {
+    (0..places).try_for_each(|place| fill(context, place, result))
+}
+
+/// Appends what belongs to a place.
+type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
+
+/// As [`fill`], for a vector of so many elements.
+pub(super) fn fill_vector(
+    context: &mut Context<'_>,
+    (size, places, width): (usize, usize, usize),
+    make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
+) -> EvalResult {
+    let (mut all, mut make) = (Vec::with_capacity(size), make);
+    let (few, at_a_time) = few_of(places, width);
+    make_few(context, &mut all, few, &mut make)?;
+    if few == places {
+        return Ok(Value::from(all));
+    }
+    let steps = Making { all: Values(all), places: few..places, at_a_time, make: Box::new(make) };
+    context.work(Box::new(steps))
+}
+
+/// Makes what belongs to the first places. It is compiled once, for all functions.
+fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<()> {
+    (0..places).try_for_each(|place| make(context, place, all))
+}
+
+/// A vector that is made place by place.
+struct Making {
+    all: Values,
+    places: std::ops::Range<usize>,
+    /// How many places are gone over in one step.
+    at_a_time: usize,
+    make: Box<Make>,
+}
+
+impl Steps for Making {
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        for place in self.places.by_ref().take(self.at_a_time) {
+            (self.make)(context, place, &mut self.all)?;
+        }
+        Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Again })
+    }
+}
