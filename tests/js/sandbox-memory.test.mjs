@@ -111,6 +111,8 @@ async function capped(pages, source) {
 }
 
 const hog = `(println "seen") (tool/one 1) (def keep (reduce (fn [a i] (conj a (vec (range 1000)))) [] (range 900000)))`;
+/** What a model is advised to do, in a sandbox and in a run. */
+const HINT = "keep less: filter and aggregate before collecting, or split the work over several turns";
 const limits = { heapBytes: 2 ** 32, fuel: 1e9, timeoutMs: 1e9 };
 const setup = `import { Lisp, SubAgent } from "turnfold";
   const hog = ${JSON.stringify(hog)};
@@ -127,6 +129,7 @@ test("a sandbox whose program needs more memory than there is goes on", async ()
   );
   assert.equal(error.kind, "out_of_memory");
   assert.match(error.message, /^the WebAssembly memory has \d+ MB and can't grow by \d+ MB$/);
+  assert.equal(error.hint, HINT);
   assert.deepEqual(
     toolCalls.map(({ name, result }) => [name, result]),
     [["one", 1]],
@@ -152,4 +155,5 @@ test("a run whose program needs more memory than there is tells the model and go
     [false, "out_of_memory", ["seen"], 1],
   );
   assert.match(content, /Error: the WebAssembly memory has \d+ MB and can't grow/);
+  assert.ok(content.includes(HINT), content);
 });
