@@ -47,6 +47,7 @@ const modules = {
   savedStep: "run/saved-step.ts",
   session: "run/session.ts",
   shared: "tokens/shared.ts",
+  sharing: "share/link.ts",
   store: "store.ts",
   tab: "tab.ts",
   timeline: "tokens/timeline.ts",

@@ -26,6 +26,84 @@ describe("a link", () => {
     assert.equal(await stateIn(await fragment.stateFragment(blank)), '{"options":{},"limits":{}}');
   });
 
+  it("unpacks to no more than 16 MB", async () => {
+    const { fragment } = await openPage();
+    const link = await linkTo({ chat: { messages: " ".repeat(17 * 1024 * 1024) } });
+    assert.ok(link.length < 40_000, `${link.length} characters`);
+    await assert.rejects(
+      () => fragment.readFragment(link),
+      /^RangeError: it has more than 16 MB, and a link may have no more$/,
+    );
+  });
+
+  const rows = (count, row = {}) => Array.from({ length: count }, () => row);
+  const messages = (count) => rows(count, { role: "user", content: "a" });
+  for (const [what, state, why] of [
+    ["turns", { turns: rows(10_001) }, "10,001 turns, and a link may have 10,000"],
+    ["prints of a turn", { turns: [{}, { prints: rows(1001, "x") }] }, "1,001 prints, and a link may have 1,000"],
+    ["calls of a turn", { turns: [{ calls: rows(1001) }] }, "1,001 calls, and a link may have 1,000"],
+    [
+      "rows",
+      { turns: rows(101, { prints: rows(1000, "x") }) },
+      "more than 100,000 rows in its lists, and a link may have no more",
+    ],
+    ["tools", { tools: rows(1001) }, "1,001 tools, and a link may have 1,000"],
+    ["replies", { replies: rows(10_001, "x") }, "10,001 replies, and a link may have 10,000"],
+    ["concepts", { chat: { concepts: rows(201) } }, "201 concepts, and a link may have 200"],
+    ["summaries", { chat: { summaries: rows(10_001, "x") } }, "10,001 summaries, and a link may have 10,000"],
+    [
+      "messages",
+      { chat: { messages: JSON.stringify(messages(50_001)) } },
+      "50,001 messages, and a link may have 50,000",
+    ],
+    [
+      "messages of a request",
+      { chat: { messages: JSON.stringify({ model: "m", messages: messages(50_001) }) } },
+      "50,001 messages, and a link may have 50,000",
+    ],
+    [
+      "messages, one a line",
+      {
+        chat: {
+          messages: messages(50_001)
+            .map((each) => JSON.stringify(each))
+            .join("\n"),
+        },
+      },
+      "50,001 messages, and a link may have 50,000",
+    ],
+    ["demos", { programs: { demos: rows(1001, { values: [] }) } }, "1,001 demos, and a link may have 1,000"],
+    [
+      "characters",
+      { mission: "a".repeat(1_000_001) },
+      "a text (mission) of 1,000,001 characters, and a link may have 1,000,000",
+    ],
+  ])
+    it(`has a limit for ${what}, but not where it was stored here, nor in a file`, async () => {
+      const { fragment, saved, sharing, store } = await openPage();
+      const link = await linkTo(state);
+      await assert.rejects(() => fragment.readFragment(link), { name: "RangeError", message: `it has ${why}` });
+      const { state: read } = await fragment.readFragment(link, true);
+      assert.deepEqual(JSON.parse(saved.savedText(read)), JSON.parse(saved.savedText(saved.fromSaved(state))));
+      // It is not shared as a link that nobody could open.
+      store.load(read, null);
+      await assert.rejects(sharing.linkNow, {
+        message: `There is no link: it has ${why}. “Download JSON” makes a file that holds all of it.`,
+      });
+      assert.equal(await sharing.shortLink(), null);
+    });
+
+  it("may have what is at its limits", async () => {
+    const { fragment } = await openPage();
+    const state = {
+      mission: "a".repeat(1_000_000),
+      turns: rows(10_000),
+      chat: { messages: JSON.stringify(messages(50_000)), concepts: rows(200) },
+    };
+    const { state: read } = await fragment.readFragment(await linkTo(state));
+    assert.equal(read.turns.length, 10_000);
+  });
+
   for (const [what, link, why] of [
     ["text that is no base64", "#v1=garbage!", /./],
     ["bytes that do not unpack", "#v1=AAAA", /./],

@@ -10,11 +10,12 @@ import { Lead } from "./panes/lead.tsx";
 import { Look } from "./panes/look.tsx";
 import { NoticeBar } from "./panes/notice.tsx";
 import { Output } from "./panes/output.tsx";
-import { Repl } from "./panes/repl.tsx";
 import { Turns } from "./panes/turns.tsx";
 import { type TabName, tab } from "./tab.ts";
 
 // The code of these tabs is loaded when they are first shown.
+const loadReplTab = async () => (await import("./panes/repl.tsx")).Repl;
+
 const loadRunTab = async () => (await import("./panes/run/tab.tsx")).RunTab;
 
 const loadChatTab = async () => (await import("./panes/chat/tab.tsx")).ChatTab;
@@ -37,7 +38,7 @@ export function App() {
           <Deferred load={loadRunTab} what="The Run tab" />
         </Panel>
         <Panel name="repl">
-          <Repl />
+          <Deferred load={loadReplTab} what="The REPL tab" />
         </Panel>
         <Panel name="chat">
           <Deferred load={loadChatTab} what="The Chat tab" />

@@ -1,9 +1,9 @@
 // The state of a link: its JSON text, compressed, in the letters of base64 that need no escape in an address.
 
-import { excessOf, MOST_BYTES } from "./share/limits.ts";
+import { excessOf, MOST_BYTES, TOO_LARGE } from "./share/limits.ts";
 
 export const packed = async (text: string): Promise<string> =>
-  toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))));
+  toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity));
 
 /**
  * The value of the JSON text. Throws when `packed` can't have made the letters, and when it has more than a link may have, unless
@@ -13,7 +13,9 @@ export async function unpacked(letters: string, isOwn: boolean): Promise<unknown
   let value: unknown;
   try {
     const stream = new Blob([fromBase64Url(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream))) as unknown;
+    value = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream, isOwn ? Infinity : MOST_BYTES)),
+    ) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw error;
     throw new TypeError("it was cut or changed on its way", { cause: error });
@@ -23,16 +25,16 @@ export async function unpacked(letters: string, isOwn: boolean): Promise<unknown
   return value;
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     chunks.push(step.value);
     length += step.value.length;
-    if (length > MOST_BYTES) {
+    if (length > most) {
       await reader.cancel();
-      throw new RangeError("it unpacks to more than 16 MB, the most that a link may hold");
+      throw new RangeError(TOO_LARGE);
     }
   }
   const bytes = new Uint8Array(length);

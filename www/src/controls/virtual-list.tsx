@@ -88,6 +88,9 @@ let library: Library | null = null;
 
 const RETRY_MS = 3000;
 
+/** How long a row stays that is to be shown; then it is near the screen, or has the focus. */
+const WANTED_MS = 1000;
+
 /** Calls `then` once the library is there, however long the network fails. */
 function loadLibrary(then: () => void): () => void {
   let isCancelled = false;
@@ -199,11 +202,17 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     const show = (index: number): boolean => {
       if (index < 0 || index >= latest.current.count) return false;
       const { current } = kept;
-      if (current !== null && current.pinned.wanted !== index) {
-        current.pinned.wanted = index;
-        again();
-      }
+      if (current === null) return true;
+      clearTimeout(release);
+      release = window.setTimeout(() => want(current, null), WANTED_MS);
+      want(current, index);
       return true;
+    };
+    let release = 0;
+    const want = ({ pinned }: Kept, index: number | null): void => {
+      if (pinned.wanted === index) return;
+      pinned.wanted = index;
+      again();
     };
     const list_: Shown = {
       element: () => list.current,
@@ -215,6 +224,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     lists.set(name, list_);
     seekers.add(seek);
     return () => {
+      clearTimeout(release);
       if (lists.get(name) === list_) lists.delete(name);
       seekers.delete(seek);
     };

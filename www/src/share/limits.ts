@@ -6,6 +6,8 @@ import { counted } from "../counted.ts";
 /** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
 export const MOST_BYTES = 16 * 1024 * 1024;
 
+export const TOO_LARGE = "it has more than 16 MB, and a link may have no more";
+
 /** Rows of a list, by the name of the list. */
 const MOST_ROWS: Readonly<Record<string, { readonly most: number; readonly one: string }>> = {
   turns: { most: 10_000, one: "turn" },
@@ -27,6 +29,9 @@ const MOST_ROWS: Readonly<Record<string, { readonly most: number; readonly one: 
 /** Rows of all lists together. */
 const MOST_OF_ALL = 100_000;
 
+/** Levels of a state: `programs.demos[0].values[0].text`, and some more. */
+const DEEPEST = 10;
+
 /** Messages of the Chat tab. */
 const MOST_MESSAGES = 50_000;
 
@@ -35,18 +40,23 @@ const MOST_CHARACTERS = 1_000_000;
 
 const LONG_TEXTS: ReadonlySet<string> = new Set(["messages", "memory", "result", "args", "data"]);
 
+/** What the JSON text of a saved state has too much of; null when it has nothing too much. */
+export const excessOfText = (text: string): string | null =>
+  new Blob([text]).size > MOST_BYTES ? TOO_LARGE : excessOf(JSON.parse(text) as unknown);
+
 /** What a saved state has too much of, as a sentence without a full stop; null when it has nothing too much. */
 export function excessOf(saved: unknown): string | null {
   let rows = 0;
-  const inside = (value: unknown, name: string): string | null => {
+  const inside = (value: unknown, name: string, depth: number): string | null => {
     if (typeof value === "string") {
       if (value.length <= MOST_CHARACTERS || LONG_TEXTS.has(name)) return null;
       return said(`a text (${name}) of ${counted(value.length, "character")}`, MOST_CHARACTERS);
     }
-    if (typeof value !== "object" || value === null) return null;
+    // Nothing deeper is read.
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return null;
     if (!Array.isArray(value)) {
       for (const [member, of] of Object.entries(value)) {
-        const excess = inside(of, member);
+        const excess = inside(of, member, depth + 1);
         if (excess !== null) return excess;
       }
       return null;
@@ -56,12 +66,12 @@ export function excessOf(saved: unknown): string | null {
     rows += value.length;
     if (rows > MOST_OF_ALL) return said(`more than ${counted(MOST_OF_ALL, "row")} in its lists`, null);
     for (const item of value) {
-      const excess = inside(item, name);
+      const excess = inside(item, name, depth + 1);
       if (excess !== null) return excess;
     }
     return null;
   };
-  return inside(saved, "state") ?? excessOfMessages(saved);
+  return inside(saved, "state", 0) ?? excessOfMessages(saved);
 }
 
 function excessOfMessages(saved: unknown): string | null {
@@ -73,7 +83,7 @@ function excessOfMessages(saved: unknown): string | null {
     json = JSON.parse(messages) as unknown;
   } catch {
     // Messages with one a line are no JSON as a whole.
-    json = messages.split("\n", MOST_MESSAGES + 2);
+    json = messages.split("\n").filter((line) => line.startsWith("{"));
   }
   const { length } = listIn(json);
   return length > MOST_MESSAGES ? said(counted(length, "message"), MOST_MESSAGES) : null;

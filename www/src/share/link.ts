@@ -3,7 +3,7 @@ import { savedText } from "../saved.ts";
 import type { State } from "../state.ts";
 import { origin, state, stateOf } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
-import { excessOf } from "./limits.ts";
+import { excessOfText } from "./limits.ts";
 import { NotNow } from "./not-now.ts";
 
 /** An unchanged example is written as its name. */
@@ -30,7 +30,7 @@ export function pageAddress(): string {
  */
 export async function linkNow(): Promise<string> {
   const fragment = await fragmentNow();
-  const excess = fragment.startsWith(exampleFragment("")) ? null : excessOf(JSON.parse(savedText(state.value)));
+  const excess = fragment.startsWith(exampleFragment("")) ? null : excessOfText(savedText(state.value));
   if (excess !== null)
     throw new NotNow(`There is no link: ${excess}. “Download JSON” makes a file that holds all of it.`);
   return `${pageAddress()}${fragment}`;

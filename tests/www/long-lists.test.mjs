@@ -1,0 +1,289 @@
+// Lists of which only the rows near the screen are in the page: what is far away is found, reached and kept all the same.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CHAT, card, chatLink, EDITOR, plan, shape, talk } from "./chat.mjs";
+import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
+import { overflow, visit } from "./visit.mjs";
+
+const COUNT = 1000;
+
+/** Each turn defines a name of its own and prints. */
+const history = (more = {}) => ({
+  mission: "Count",
+  options: { maxTurns: String(COUNT + 5) },
+  turns: Array.from({ length: COUNT }, (_, index) => ({
+    program: `(def x${index} ${index})`,
+    prints: [`found ${index}`],
+    memory: `{:x${index} ${index}}`,
+  })),
+  ...more,
+});
+
+const elements = (page) => page.evaluate(() => document.getElementsByTagName("*").length);
+const scrollTo = (page, pane, top) =>
+  page.locator(pane).evaluate((element, to) => {
+    element.scrollTop = to === "end" ? element.scrollHeight : to;
+  }, top);
+
+/** Opens the history, and waits for the library of long lists. */
+const withTurns = (state, journey, more = {}) =>
+  linkTo(state).then((fragment) =>
+    visit({ fragment, height: 900, ...more }, async (visitor, page) => {
+      await page.locator("#turns-title", { hasText: "1,000" }).waitFor({ state: "attached" });
+      // In a pane that is not shown, no row is near the screen.
+      const isShown = (more.width ?? 1280) >= 1000;
+      const list = page.locator(`.turn-list[data-virtual]${isShown ? ' > [aria-setsize="1000"]' : ""}`);
+      await list.first().waitFor({ state: "attached" });
+      await journey(visitor, page);
+    }),
+  );
+
+describe("a thousand turns", () => {
+  it("are few elements, and screen readers hear how many there are", () =>
+    withTurns(history({ strategy: "none" }), async (visitor, page) => {
+      assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
+      assert.ok((await page.locator(".turn").count()) < 60);
+      assert.ok((await page.locator(".message").count()) < 60);
+      await eventually.equal(() => visitor.turn(1).getAttribute("aria-posinset"), "1");
+      // Rows that were not measured yet make the list longer or shorter than was thought.
+      await eventually(async () => {
+        await scrollTo(page, "#history", "end");
+        assert.equal(await visitor.turn(COUNT).isVisible(), true);
+      });
+      assert.equal(await visitor.turn(COUNT).getAttribute("aria-posinset"), "1000");
+      assert.equal(await visitor.turn(1).count(), 0);
+      await eventually(async () => {
+        await scrollTo(page, "#messages", "end");
+        assert.equal(await page.locator(".message", { hasText: "found 999" }).last().isVisible(), true);
+      });
+      assert.equal(await page.locator(".message").last().getAttribute("aria-setsize"), "2002");
+    }));
+
+  it("are found by number and by words", () =>
+    withTurns(history(), async (visitor, page) => {
+      const find = page.getByRole("searchbox", { name: "Find a turn" });
+      await find.fill("found 77");
+      await visitor.sees("19 turns have this");
+      await page.keyboard.press("Enter");
+      await visitor.sees("turn 78, 1 of 19");
+      assert.equal(await visitor.turn(78).isVisible(), true);
+      await page.keyboard.press("Enter");
+      await visitor.sees("turn 178, 2 of 19");
+      await eventually.equal(() => visitor.turn(178).isVisible(), true);
+      await page.keyboard.press("Shift+Enter");
+      await page.keyboard.press("Shift+Enter");
+      await visitor.sees("turn 978, 19 of 19");
+      await find.fill("641");
+      await page.keyboard.press("Enter");
+      await visitor.sees(/^turn 641, 1 of /);
+      await eventually.equal(() => visitor.turn(641).isVisible(), true);
+      await find.fill("nowhere to be found");
+      await visitor.sees("No turn has this.");
+    }));
+
+  it("keep what has the focus while the list is scrolled, and undo goes back to it", () =>
+    withTurns(history(), async (visitor, page) => {
+      await visitor.findTurn(500);
+      await visitor.toggleTurn(500);
+      const print = page.getByRole("textbox", { name: "Print 1 of turn 500", exact: true });
+      await print.focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("a");
+      await scrollTo(page, "#history", 0);
+      await visitor.turn(1).waitFor();
+      assert.equal(await visitor.focused(), "Print 1 of turn 500");
+      await page.keyboard.type("b");
+      await eventually.equal(() => print.inputValue(), "found 499ab");
+      // What the Tab key leads to is there.
+      await page.keyboard.press("Tab");
+      await eventually.equal(() => visitor.focused(), "Delete print 1 of turn 500");
+      await page.locator("#mission").focus();
+      await scrollTo(page, "#history", 0);
+      await eventually.equal(() => visitor.turn(500).count(), 0);
+      await page.locator("#mission").press("ControlOrMeta+z");
+      await visitor.focusOn("Print 1 of turn 500");
+      await eventually.equal(() => print.inputValue(), "found 499");
+    }));
+
+  it("are moved, also by dragging", () =>
+    withTurns(history(), async (visitor, page) => {
+      await visitor.findTurn(700);
+      const program = (number) => visitor.turn(number).locator(".turn-preview").innerText();
+      await visitor.press("Move turn 700 down");
+      await eventually.equal(() => program(701), "(def x699 699)");
+      await eventually.equal(() => visitor.focused(), "Move turn 701 down");
+      await visitor.turn(701).locator("[data-drag]").dragTo(visitor.turn(699));
+      await eventually.equal(() => program(699), "(def x699 699)");
+      await visitor.press("Duplicate turn 699");
+      await page.getByRole("heading", { name: "Turns 1,001" }).waitFor();
+      await visitor.focusOn("Program of turn 700");
+      await visitor.press("Delete turn 700");
+      await eventually.match(() => visitor.focused(), /^Turn 700/);
+    }));
+
+  it("are brought near the screen by their lines, and lines by their turns", () =>
+    withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (visitor, page) => {
+      await page.getByLabel("Show what was left out").uncheck();
+      const lit = () =>
+        page
+          .locator(".stretch")
+          .evaluateAll((all) =>
+            all
+              .filter((stretch) => getComputedStyle(stretch).outlineStyle === "solid")
+              .map((stretch) => stretch.querySelector(".section-text").textContent.trim().split(/\s/)[0]),
+          );
+      assert.ok((await page.locator(".stretch").count()) < 200);
+      await visitor.findTurn(333);
+      await visitor.turn(333).locator(".turn-toggle").focus();
+      await eventually.deepEqual(lit, ["x332"]);
+      await eventually.equal(() => page.locator(".stretch", { hasText: "x332" }).isVisible(), true);
+      const line = page.locator(".source", { hasText: /^turn 33\d$/ }).first();
+      const number = Number((await line.innerText()).slice(5));
+      await scrollTo(page, "#history", 0);
+      await line.click();
+      await eventually.match(() => visitor.focused(), new RegExp(`^Turn ${number}`));
+      // Arrow keys go over lines that were not in the page.
+      await line.focus();
+      await page.keyboard.press("End");
+      await eventually.equal(() => visitor.focused(), "from turn 1000");
+      await page.keyboard.press("Home");
+      await eventually.equal(() => visitor.focused(), "from turn 1");
+      for (let step = 0; step < 40; step++) await page.keyboard.press("ArrowDown");
+      await eventually.notEqual(() => visitor.focused(), "from turn 1");
+      assert.match(await visitor.focused(), /^from turn \d+$/);
+    }));
+
+  it("show where the request differs from the one before", () =>
+    withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (_, page) => {
+      await page.getByRole("button", { name: /^Cache/ }).click();
+      await page.getByRole("button", { name: "Show it" }).click();
+      const marked = () =>
+        page.evaluate(() => {
+          const pane = document.querySelector("#messages").getBoundingClientRect();
+          return [...CSS.highlights.get("first-difference")].some((range) => {
+            const live = document.createRange();
+            live.setStart(range.startContainer, range.startOffset);
+            live.setEnd(range.endContainer, range.endOffset);
+            const { top, height } = live.getBoundingClientRect();
+            return height > 0 && top > pane.top && top < pane.bottom;
+          });
+        });
+      await eventually.equal(marked, true);
+    }));
+
+  for (const width of [360, 768, 1440, 2560])
+    it(`give axe nothing to find at ${width} pixels, and fit`, () =>
+      withTurns(
+        history({ strategy: "none" }),
+        async (visitor, page) => {
+          for (const side of width < 1000 ? ["History", "Messages"] : [null]) {
+            if (side !== null) await visitor.press(side);
+            await page
+              .locator(side === "Messages" ? "#messages .message" : "#history .turn")
+              .first()
+              .waitFor();
+            await page.locator(".find-in-list").first().waitFor({ state: "attached" });
+            await scrollTo(page, side === "Messages" ? "#messages" : "#history", 4000);
+            await eventually.deepEqual(() => visitor.axeFindings(), []);
+            assert.equal(await overflow(page), 0);
+          }
+        },
+        { width },
+      ));
+});
+
+/** Messages of about 5 MB. */
+const long = talk(20_000);
+
+describe("a chat of 5 MB", () => {
+  it("is pasted, looked through and typed in", () =>
+    visit({ fragment: CHAT, height: 900 }, async (visitor, page) => {
+      await page.locator(`.cm-content[aria-label="${EDITOR}"]`).waitFor();
+      await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(long));
+      await page.locator("h1").click();
+      await page.keyboard.press("ControlOrMeta+v");
+      await shape(page, "20,001 messages");
+      await plan(page, /1 request for summaries: 19,98\d summarised/);
+      assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
+      await eventually(async () => {
+        await scrollTo(page, "#history", "end");
+        assert.equal(await card(page, 20_001).isVisible(), true);
+      });
+      assert.equal(await card(page, 20_001).getAttribute("aria-setsize"), "20001");
+
+      // A key is there at once, and is read after a pause.
+      await scrollTo(page, "#history", 0);
+      const editor = page.locator(`.cm-content[aria-label="${EDITOR}"]`);
+      await editor.focus();
+      await page.keyboard.press("ControlOrMeta+Home");
+      for (let step = 0; step < '[{"role":"system","content":"'.length; step++) await page.keyboard.press("ArrowRight");
+      await page.keyboard.type("Well. ");
+      await eventually.match(() => editor.innerText(), /"Well\. You help\."/);
+      await card(page, 1).getByText("Well. You help.").waitFor();
+
+      // What is pinned is what is on the screen, though keys were typed just before.
+      await page.keyboard.type("So. ");
+      await visitor.press("Pin message 2");
+      await card(page, 1).getByText("Well. So. You help.").waitFor();
+      await eventually.equal(() => card(page, 2).getByRole("button").getAttribute("aria-pressed"), "true");
+      await editor.focus();
+      await page.keyboard.press("ControlOrMeta+z");
+      await eventually.equal(() => card(page, 2).getByRole("button").getAttribute("aria-pressed"), "false");
+
+      // Broken for a moment: nothing is lost.
+      await page.keyboard.press("ControlOrMeta+Home");
+      await page.keyboard.type("x");
+      await visitor.sees("These are the last messages that could be read.");
+      await page.keyboard.press("Backspace");
+      await shape(page, "20,001 messages");
+      await eventually.equal(() => page.getByText("These are the last messages that could be read.").count(), 0);
+    }));
+
+  it("has as many requests for summaries as its strategy makes, of which few are in the page", async () =>
+    visit(
+      {
+        fragment: await chatLink({
+          messages: JSON.stringify(talk(5000)),
+          strategy: "chunked",
+          options: { size: "2" },
+        }),
+        height: 900,
+      },
+      async (visitor, page) => {
+        await visitor.sees("2,500 requests for summaries");
+        assert.ok((await elements(page)) < 5000, `${await elements(page)} elements`);
+        await page.locator('.request[aria-setsize="2500"]').first().waitFor({ state: "attached" });
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      },
+    ));
+});
+
+describe("a link with more than a link may have", () => {
+  const crafted = { turns: Array.from({ length: 200_000 }, () => ({})) };
+
+  it("is refused with the limit, and the first example is shown", async () => {
+    const fragment = await linkTo(crafted);
+    assert.ok(fragment.length < 1500, `${fragment.length} characters`);
+    await visit({ fragment }, async (visitor, page) => {
+      await visitor.sees("This link can’t be read: it has 200,000 turns, and a link may have 10,000. Here is “");
+      await page.getByRole("heading", { name: "Turns 5" }).waitFor();
+    });
+  });
+
+  it("leaves what was typed as it is", async () => {
+    const fragment = await linkTo(crafted);
+    await visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("My own work");
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, fragment);
+      await visitor.sees("and a link may have 10,000. What you had here stays.");
+      assert.equal(await visitor.field("Mission").inputValue(), "My own work");
+      await page.waitForFunction(() => location.hash === "");
+      await visitor.field("Mission").press("ControlOrMeta+z");
+      await eventually.notEqual(() => visitor.field("Mission").inputValue(), "My own work");
+    });
+  });
+});
