@@ -62,7 +62,9 @@ it("a typed call opens on the Programs tab with its signature, input and reply",
       () => visitor.read("Signature"),
       /^review: str -> mood: Literal\["good", "bad"\], score: float$/,
     );
-    await page.getByText("Score: 4.5").first().waitFor();
+    await eventually.ok(() =>
+      page.locator("textarea").evaluateAll((all) => all.some(({ value }) => value === "Mood: good\nScore: 4.5")),
+    );
   }));
 
 it("the Markdown files and llms.txt are part of the site", () => {

@@ -5,6 +5,7 @@ import { Icon } from "../controls/icon.tsx";
 import { allowReordering } from "../drag.ts";
 import { runAll, running, stop } from "../running.ts";
 import { addTurn, moveTurn, openTurns, outcome, state } from "../store.ts";
+import { formatted } from "../tokens/words.ts";
 import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
@@ -36,7 +37,7 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
     <section class="turns" aria-labelledby="turns-title">
       <div class="turns-head">
         <h2 id="turns-title" class="pane-title">
-          Turns <span class="count">{turns.length}</span>
+          Turns <span class="count">{formatted(turns.length)}</span>
         </h2>
         {forking === null && <RunAllButton />}
       </div>
