@@ -49,6 +49,24 @@ it("a program of the language opens in the playground", () =>
     await page.getByText('(str "a" "b") ; => "ab"').first().waitFor();
   }));
 
+it("a typed call opens on the Programs tab with its signature, input and reply", () =>
+  read("docs/programs.html", {}, async (visitor, page) => {
+    const program = page.locator("div.language-js", { hasText: "const judge = new Predict" }).first();
+    await program
+      .locator("xpath=following-sibling::p[1]")
+      .getByRole("link", { name: "Open in the playground" })
+      .click();
+    await page.waitForURL(/index\.html#.*&tab=programs$/);
+    await visitor.sees("Bright, and easy to set up.");
+    await eventually.match(
+      () => visitor.read("Signature"),
+      /^review: str -> mood: Literal\["good", "bad"\], score: float$/,
+    );
+    await eventually.ok(() =>
+      page.locator("textarea").evaluateAll((all) => all.some(({ value }) => value === "Mood: good\nScore: 4.5")),
+    );
+  }));
+
 it("the Markdown files and llms.txt are part of the site", () => {
   for (const [, path] of readFileSync(join(site, "llms.txt"), "utf8").matchAll(/\]\((.*?)\)/g)) {
     assert.equal(readFileSync(join(site, path), "utf8"), readFileSync(join(root, path), "utf8"));

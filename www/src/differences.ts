@@ -69,13 +69,13 @@ export function differencesFrom(
   let isMatched = true;
   let next = 0;
   const removeTo = (end: number): void => {
-    join(blocks, "removed", linesOf(before.slice(next, end)).map(alone));
+    join(blocks, "removed", linesOf(before.slice(next, end)));
     next = end;
   };
   for (const [place, index] of from.entries()) {
     const now = after[place] as Compared;
     if (index === null) {
-      join(blocks, "added", linesOf([now]).map(alone));
+      join(blocks, "added", linesOf([now]));
       continue;
     }
     removeTo(index);
@@ -115,8 +115,6 @@ function join(blocks: Open[], kind: Block["kind"], lines: readonly ChangedLine[]
   }
   for (const line of lines) last.lines.push(line);
 }
-
-const alone = (line: Line): ChangedLine => ({ ...line, pieces: null });
 
 function matched(
   old: readonly Line[],
@@ -181,18 +179,24 @@ function amountOf(blocks: readonly Block[], kind: Block["kind"]): Amount {
 
 const known = new WeakMap<Compared, readonly Line[]>();
 
-const linesOf = (messages: readonly Compared[]): Line[] =>
-  messages.flatMap((message) => {
-    let lines = known.get(message);
-    if (lines === undefined) {
-      lines = linesOfMessage(message);
-      known.set(message, lines);
-    }
-    return lines;
-  });
+const linesOf = (messages: readonly Compared[]): readonly Line[] => {
+  const [only] = messages;
+  return messages.length === 1 && only !== undefined ? linesIn(only) : messages.flatMap(linesIn);
+};
+
+function linesIn(message: Compared): readonly Line[] {
+  let lines = known.get(message);
+  if (lines === undefined) {
+    lines = linesOfMessage(message);
+    known.set(message, lines);
+  }
+  return lines;
+}
+
+const NONE: readonly number[] = [];
 
 function linesOfMessage({ role, content, sections }: Compared): Line[] {
-  const lines: Line[] = [{ text: role, isRole: true, turns: [], kind: "" }];
+  const lines: Line[] = [{ text: role, isRole: true, turns: NONE, kind: "" }];
   const stretches = sections.flatMap(({ kind, stretches: own }) =>
     own.map(({ text, turns }) => ({ kind, turns, length: text.length })),
   );
@@ -204,7 +208,7 @@ function linesOfMessage({ role, content, sections }: Compared): Line[] {
       at++;
       end += stretches[at]?.length ?? 0;
     }
-    const { turns = [], kind = "" } = stretches[at] ?? {};
+    const { turns = NONE, kind = "" } = stretches[at] ?? {};
     lines.push({ text, isRole: false, turns, kind });
     start += text.length + 1;
   }
@@ -213,8 +217,8 @@ function linesOfMessage({ role, content, sections }: Compared): Line[] {
 
 /** Removed lines and the lines added in their place. */
 function changed(removed: readonly Line[], added: readonly Line[]): Open[] {
-  const gone = removed.map(alone);
-  const come = added.map(alone);
+  const gone: ChangedLine[] = [...removed];
+  const come: ChangedLine[] = [...added];
   for (const [one, other] of pairsOf(removed, added)) {
     const pieces = piecesOf((removed[one] as Line).text, (added[other] as Line).text);
     if (pieces === null) continue;

@@ -63,5 +63,5 @@ export class HistoryRenderer implements Disposable {
 }
 
 /** What messages after the first `count` of `total` turns are rendered from. */
-export const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
+const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
   options.turnsLeft === undefined ? options : { ...options, turnsLeft: options.turnsLeft + total - count };

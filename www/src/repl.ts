@@ -1,10 +1,14 @@
 import { batch, signal } from "@preact/signals";
 import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold";
-import { naturally } from "./natural-order.ts";
 import { type Problem, problemOf } from "./problem.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
 import { notice, state } from "./store.ts";
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Compares names as people order them: x2 before x10. */
+const naturally = (one: string, other: string): number => collator.compare(one, other);
 
 /** A run of the REPL. */
 export interface Run {

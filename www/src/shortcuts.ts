@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { state } from "./store.ts";
 import { redo, undo } from "./undo.ts";
 
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** The open dialog. */
 export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | "open" | null>(null);

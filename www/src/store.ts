@@ -41,24 +41,24 @@ export let tabBeforeLoad: TabName = tab.value;
 
 const render = createRenderer();
 /** Members of the state that have nothing to do with turns. */
-const apart: ReadonlySet<keyof State> = new Set(["chat", "programs", "tokens"]);
-/** The state of the turns: the same object when only members of `apart` change. */
-const ofTurns = computed((): State => {
-  const { value } = state;
-  const names = Object.keys(value) as (keyof State)[];
-  if (lastOfTurns === null || names.some((name) => !apart.has(name) && value[name] !== lastOfTurns?.[name]))
-    lastOfTurns = value;
+const apart: ReadonlySet<string> = new Set(["chat", "programs", "tokens"] satisfies (keyof State)[]);
+const ofTurns = [
+  ...(Object.keys(state.value) as (keyof State)[])
+    .filter((name) => !apart.has(name))
+    .map((name) => computed(() => state.value[name])),
   // The journal folds by the prices of the page.
-  else if (value.strategy === "journal" && foldPrices(value) !== foldPrices(lastOfTurns)) lastOfTurns = value;
-  return lastOfTurns;
+  computed(() => state.value.strategy === "journal" && JSON.stringify(pricesOf(amountsOf(state.value.tokens)))),
+];
+/** The state of the turns: it changes only with members that have to do with them. */
+const stateOfTurns = computed((): State => {
+  for (const member of ofTurns) member.value;
+  return state.peek();
 });
-const foldPrices = ({ tokens }: State): string => JSON.stringify(pricesOf(amountsOf(tokens)));
-let lastOfTurns: State | null = null;
 const counterChoice = computed(() => state.value.tokens.counter);
 effect(() => void loadCounter(counterChoice.value));
 /** The token counter of the page. */
 export const counter = computed(() => counterFor(counterChoice.value));
-export const outcome = computed(() => render(ofTurns.value, counter.value));
+export const outcome = computed(() => render(stateOfTurns.value, counter.value));
 
 let lastGood: Frame | null = null;
 /** The frame of the right side: while the state has a problem, the last frame without one. */

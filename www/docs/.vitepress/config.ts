@@ -6,7 +6,7 @@ import { cpSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type DefaultTheme, defineConfig, type HeadConfig, type MarkdownRenderer, type UserConfig } from "vitepress";
 import { groups, pageOf, reference, root, titleOf } from "./pages.mjs";
-import { replLink } from "./playground.ts";
+import { linkOf } from "./playground.ts";
 
 type VitePlugin = Extract<NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number], { name: string }>;
 
@@ -134,15 +134,16 @@ function linkPages(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Programs of the language have a link that opens them in the playground. */
+/** Programs of the language, and typed calls, have a link that opens them in the playground. */
 function linkPrograms(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
   if (fence === undefined) throw new Error("VitePress renders no fences");
   markdown.renderer.rules.fence = (tokens, index, options, env, self) => {
     const html = fence(tokens, index, options, env, self);
     const { info, content } = tokens[index];
-    if (info.trim() !== "clojure") return html;
-    const href = markdown.utils.escapeHtml(base + replLink(content.trimEnd()));
+    const link = linkOf(info.trim(), content.trimEnd());
+    if (link === null) return html;
+    const href = markdown.utils.escapeHtml(base + link);
     return `${html}<p class="open"><a href="${href}" target="_self">Open in the playground</a></p>\n`;
   };
 }

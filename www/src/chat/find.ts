@@ -7,7 +7,7 @@ import { result } from "./summaries.ts";
 import { fateNames, reasonText } from "./words.ts";
 
 /** What messages are filtered by: their fate, or that something is wrong with them. */
-export type Filter = Fate["fate"] | "problem";
+type Filter = Fate["fate"] | "problem";
 
 /** What is typed into the search of the messages. Not part of the state. */
 export const search = signal("");

@@ -1,3 +1,5 @@
+import { type Problem, problemOf } from "../problem.ts";
+
 /** The range of a value in a JSON text, with those of its elements and members. */
 export interface JsonNode {
   readonly start: number;
@@ -231,4 +233,18 @@ export function nodeAt(root: JsonNode, keys: readonly (string | number)[]): Json
     node = next;
   }
   return node;
+}
+
+/** The problem of a text that is not JSON. `error` is that of `JSON.parse`. */
+export function syntaxProblem(text: string, error: unknown): Problem {
+  try {
+    placesIn(text);
+  } catch (found) {
+    if (found instanceof JsonProblem) return problemAt(text, found.message, found.start, found.end);
+  }
+  return problemOf(error);
+}
+
+export function problemAt(text: string, message: string, start: number, end: number): Problem {
+  return { message, place: { start, end, ...lineAt(text, start) } };
 }

@@ -1,4 +1,4 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import {
   type Conversation,
   countMessages,
@@ -98,12 +98,14 @@ export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> 
   return Map.groupBy(problems, ({ index }) => index);
 });
 
-// As text, so that equal settings do not create another plan.
-const settingsText = computed(() => JSON.stringify(settingsOf(chat.value)));
-const settings = computed((): Settings => JSON.parse(settingsText.value) as Settings);
-// As text for the same reason.
-const amountsText = computed(() => JSON.stringify(amountsOf(state.value.tokens)));
-export const amounts = computed((): Amounts => JSON.parse(amountsText.value) as Amounts);
+/** A computed value that stays the same object while it is equal. */
+function steady<T>(read: () => T): ReadonlySignal<T> {
+  const text = computed(() => JSON.stringify(read()));
+  return computed(() => JSON.parse(text.value) as T);
+}
+
+const settings = steady((): Settings => settingsOf(chat.value));
+export const amounts = steady((): Amounts => amountsOf(state.value.tokens));
 export const parameters = computed(() => parametersOf(settings.value, amounts.value));
 
 interface Made {

@@ -1,7 +1,6 @@
 import { anthropic, type ChatMessage, Conversation, detectFormat, openai, TurnfoldError, vercel } from "turnfold";
 import { complaint, type Problem, problemOf } from "../problem.ts";
-import { type JsonNode, keysOf, nodeAt, placesIn } from "./json.ts";
-import { problemAt, syntaxProblem } from "./json-problem.ts";
+import { type JsonNode, keysOf, nodeAt, placesIn, problemAt, syntaxProblem } from "./json.ts";
 import type { ShapeChoice } from "./state.ts";
 
 export type Shape = Exclude<ShapeChoice, "detect">;

@@ -1,10 +1,17 @@
 import { computed } from "@preact/signals";
-import { chatFromSaved } from "../saved.ts";
+import { chatFromSaved, type SavedChat } from "../saved.ts";
 import { change, edit, state } from "../store.ts";
 import { loop } from "./examples/loop.ts";
 import { support } from "./examples/support.ts";
 import { torn } from "./examples/torn.ts";
 import type { ChatState } from "./state.ts";
+
+export interface SavedChatExample {
+  readonly title: string;
+  /** What it shows. */
+  readonly summary: string;
+  readonly saved: SavedChat;
+}
 
 export interface ChatExample {
   readonly title: string;

@@ -14,6 +14,7 @@ import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
 import { loads, notice } from "../store.ts";
+import { formatted } from "../tokens/words.ts";
 import { expectedTokens } from "./calls.ts";
 import { parameters, planned, source } from "./plan.ts";
 import { chat, editChat } from "./store.ts";
@@ -85,7 +86,7 @@ export const result = computed((): Result => {
       const of = plan.requests.length;
       return {
         ...nothing,
-        waits: `${missing} of ${counted(of, "summary text")} ${missing === 1 ? "is" : "are"} missing.`,
+        waits: `${formatted(missing)} of ${counted(of, "summary text")} ${missing === 1 ? "is" : "are"} missing.`,
       };
     }
   }
@@ -169,7 +170,9 @@ export async function askForSummaries(): Promise<void> {
 function modelFor(plan: Plan, notes: string[]): LLM {
   const settings = endpoint.value;
   const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {
-    for await (const chunk of askEndpoint(settings, request, (note) => notes.push(`Request ${place + 1}: ${note}`))) {
+    for await (const chunk of askEndpoint(settings, request, (note) =>
+      notes.push(`Request ${formatted(place + 1)}: ${note}`),
+    )) {
       const now = asking.value;
       if (now !== null && typeof chunk !== "string" && place >= 0) {
         const texts = now.texts.map((text, index) => (index === place ? text + (chunk.text ?? "") : text));

@@ -75,7 +75,7 @@ function reasonOf(reason: string | null): string | null {
 }
 
 /** “38 summarised (messages 2–39), 22 kept”. */
-export function fateList(fates: readonly Fate[]): string {
+function fateList(fates: readonly Fate[]): string {
   const by = Map.groupBy(fates, ({ fate }) => fate);
   return (["summarized", "stubbed", "dropped", "kept"] as const)
     .flatMap((fate) => {

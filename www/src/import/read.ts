@@ -1,5 +1,5 @@
 import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold";
-import { syntaxProblem } from "../chat/json-problem.ts";
+import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";
 import { problemText } from "../problem.ts";

@@ -1,5 +1,6 @@
 import { useId } from "preact/hooks";
 import { type StrategyChoice, strategies } from "../options.ts";
+import { formatted } from "../tokens/words.ts";
 import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
 
 interface ViewBarProps {
@@ -41,11 +42,11 @@ function TurnSlider({ count }: { readonly count: number }) {
         min={0}
         max={count}
         value={turns}
-        aria-valuetext={`${placeName(turns)} of ${count}`}
+        aria-valuetext={`${placeName(turns)} of ${formatted(count)}`}
         onInput={(event) => moveTo(event.currentTarget.valueAsNumber, count)}
       />
       <span class="turn-place" aria-hidden="true">
-        {placeName(turns)} of {count}
+        {placeName(turns)} of {formatted(count)}
       </span>
       {turns < count && (
         <button type="button" class="link" onClick={() => moveTo(count, count)}>
@@ -56,7 +57,7 @@ function TurnSlider({ count }: { readonly count: number }) {
   );
 }
 
-const placeName = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${turns}`);
+const placeName = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${formatted(turns)}`);
 
 const optionOf = (now: Comparison): string => (now.with === "strategy" ? `strategy ${now.strategy}` : now.with);
 

@@ -1,5 +1,5 @@
 import type { Field } from "turnfold";
-import { syntaxProblem } from "../chat/json-problem.ts";
+import { syntaxProblem } from "../chat/json.ts";
 import { complaint, type Problem } from "../problem.ts";
 import type { Cell } from "./state.ts";
 

@@ -1,7 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Field, History, TurnfoldError } from "turnfold";
-import { nodeAt, placesIn } from "../chat/json.ts";
-import { problemAt, syntaxProblem } from "../chat/json-problem.ts";
+import { nodeAt, placesIn, problemAt, syntaxProblem } from "../chat/json.ts";
 import type { Problem } from "../problem.ts";
 import { newId } from "../state.ts";
 import { cellOf, cellValue, UnreadableCell, writingOf } from "./cells.ts";

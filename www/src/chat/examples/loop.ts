@@ -1,4 +1,4 @@
-import type { SavedChatExample } from "./saved.ts";
+import type { SavedChatExample } from "../store.ts";
 
 /** A round: what the model says, what it calls, and the result. */
 type Round = readonly [said: string, tool: string, input: object, result: string];

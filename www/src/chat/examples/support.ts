@@ -1,5 +1,5 @@
 import type { ChatMessage } from "turnfold";
-import type { SavedChatExample } from "./saved.ts";
+import type { SavedChatExample } from "../store.ts";
 
 const DAY = "2026-03-02";
 const at = (time: string): string => `${DAY}T${time}:00Z`;

@@ -1,4 +1,4 @@
-import type { SavedChatExample } from "./saved.ts";
+import type { SavedChatExample } from "../store.ts";
 
 const call = (id: string, name: string, args: object) => ({
   id,

@@ -23,6 +23,7 @@ import { Unfolded } from "../../controls/unfolded.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
+import { formatted } from "../../tokens/words.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
 /** The requests for summaries, and who answers them. */
@@ -118,7 +119,7 @@ function useProgress(): string {
     if (asking.value === null) return "";
     const { texts } = asking.value;
     const begun = texts.filter((text) => text !== "").length;
-    return `Asking: ${begun} of ${counted(texts.length, "answer")} ${begun === 1 ? "comes" : "come"} in …`;
+    return `Asking: ${formatted(begun)} of ${counted(texts.length, "answer")} ${begun === 1 ? "comes" : "come"} in …`;
   });
   return now.value;
 }
@@ -135,23 +136,24 @@ interface RequestCardProps {
 }
 
 const RequestCard = memo(({ row, request, place, group, text, isTyped }: RequestCardProps) => {
+  const number = formatted(place + 1);
   return (
     <li {...row} class="request" data-group={((group - 1) % 6) + 1}>
       <div class="request-head">
         <h3>
-          <span class="group-mark">{group}</span> Request {place + 1}
+          <span class="group-mark">{formatted(group)}</span> Request {number}
         </h3>
         <span class="run-fact">{messagesAt(request.covers)}</span>
         <CopyButton
           text={() => JSON.stringify(request.messages, null, 2)}
-          label={`Copy the messages of request ${place + 1}`}
+          label={`Copy the messages of request ${number}`}
         />
       </div>
       <Asked request={request} />
       {isTyped ? (
         <TextField
           id={`chat-summary-${place + 1}`}
-          label={`Summary for request ${place + 1}`}
+          label={`Summary for request ${number}`}
           lines={3}
           value={text}
           onInput={(next) => typeSummary(place, next)}

@@ -1,11 +1,20 @@
 import { useMemo } from "preact/hooks";
+import { estimate } from "turnfold";
 import { Announcer } from "../../controls/announcer.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { type RequestMessage, request, shape } from "../../programs/program.ts";
 import { programs } from "../../programs/store.ts";
-import { tokensOf } from "../../programs/tokens.ts";
+import { Counts } from "../../tokens/counts.ts";
+
+const counts = new Counts();
+
+/** The tokens of texts. The counts of the last call are reused. */
+function tokensOf(texts: readonly string[]): readonly number[] {
+  counts.begin(estimate);
+  return texts.map((text) => counts.of(text));
+}
 
 /** The messages that a call would send. */
 export function Messages() {
