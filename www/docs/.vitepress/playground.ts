@@ -27,8 +27,6 @@ function typedCall(program: string): object | null {
   if (made.length !== 1 || first === undefined || kind === undefined) return null;
   const signature = literalAt(program, first.index + first[0].length);
   if (typeof signature !== "string") return null;
-  const called = /\.(?:call|run|messages)\((?=\{)/.exec(program);
-  const given = called === null ? null : literalAt(program, called.index + called[0].length);
   const after = (pattern: RegExp): unknown => {
     const found = pattern.exec(program);
     return found === null ? undefined : literalAt(program, found.index + found[0].length);
