@@ -20,7 +20,7 @@ import { chat, editChat } from "./store.ts";
 
 /** Reading and planning a longer text takes longer than the pause between two keys. */
 const LONG_TEXT = 300_000;
-const PAUSE_MS = 400;
+const PAUSE_MS = 600;
 
 /** The long text that is shown while its next keys are typed, and the load that it belongs to; null otherwise. */
 const paused = signal<{ readonly text: string; readonly loads: number } | null>(null);
