@@ -13,7 +13,7 @@ use crate::value::{Map, Value, Vector, taken};
 use crate::work::large;
 
 /// Vectors that are joined at once have at most so many elements.
-const FEW: usize = LONG / 4;
+const FEW: usize = large(2500);
 
 /// Elements that are copied between two chances to pause.
 const PART: usize = large(1000);

@@ -1,6 +1,7 @@
 // Programs of every builtin with every kind of value: such that share their parts, that are large, nested and wrong. Each ends
 // as a result or as an error of the program, within its fuel and its memory, and in moderate time.
 
+import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz, memories } from "./watch.mjs";
 
 const { Lisp } = await import("turnfold");
@@ -171,14 +172,14 @@ await fuzz("builtins", async (random, seed) => {
     left = 3000;
   }
   const program = statement(random);
-  const begun = performance.now();
+  const begun = threadTime();
   let result;
   try {
     result = lisp.runSync(program);
   } catch (error) {
     finding(`it throws ${error?.code}: ${error?.message}`, program, seed);
   }
-  const milliseconds = performance.now() - begun;
+  const milliseconds = threadTime() - begun;
   if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
   // What costs more than is left is charged, and refused before it is done.
   if (result.fuelUsed > MOST_FUEL && result.error?.kind !== "fuel_exceeded")
