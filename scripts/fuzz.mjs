@@ -3,7 +3,7 @@
 //
 // - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
 //   were changed, the time of a step;
-// - `twins` runs the native comparison of programs that are suspended at every step with such that never are;
+// - `suspension` runs the native comparison of programs that are suspended at every step with such that never are;
 // - those of tests/fuzz/fuzz_targets are coverage-guided, and need a nightly Rust and cargo-fuzz.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -17,12 +17,12 @@ const folder = join(root, "tests", "fuzz");
 /** Pages of 64 kB that the memory of the wasm may have. */
 const PAGES = 8192;
 /** Pairs of programs that are compared in a second, with a margin. */
-const TWINS_A_SECOND = 80;
+const PAIRS_A_SECOND = 80;
 
 main(import.meta, async (args) => {
   const wasm = namesIn("wasm", ".mjs").filter((name) => name !== "watch");
   const guided = namesIn("fuzz_targets", ".rs");
-  const known = [...wasm, "twins", ...guided];
+  const known = [...wasm, "suspension", ...guided];
   const isGuided = output("cargo", ["+nightly", "fuzz", "--version"]) !== null;
   const total = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 60);
   const named = args.filter((arg) => !/^\d+$/.test(arg));
@@ -46,11 +46,11 @@ main(import.meta, async (args) => {
       // The slices of large values are measured, which take more memory.
       const pages = name === "slices" ? 4 * PAGES : PAGES;
       run(process.execPath, [`--wasm-max-mem-pages=${pages}`, script, String(seconds)], { cwd: root });
-    } else if (name === "twins") {
-      const cases = String(seconds * TWINS_A_SECOND);
+    } else if (name === "suspension") {
+      const cases = String(seconds * PAIRS_A_SECOND);
       const test = ["test", "--release", "--test", "it", "suspension"];
       run("cargo", test, { cwd: root, env: { FUZZ_CASES: cases } });
-      console.log(`twins: ${Number(cases).toLocaleString("en-US")} pairs of programs, no finding.`);
+      console.log(`suspension: ${Number(cases).toLocaleString("en-US")} pairs of programs, no finding.`);
     } else {
       const seeds = writeSeeds(name);
       const corpus = join(root, ".cache", "fuzz", name, "corpus");
