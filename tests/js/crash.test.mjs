@@ -338,7 +338,8 @@ test("what a program held is freed in pieces, between other tasks", async () => 
     call((wasm) => wasm.freeSome()),
     "some is left when the result is there",
   );
-  for (let tasks = 0; tasks < 20; tasks++) await new Promise((resolve) => setImmediate(resolve));
+  // A piece between two tasks has 10,000 values.
+  for (let tasks = 0; tasks < 200; tasks++) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(
     call((wasm) => wasm.freeSome()),
     false,
