@@ -104,6 +104,9 @@ describe("a thousand turns", () => {
       await eventually.equal(() => visitor.turn(500).count(), 0);
       await page.locator("#mission").press("ControlOrMeta+z");
       await visitor.focusOn("Print 1 of turn 500");
+      await eventually.match(() => print.inputValue(), /^found 499a?$/);
+      // Two changes where the machine was busy between the keys.
+      if ((await print.inputValue()) === "found 499a") await print.press("ControlOrMeta+z");
       await eventually.equal(() => print.inputValue(), "found 499");
     }));
 
@@ -227,10 +230,10 @@ describe("a chat of 5 MB", () => {
       await page.keyboard.type("So. ");
       await visitor.press("Pin message 2");
       await card(page, 1).getByText("Well. So. You help.").waitFor();
-      await eventually.equal(() => card(page, 2).getByRole("button").getAttribute("aria-pressed"), "true");
+      await eventually.equal(() => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"), "true");
       await editor.focus();
       await page.keyboard.press("ControlOrMeta+z");
-      await eventually.equal(() => card(page, 2).getByRole("button").getAttribute("aria-pressed"), "false");
+      await eventually.equal(() => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"), "false");
 
       // Broken for a moment: nothing is lost.
       await page.keyboard.press("ControlOrMeta+Home");
