@@ -230,10 +230,16 @@ describe("a chat of 5 MB", () => {
       await page.keyboard.type("So. ");
       await visitor.press("Pin message 2");
       await card(page, 1).getByText("Well. So. You help.").waitFor();
-      await eventually.equal(() => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"), "true");
+      await eventually.equal(
+        () => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"),
+        "true",
+      );
       await editor.focus();
       await page.keyboard.press("ControlOrMeta+z");
-      await eventually.equal(() => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"), "false");
+      await eventually.equal(
+        () => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"),
+        "false",
+      );
 
       // Broken for a moment: nothing is lost.
       await page.keyboard.press("ControlOrMeta+Home");
