@@ -309,12 +309,14 @@ const sources = {
 const textOfWasm = '"the text of the wasm"';
 
 const embedded = /[\\/]embedded\.js$/;
+/** That text, as {@link embed} writes it. */
+const embeddedText = /(?<=^export const text = ).*(?=;$)/m;
 
 const withoutText = {
   name: "without-text",
   setup(build) {
     build.onLoad({ filter: embedded }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(/(?<=^export const text = ).*(?=;$)/m, textOfWasm),
+      contents: readFileSync(path, "utf8").replace(embeddedText, textOfWasm),
     }));
   },
 };
@@ -322,7 +324,7 @@ const withoutText = {
 function insertText(out, inputs) {
   const path = inputs.find((input) => embedded.test(input));
   if (path === undefined) return;
-  const [text] = /(?<=^export const text = ).*(?=;$)/m.exec(readFileSync(join(root, path), "utf8"));
+  const [text] = embeddedText.exec(readFileSync(join(root, path), "utf8"));
   const [before, after] = readFileSync(join(root, out), "utf8").split(textOfWasm);
   writeFileSync(join(root, out), `${before}${text}${after}`);
 }

@@ -3,7 +3,7 @@ import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { call, send, type TurnHandle } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Value } from "../values/values.ts";
-import { type Facts, invalid } from "./turn-init.ts";
+import { type CallRecord, type Facts, invalid } from "./turn-init.ts";
 
 /** One call of a tool, as a turn remembers it. */
 export interface ToolCall {
@@ -45,14 +45,7 @@ export interface TurnJSON {
   program: string | null;
   result: unknown;
   prints: string[];
-  toolCalls: {
-    name: string;
-    args: unknown;
-    result: unknown;
-    error: string | null;
-    durationMs: number | null;
-    step?: unknown;
-  }[];
+  toolCalls: CallRecord[];
   memory?: unknown;
   docs: unknown;
   defined?: string[];

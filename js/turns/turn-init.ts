@@ -85,8 +85,12 @@ const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
   step: true,
 };
 
-/** A call as it is saved, its values not encoded yet. */
-interface CallRecord {
+/**
+ * A call as it is saved. Its values are encoded in a saved text, and as they were given before.
+ *
+ * @internal
+ */
+export interface CallRecord {
   name: string;
   args: unknown;
   result: unknown;

@@ -3,6 +3,7 @@ import {
   chunked,
   clearToolResults,
   digest,
+  estimate,
   fromTimestamp,
   type HistoryStrategy,
   lastNMessages,
@@ -55,3 +56,10 @@ export function expectedTokens(plan: Plan): { readonly before: number; readonly 
   });
   return applyPlan(plan, texts).report.tokens;
 }
+
+/** The tokens of the largest request for a summary; 0 without any. */
+export const largestRequest = (plan: Plan): number =>
+  plan.requests.reduce((most, { messages }) => {
+    const tokens = messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
+    return Math.max(most, tokens);
+  }, 0);

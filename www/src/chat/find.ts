@@ -104,7 +104,7 @@ export const places = computed(
     });
     for (const [place, index] of from.entries()) if (index !== null) of.set(index, place);
     const summaries = [...from.keys()].filter((place) => from[place] === null);
-    // Summaries stand in the order of the messages that they replace.
+    // Summaries are in the order of the messages that they replace.
     const inOrder = groups.value.toSorted((one, other) => (one.covers[0] ?? 0) - (other.covers[0] ?? 0));
     if (summaries.length === inOrder.length)
       for (const [at, { covers }] of inOrder.entries())

@@ -2,7 +2,6 @@ import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import {
   type Conversation,
   countMessages,
-  estimate,
   type Fate,
   type HistoryProblem,
   type Plan,
@@ -14,6 +13,7 @@ import { rememberingLast } from "../remembering.ts";
 import { loads, state } from "../store.ts";
 import { type Amounts, amountsOf } from "../tokens/settings.ts";
 import { inSlices } from "../tokens/slices.ts";
+import { largestRequest } from "./calls.ts";
 import { parametersOf, refusedField, type Settings, settingsOf } from "./parameters.ts";
 import { type Reading, readMessages } from "./reading.ts";
 import { chat, editChat } from "./store.ts";
@@ -123,12 +123,7 @@ function makePlan(conversation: Conversation, given: RequestParameters): Made {
 
 const planOf = rememberingLast(makePlan);
 const lintOf = rememberingLast((conversation: Conversation) => conversation.lint());
-const largestOf = rememberingLast((plan: Plan): number =>
-  plan.requests.reduce((most, { messages }) => {
-    const tokens = messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
-    return Math.max(most, tokens);
-  }, 0),
-);
+const largestOf = rememberingLast(largestRequest);
 
 interface Planned {
   /** Null with a problem or without a conversation. */

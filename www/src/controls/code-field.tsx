@@ -31,7 +31,7 @@ const NONE: readonly Problem[] = [];
 /** The editor is most of the page's code, and not needed before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
-/** The beginning of a longer text stands in for it: a text area would take seconds to lay all of it out. */
+/** Until the editor is there, a longer text is shown to here: a text area would take seconds to lay all of it out. */
 const MOST_STAND_IN = 2_000;
 
 /** Gives JSON a line for each value, as one change, which the page’s undo takes back. */

@@ -4,7 +4,6 @@ import {
   type CostComparison,
   compareCosts,
   estimate,
-  type Message,
   type PriceList,
   planHistory,
   Step,
@@ -12,7 +11,7 @@ import {
   TurnfoldError,
   toMessages,
 } from "turnfold";
-import { type ChatParameters, expectedTokens, requestParameters } from "../chat/calls.ts";
+import { type ChatParameters, expectedTokens, largestRequest, requestParameters } from "../chat/calls.ts";
 import type { CounterChoice } from "./settings.ts";
 
 /** A run, and what to compare for it: plain data, which can be sent to a worker. */
@@ -103,7 +102,7 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
     return {
       tokens: expectedTokens(plan).after,
       isRough: plan.requests.length > 0,
-      largestSummary: Math.max(0, ...plan.requests.map(({ messages }) => tokensOfText(messages))),
+      largestSummary: largestRequest(plan),
       ...(prices === null || !isAnswered
         ? NO_COST
         : costOf(compareCosts(conversation, { prices, strategies: { it: parameters } }))),
@@ -112,9 +111,6 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
 }
 
 const NO_COST = { cost: null, known: 0, summaries: 0 };
-
-const tokensOfText = (messages: readonly Message[]): number =>
-  messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
 
 /** A million tokens is the unit of prices. */
 function costOf({ strategies }: CostComparison): Pick<CostRow, "cost" | "known" | "summaries"> {

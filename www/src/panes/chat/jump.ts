@@ -9,11 +9,23 @@ import { focusSoon } from "../../focus.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 
+const MESSAGE = "chat-message-";
+const RESULT = "chat-result-";
+
 /** The id of a message in the list of messages. */
-export const messageId = (index: number): string => `chat-message-${index + 1}`;
+export const messageId = (index: number): string => `${MESSAGE}${index + 1}`;
 
 /** The id of a message of the result. */
-export const resultId = (place: number): string => `chat-result-${place + 1}`;
+export const resultId = (place: number): string => `${RESULT}${place + 1}`;
+
+/** The index of the message that has this id in the list of messages; negative for none. */
+export const indexOfMessage = (id: string): number => indexIn(MESSAGE, id);
+
+/** The same for the result. */
+export const placeOfResult = (id: string): number => indexIn(RESULT, id);
+
+const indexIn = (prefix: string, id: string): number =>
+  id.startsWith(prefix) ? Number(id.slice(prefix.length)) - 1 : -1;
 
 export const INPUT = "chat-messages";
 

@@ -11,7 +11,7 @@ import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
-import { goToInput, goToResult, messageId } from "./jump.ts";
+import { goToInput, goToResult, indexOfMessage, messageId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
 
 /** The messages of the conversation with their fates. */
@@ -36,7 +36,7 @@ export function MessageList() {
         class="chat-messages"
         label="Messages"
         isStale={isStale}
-        indexOf={(id) => listed.value.indexOf(Number(/^chat-message-(\d+)$/.exec(id)?.[1] ?? 0) - 1)}
+        indexOf={(id) => listed.value.indexOf(indexOfMessage(id))}
       >
         {(index, _, row) => {
           const fate = plan?.messages[index];

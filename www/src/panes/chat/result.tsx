@@ -26,7 +26,7 @@ import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
-import { goToMessage, INPUT, resultId } from "./jump.ts";
+import { goToMessage, INPUT, placeOfResult, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
@@ -172,7 +172,7 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
       gap={CHAT_GAP}
       class="chat-messages"
       label="Messages of the result"
-      indexOf={(id) => Number(/^chat-result-(\d+)$/.exec(id)?.[1] ?? 0) - 1}
+      indexOf={placeOfResult}
     >
       {(message, place, row) => (
         <ResultCard
