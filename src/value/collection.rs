@@ -594,28 +594,31 @@ mod tests {
     proptest! {
         #[test]
         fn maps_that_share_keys_are_maps_of_their_own(
-            edits in proptest::collection::vec((0..6_u8, 0..14_usize, 0..8_usize), 0..60),
+            count in 0..14_usize,
+            edits in proptest::collection::vec((0..8_u8, 0..14_usize, 0..8_usize), 0..60),
         ) {
-            let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![Default::default()];
+            let entries = (0..count).map(|number| (key(number), Value::Nil)).collect::<Vec<_>>();
+            let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![(entries.iter().cloned().collect(), entries)];
             // As instructions keep them from map to map.
             let places: [InlineCache; 14] = Default::default();
             for (number, (edit, which, from)) in edits.into_iter().enumerate() {
                 let value = Value::Int(number as i64);
                 let place = from % held.len();
-                if edit > 1 {
+                let is_copied = edit >= 4;
+                if is_copied {
                     let copy = held[place].clone();
                     held.push(copy);
                 }
-                let (map, expected) = match edit > 1 {
+                let (map, expected) = match is_copied {
                     true => held.last_mut().unwrap(),
                     false => &mut held[place],
                 };
                 map.get_placed(&key(which), &places[which]);
                 let found = expected.iter().position(|(found, _)| *found == key(which));
-                if edit == 2 {
+                if edit % 4 == 0 {
                     prop_assert_eq!(map.remove(&key(which)).is_some(), found.is_some());
                     found.map(|found| expected.remove(found));
-                } else if edit == 3 {
+                } else if edit % 4 == 1 {
                     let mut items = expected.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect::<Vec<_>>();
                     items.extend([key(which), value.clone()]);
                     *map = Map::alternating(items);

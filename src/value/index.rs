@@ -18,12 +18,18 @@ pub(crate) struct Index {
     /// In the first free one of the slots of its hash, a place counted from 1; 0 is a free slot. As
     /// many as a power of two.
     slots: Vec<u32>,
-    /// The slots before these, while not all places have a slot here: places from `arranged` on may be found only there.
-    old: Vec<u32>,
-    /// How many places of the old slots have a new one.
+    /// The slots before these, while not all places have a slot here.
+    old: Option<Box<Old>>,
+}
+
+/// Slots that are replaced little by little.
+#[derive(Clone, Debug)]
+struct Old {
+    slots: Vec<u32>,
+    /// How many places have a new slot; those from here on may be found only in the old ones.
     arranged: usize,
     /// How many places the old slots hold.
-    in_old: usize,
+    places: usize,
 }
 
 /// From so many places on, new slots are filled little by little, so that no single step of a program does it: for 900,000
@@ -59,7 +65,10 @@ impl Index {
     /// The place with that hash for which `is_it` holds.
     pub fn find(&self, hash: u64, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         let found = self.find_in(&self.slots, hash, is_it);
-        if found.is_none() && !self.old.is_empty() { self.find_in(&self.old, hash, is_it) } else { found }
+        match &self.old {
+            Some(old) if found.is_none() => self.find_in(&old.slots, hash, is_it),
+            _ => found,
+        }
     }
 
     fn find_in(&self, slots: &[u32], hash: u64, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
@@ -86,7 +95,7 @@ impl Index {
         } else {
             self.begin_to_arrange(place);
         }
-        if !self.old.is_empty() {
+        if self.old.is_some() {
             self.go_on_arranging();
         }
     }
@@ -95,19 +104,18 @@ impl Index {
     #[cold]
     fn begin_to_arrange(&mut self, place: usize) {
         let slots = vec![0; self.wanted_slots()];
-        self.old = std::mem::replace(&mut self.slots, slots);
-        (self.arranged, self.in_old) = (0, place);
+        let slots = std::mem::replace(&mut self.slots, slots);
+        self.old = Some(Box::new(Old { slots, arranged: 0, places: place }));
         self.take_slot(place);
     }
 
     #[cold]
     fn go_on_arranging(&mut self) {
-        let end = (self.arranged + PER_PUSH).min(self.in_old);
-        (self.arranged..end).for_each(|place| self.take_slot(place));
-        self.arranged = end;
-        if end == self.in_old {
-            self.old = Vec::new();
-        }
+        let Some(mut old) = self.old.take() else { return };
+        let end = (old.arranged + PER_PUSH).min(old.places);
+        (old.arranged..end).for_each(|place| self.take_slot(place));
+        old.arranged = end;
+        self.old = (end < old.places).then_some(old);
     }
 
     /// Takes a place out; those behind it move up.
@@ -123,7 +131,7 @@ impl Index {
 
     fn arrange(&mut self) {
         let slots = self.wanted_slots();
-        self.old = Vec::new();
+        self.old = None;
         self.slots.clear();
         self.slots.resize(slots, 0);
         (0..self.hashes.len()).for_each(|place| self.take_slot(place));
@@ -232,7 +240,7 @@ mod tests {
         let (mut index, mut seen_growing) = (Index::default(), 0);
         for number in 0..5 * MANY {
             index.push(hash(number));
-            seen_growing += usize::from(!index.old.is_empty());
+            seen_growing += usize::from(index.old.is_some());
             if number % 1001 == 0 {
                 for place in [0, number / 3, number / 2, number] {
                     assert_eq!(index.find(hash(place), &mut |_| true), Some(place));
@@ -240,7 +248,7 @@ mod tests {
                 assert_eq!(index.find(hash(number + 1), &mut |_| true), None);
             }
             if number == 100_000 {
-                assert!(!index.old.is_empty(), "one is removed while the index grows");
+                assert!(index.old.is_some(), "one is removed while the index grows");
                 index.remove(MANY);
                 index.push(hash(MANY));
                 assert_eq!(index.find(hash(MANY), &mut |_| true), Some(number));
@@ -265,8 +273,8 @@ mod tests {
         let mut tried = 0;
         for number in 0..100_000 {
             assert_eq!(index.find(hash(number), &mut |_| true), Some(number));
-            let is_in_old = !index.old.is_empty() && (index.arranged..index.in_old).contains(&number);
-            let slots = if is_in_old { &index.old } else { &index.slots };
+            let old = index.old.as_deref().filter(|old| (old.arranged..old.places).contains(&number));
+            let slots = old.map_or(&index.slots, |old| &old.slots);
             tried +=
                 1 + slots_of(hash(number), slots.len()).position(|slot| slots[slot] as usize == number + 1).unwrap();
         }

@@ -17,8 +17,8 @@ const SMALL: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     keys: Vec<Value>,
-    /// Knows all keys or, while they are few, none.
-    index: Index,
+    /// Knows all keys when they are more than a few.
+    index: Option<Box<Index>>,
     /// The keyword that was added last, and the keys with it.
     grown: Grown,
 }
@@ -73,8 +73,8 @@ impl Keys {
     }
 
     pub fn place(&self, key: &Value) -> Option<usize> {
-        if self.index.len() > 0 {
-            return self.index.find(hash(key), &mut |place| self.keys[place] == *key);
+        if let Some(index) = &self.index {
+            return index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
         // Most keys are keywords, and of records that came together each key is one text.
         if let Value::Keyword(name) = key {
@@ -95,7 +95,8 @@ impl Keys {
         self.grown = Grown::default();
         self.keys.push(key);
         if self.keys.len() > SMALL {
-            self.keys[self.index.len()..].iter().for_each(|key| self.index.push(hash(key)));
+            let index = self.index.get_or_insert_default();
+            self.keys[index.len()..].iter().for_each(|key| index.push(hash(key)));
         }
     }
 
@@ -127,8 +128,9 @@ impl Keys {
     pub fn remove(&mut self, place: usize) {
         self.grown = Grown::default();
         self.keys.remove(place);
-        if self.index.len() > 0 {
-            self.index.remove(place);
+        match &mut self.index {
+            Some(index) if self.keys.len() > SMALL => index.remove(place),
+            index => *index = None,
         }
     }
 
