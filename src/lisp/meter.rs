@@ -75,7 +75,13 @@ impl Meter {
     #[inline(always)]
     pub fn step(&mut self) -> bool {
         self.fuel += 1;
-        self.fuel + work::done() >= self.due
+        self.spent() >= self.due
+    }
+
+    /// Steps so far, with the work that values have counted since it was taken; more than any limit after an alarm.
+    #[inline(always)]
+    pub fn spent(&self) -> u64 {
+        self.fuel + work::done()
     }
 
     /// Whether a pause is due now. Fails when the fuel is used up, or the memory.

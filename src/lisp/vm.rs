@@ -233,10 +233,11 @@ impl Vm {
             // What is left to be freed is not counted any longer.
             self.freed = Freed::default();
         }
-        match self.allowed(|vm| vm.begin_program(source, now)) {
-            Progress::Pause => self.resume(),
-            ended => ended,
-        }
+        let is_all_free = self.free_left() && self.garbage.len() == 0;
+        self.allowed(|vm| match vm.begin_program(source, now) {
+            Progress::Pause if is_all_free => vm.drive(),
+            begun => begun,
+        })
     }
 
     fn begin_program(&mut self, source: &str, now: i64) -> Progress {
@@ -263,10 +264,7 @@ impl Vm {
 
     /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
-        // What earlier programs held is freed first.
-        let is_all_free = garbage::free_left(FREED);
-        self.held.bytes -= self.freed.take();
-        if !is_all_free {
+        if !self.free_left() {
             return Progress::Pause;
         }
         let is_short_of_memory = self.left() < self.most_bytes() / 4;
@@ -275,6 +273,13 @@ impl Vm {
             garbage if garbage > MUCH_GARBAGE || is_short_of_memory => self.allowed(|_| Progress::Pause),
             _ => self.allowed(Vm::drive),
         }
+    }
+
+    /// Frees some of what earlier programs held; true when there is no more.
+    fn free_left(&mut self) -> bool {
+        let is_all_free = garbage::free_left(FREED);
+        self.held.bytes -= self.freed.take();
+        is_all_free
     }
 
     /// Continues with answers of tools. A call without an answer keeps waiting.

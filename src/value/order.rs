@@ -103,11 +103,12 @@ impl Sorting {
 /// Puts few indexes in order.
 fn insert_each(run: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     for end in 1..run.len() {
-        let mut place = end;
-        while place > 0 && compare(run[place], run[place - 1]).is_lt() {
-            run.swap(place, place - 1);
+        let (mut place, item) = (end, run[end]);
+        while place > 0 && compare(item, run[place - 1]).is_lt() {
+            run[place] = run[place - 1];
             place -= 1;
         }
+        run[place] = item;
     }
 }
 

@@ -49,8 +49,10 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
         let level = level + usize::from(value.holds_values());
         deepest = deepest.max(level);
         each_child(value, &mut |child| {
-            if !child.is_plain() {
+            if child.holds_values() {
                 pending.push((child, level));
+            } else if !child.is_plain() {
+                seen += own_bytes(child) / BYTES;
             }
         });
     }

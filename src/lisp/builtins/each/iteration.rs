@@ -354,7 +354,7 @@ impl Steps for Iteration {
         if answer.is_none() && self.aside.is_some() {
             return self.go_aside(context);
         }
-        let (first, fuel) = (self.place, context.meter.fuel);
+        let (first, begun) = (self.place, context.meter.spent());
         loop {
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
@@ -364,7 +364,8 @@ impl Steps for Iteration {
             if self.aside.is_some() {
                 return Ok(Next::Again);
             }
-            if self.place - first > AT_A_TIME || context.meter.fuel - fuel > AT_A_TIME as u64 {
+            // Long keys count as work.
+            if self.place - first > AT_A_TIME || context.meter.spent().saturating_sub(begun) > AT_A_TIME as u64 {
                 return Ok(Next::Again);
             }
             let place = self.place;
@@ -378,8 +379,6 @@ impl Steps for Iteration {
                     Value::Nil => item.clone(),
                     key => select(context.name, key, item)?,
                 });
-                // Long keys count as work.
-                context.meter.visit(0)?;
                 continue;
             }
             let item = if self.operation.needs_elements() { self.item(place) } else { self.items.take_at(place) };
