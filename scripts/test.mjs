@@ -114,6 +114,7 @@ function lintRust() {
   // Benchmarks are native only.
   return (
     lint(["--all-targets"], {}) &&
+    lint(["--lib", "--tests", "--features", "pieces"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
     ["chat", "counter"].every((name) => lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()))
   );
