@@ -45,10 +45,23 @@ extern "C" fn load(encoding: u32, length: usize) -> u32 {
 #[unsafe(no_mangle)]
 extern "C" fn count(length: usize) -> u32 {
     let bytes = BUFFER.take();
-    let text = std::str::from_utf8(&bytes[..length]).expect("the host writes UTF-8");
-    let count = COUNTER.with_borrow(|counter| counter.as_ref().expect("a vocabulary was loaded").count(text));
+    let count = with_text(&bytes, length, |counter, text| counter.count(text));
     if bytes.len() <= KEPT {
         BUFFER.set(bytes);
     }
     count as u32
+}
+
+/// How many tokens the first `length` bytes are as UTF-8. Their lengths, four bytes each, are in the room until the next call.
+#[unsafe(no_mangle)]
+extern "C" fn split(length: usize) -> u32 {
+    let lengths = with_text(&BUFFER.take(), length, Exact::token_lengths);
+    let count = lengths.len();
+    BUFFER.set(lengths.into_iter().flat_map(u32::to_le_bytes).collect());
+    count as u32
+}
+
+fn with_text<T>(bytes: &[u8], length: usize, work: impl FnOnce(&Exact, &str) -> T) -> T {
+    let text = std::str::from_utf8(&bytes[..length]).expect("the host writes UTF-8");
+    COUNTER.with_borrow(|counter| work(counter.as_ref().expect("a vocabulary was loaded"), text))
 }

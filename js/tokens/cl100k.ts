@@ -5,11 +5,11 @@
  */
 
 import { loadCounter } from "./exact.ts";
-import type { TokenCounter } from "./tokens.ts";
+import type { ExactCounter } from "./tokens.ts";
 
-export type { TokenCounter } from "./tokens.ts";
+export type { ExactCounter, TokenCounter } from "./tokens.ts";
 
-let loading: Promise<TokenCounter> | undefined;
+let loading: Promise<ExactCounter> | undefined;
 
 /**
  * The exact counter of `cl100k_base`, the encoding of GPT-4 and GPT-3.5. It counts plain text: special
@@ -27,7 +27,7 @@ let loading: Promise<TokenCounter> | undefined;
  * @throws {TurnfoldError} `vocabulary_unavailable` when it can't be loaded or unpacked, `invalid_vocabulary` when it is
  * incomplete, `wasm_blocked` where the page or host forbids wasm, `invalid_wasm`.
  */
-export function cl100k(): Promise<TokenCounter> {
+export function cl100k(): Promise<ExactCounter> {
   loading ??= loadCounter("cl100k", () => import("../../.cache/vocabularies/cl100k.js")).catch((error: unknown) => {
     loading = undefined;
     throw error;

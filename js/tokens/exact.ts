@@ -4,7 +4,7 @@ import { writeText } from "../boundary/utf8.ts";
 import { refused, requireWebAssembly } from "../boundary/wasm-errors.ts";
 import { TurnfoldError } from "../errors.ts";
 import { requireText } from "./text.ts";
-import type { TokenCounter } from "./tokens.ts";
+import type { ExactCounter } from "./tokens.ts";
 
 /** The exports of src/counter.rs. It returns signed numbers. */
 interface Counting {
@@ -12,6 +12,7 @@ interface Counting {
   room(bytes: number): number;
   load(encoding: number, length: number): number;
   count(length: number): number;
+  split(length: number): number;
 }
 
 /** The numbers of encodings in src/counter.rs. */
@@ -30,22 +31,32 @@ interface Vocabulary {
 export async function loadCounter(
   name: (typeof encodings)[number],
   load: () => Promise<Vocabulary>,
-): Promise<TokenCounter> {
+): Promise<ExactCounter> {
   const [module, vocabulary] = await Promise.all([compile(), inflated(name, load)]);
   let running: Counting | null = started(name, module, vocabulary);
-  return Object.freeze<TokenCounter>({
+  function run<T>(text: string, work: (wasm: Counting, bytes: number) => T): T {
+    try {
+      running ??= started(name, module, vocabulary);
+      return work(running, send(running, text));
+    } catch (cause) {
+      // The memory of the instance can't be trusted after a trap. The next text gets a new instance.
+      running = null;
+      throw crashed(name, text, cause);
+    }
+  }
+  return Object.freeze<ExactCounter>({
     name,
     method: "exact",
     count(text) {
       requireText(text);
-      try {
-        running ??= started(name, module, vocabulary);
-        return running.count(send(running, text)) >>> 0;
-      } catch (cause) {
-        // The memory of the instance can't be trusted after a trap. The next text gets a new instance.
-        running = null;
-        throw crashed(name, text, cause);
-      }
+      return run(text, (wasm, bytes) => wasm.count(bytes) >>> 0);
+    },
+    tokenLengths(text) {
+      requireText(text, "tokenLengths");
+      return run(text, (wasm, bytes) => {
+        const lengths = new DataView(view(wasm, 4 * (wasm.split(bytes) >>> 0)).slice().buffer);
+        return Array.from({ length: lengths.byteLength / 4 }, (_, token) => lengths.getUint32(4 * token, true));
+      });
     },
   });
 }

@@ -6,7 +6,7 @@ import { describe } from "../values/describe.ts";
  *
  * @throws {TurnfoldError} `invalid_argument`
  */
-export function requireText(text: unknown): asserts text is string {
+export function requireText(text: unknown, method = "count"): asserts text is string {
   if (typeof text === "string") return;
-  throw new TurnfoldError("invalid_argument", `count() takes a string, got ${describe(text)}`);
+  throw new TurnfoldError("invalid_argument", `${method}() takes a string, got ${describe(text)}`);
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::merge::tokens;
+use super::merge::{ends, tokens};
 use super::split::{cl100k, o200k, slice_at};
 use super::vocabulary::Vocabulary;
 use super::{Method, TokenCounter};
@@ -45,6 +45,30 @@ impl Exact {
         let vocabulary = Vocabulary::read(saved)?;
         let seen = Seen { entries: vec![[0; 4]; 1 << ENTRY_BITS], long: vec![Default::default(); 1 << LONG_BITS] };
         Some(Exact { encoding, vocabulary, seen: RefCell::new(seen) })
+    }
+
+    /// The lengths of the tokens of `text` in order, in UTF-16 units. A character belongs to the token with its last byte:
+    /// a token that ends within a character ends before it, and may have no length.
+    pub fn token_lengths(&self, text: &str) -> Vec<u32> {
+        let mut seen = self.seen.borrow_mut();
+        let (mut rest, mut lengths) = (text, Vec::new());
+        while let Some(length) = self.piece_length(rest) {
+            let count = self.count_piece(rest.as_bytes(), length, &mut seen);
+            let (piece, behind) = slice_at(rest, length);
+            let mut start = 0;
+            let mut add = |end: usize| {
+                let end = (start..=end).rfind(|place| piece.is_char_boundary(*place)).unwrap_or(start);
+                lengths.push(piece[start..end].chars().map(|c| c.len_utf16() as u32).sum());
+                start = end;
+            };
+            if count == 1 {
+                add(length);
+            } else {
+                ends(piece.as_bytes(), &self.vocabulary, add);
+            }
+            rest = behind;
+        }
+        lengths
     }
 
     fn piece_length(&self, text: &str) -> Option<usize> {

@@ -15,12 +15,21 @@ const SHORT: usize = 96;
 /// The number of tokens of a piece of one byte or more.
 pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     if piece.len() > SHORT {
-        return long(piece, vocabulary);
+        return ends_of(&long(piece, vocabulary)).count();
     }
     if piece == MARK_BEHIND_SPACE {
         return 1;
     }
     short(piece, vocabulary)
+}
+
+/// Calls `each` with the places in a piece of two or more tokens where they end, in order.
+pub(super) fn ends(piece: &[u8], vocabulary: &Vocabulary, each: impl FnMut(usize)) {
+    ends_of(&long(piece, vocabulary)).for_each(each);
+}
+
+fn ends_of(next: &[u32]) -> impl Iterator<Item = usize> {
+    std::iter::successors(next.first(), |end| next.get(**end as usize)).map(|end| *end as usize)
 }
 
 /// O(n²).
@@ -62,17 +71,16 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
 /// Marks a token that was joined to the one before it.
 const GONE: u32 = u32::MAX;
 
-/// O(n log n).
-fn long(piece: &[u8], vocabulary: &Vocabulary) -> usize {
+/// For the place of each token, the place where it ends and the next one begins. O(n log n).
+fn long(piece: &[u8], vocabulary: &Vocabulary) -> Vec<u32> {
     let end = piece.len() as u32;
     let mut tokens = Vec::with_capacity(piece.len());
     for byte in piece {
         tokens.push(u32::from(*byte));
     }
-    // The places of the next and the previous token.
+    // The places of the next and the previous token. Those of tokens that are gone are outdated.
     let mut next: Vec<u32> = (1..=end).collect();
     let mut before: Vec<u32> = (0..end).map(|place| place.wrapping_sub(1)).collect();
-    let mut left = piece.len();
     // Joins and their places. Outdated ones are skipped when they are popped.
     let mut joins = BinaryHeap::with_capacity(piece.len());
     let entry = |join: u32, place: u32| Reverse(u64::from(join) << 32 | u64::from(place));
@@ -95,7 +103,6 @@ fn long(piece: &[u8], vocabulary: &Vocabulary) -> usize {
         }
         tokens[place as usize] = join;
         tokens[behind as usize] = GONE;
-        left -= 1;
         let after = next[behind as usize];
         next[place as usize] = after;
         if after < end {
@@ -113,7 +120,7 @@ fn long(piece: &[u8], vocabulary: &Vocabulary) -> usize {
             }
         }
     }
-    left
+    next
 }
 
 #[cfg(test)]
@@ -139,11 +146,20 @@ mod tests {
         assert_eq!(tokens(b"xyz", &vocabulary), 3);
     }
 
+    #[test]
+    fn tokens_end_where_the_next_one_begins() {
+        let mut found = Vec::new();
+        ends(b"xaaab", &vocabulary(), |end| found.push(end));
+        assert_eq!(found, [1, 3, 5]);
+    }
+
     proptest! {
         #[test]
         fn both_ways_give_the_same(piece in "[abx]{1,96}") {
             let vocabulary = vocabulary();
-            prop_assert_eq!(short(piece.as_bytes(), &vocabulary), long(piece.as_bytes(), &vocabulary));
+            let next = long(piece.as_bytes(), &vocabulary);
+            prop_assert_eq!(short(piece.as_bytes(), &vocabulary), ends_of(&next).count());
+            prop_assert_eq!(ends_of(&next).last(), Some(piece.len()));
         }
     }
 }

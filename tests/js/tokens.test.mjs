@@ -1,21 +1,40 @@
 // The counters: exact ones against gpt-tokenizer, the estimate against exact ones, calibration.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as cl100kPeer from "gpt-tokenizer/encoding/cl100k_base";
 import * as o200kPeer from "gpt-tokenizer/encoding/o200k_base";
 import { calibrate, estimate } from "turnfold";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
+import { root } from "../../scripts/tools.mjs";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
 
 // The peer throws at special tokens unless it is told that none is forbidden; then they are ordinary text, as here.
 const ordinary = { disallowedSpecial: new Set() };
 const encodings = [
-  { counter: await o200k(), peer: (text) => o200kPeer.countTokens(text, ordinary) },
-  { counter: await cl100k(), peer: (text) => cl100kPeer.countTokens(text, ordinary) },
+  {
+    counter: await o200k(),
+    peer: (text) => o200kPeer.countTokens(text, ordinary),
+    tokens: tokensOf(o200kPeer, "o200k"),
+  },
+  {
+    counter: await cl100k(),
+    peer: (text) => cl100kPeer.countTokens(text, ordinary),
+    tokens: tokensOf(cl100kPeer, "cl100k"),
+  },
 ];
+
+/** The tokens of a text as bytes. */
+function tokensOf(peer, name) {
+  const ranks = readFileSync(join(root, "node_modules", "gpt-tokenizer", "data", `${name}_base.tiktoken`), "latin1");
+  const bytes = [];
+  for (const [, base64, rank] of ranks.matchAll(/^(\S+) (\d+)$/gm)) bytes[rank] = Buffer.from(base64, "base64");
+  return (text) => peer.encode(text, ordinary).map((token) => bytes[token]);
+}
 
 function same(text) {
   for (const { counter, peer } of encodings) {
@@ -24,6 +43,33 @@ function same(text) {
       const shown = JSON.stringify(text.length > 300 ? `${text.slice(0, 300)}…` : text);
       assert.fail(`${counter.name} counts ${counted}, gpt-tokenizer ${expected}: ${shown}`);
     }
+  }
+}
+
+/** The lengths by the definition: a character counts for the token with its last byte. */
+function lengthsOf(tokens) {
+  const bytes = Buffer.concat(tokens);
+  const isInside = (place) => (bytes[place] & 0xc0) === 0x80;
+  let [end, before] = [0, 0];
+  return tokens.map(({ length }) => {
+    end += length;
+    let last = end;
+    while (isInside(last)) last--;
+    const units = bytes.toString("utf8", before, last).length;
+    before = last;
+    return units;
+  });
+}
+
+function sameLengths(text) {
+  for (const { counter, tokens } of encodings) {
+    const lengths = counter.tokenLengths(text);
+    assert.deepEqual(lengths, lengthsOf(tokens(text)), `${counter.name}: ${JSON.stringify(text.slice(0, 300))}`);
+    assert.equal(lengths.length, counter.count(text));
+    assert.equal(
+      lengths.reduce((sum, length) => sum + length, 0),
+      text.length,
+    );
   }
 }
 
@@ -58,8 +104,12 @@ describe("exact counters", () => {
   });
 
   test("what is no text is refused", () => {
-    for (const wrong of [undefined, null, 7, ["a"], new String("a"), Symbol("a")])
-      for (const { counter } of encodings) refuses(() => counter.count(wrong), "invalid_argument");
+    for (const wrong of [undefined, null, 7, ["a"], new String("a"), Symbol("a")]) {
+      for (const { counter } of encodings) {
+        refuses(() => counter.count(wrong), "invalid_argument");
+        refuses(() => counter.tokenLengths(wrong), "invalid_argument");
+      }
+    }
   });
 
   test("what is hard to split", () => {
@@ -76,7 +126,10 @@ describe("exact counters", () => {
       "https://example.com/a?b=c&d=%20#e", "\u{10ffff}\u{e000}\u{e0100}", "𝒳𝔘𝟘", "\u{20000}\u{323af}",
     ]; // biome-ignore format: one line for each kind
     for (const text of texts)
-      for (const around of [text, `a${text}`, `${text}b`, ` ${text} `, text + text]) same(around);
+      for (const around of [text, `a${text}`, `${text}b`, ` ${text} `, text + text]) {
+        same(around);
+        sameLengths(around);
+      }
   });
 
   // What a host's Unicode says of characters that are newer than the table is not what the table says.
@@ -101,6 +154,34 @@ describe("exact counters", () => {
       }
     }
     same(texts);
+  });
+
+  test("tokenLengths says where tokens end, and gives a character to the token with its last byte", () => {
+    const [{ counter }] = encodings;
+    assert.deepEqual(counter.tokenLengths(""), []);
+    assert.deepEqual(counter.tokenLengths("Hello, world!"), [5, 1, 6, 1]);
+    assert.deepEqual(counter.tokenLengths("a🫨b"), [1, 0, 0, 2, 1]);
+    assert.deepEqual(counter.tokenLengths("\ud800"), [1]);
+  });
+
+  test("tokenLengths of five thousand generated texts", () => {
+    const random = seeded(20_261_125);
+    for (let round = 0; round < 5000; round++) sameLengths(text(random));
+  });
+
+  test("tokenLengths of long pieces", () => {
+    for (const piece of ["a", "=", " ", "\n", "中", "😀", "\u0301", "0A", "ไทย"])
+      for (const length of [95, 96, 97, 500]) sameLengths(piece.repeat(length));
+  });
+
+  test("tokenLengths between counts changes neither", () => {
+    const long = "word ".repeat(500_000);
+    for (const { counter } of encodings) {
+      const lengths = counter.tokenLengths(long);
+      assert.equal(counter.count("Hello, world!"), 4);
+      assert.equal(counter.count(long), lengths.length);
+      assert.deepEqual(counter.tokenLengths("Hello, world!"), [5, 1, 6, 1]);
+    }
   });
 
   test("twenty thousand generated texts", () => {

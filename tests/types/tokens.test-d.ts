@@ -1,11 +1,12 @@
 import { calibrate, estimate, type TokenCounter, type UsageSample } from "turnfold";
 import type { cl100k } from "turnfold/tokens/cl100k";
-import { o200k } from "turnfold/tokens/o200k";
+import { type ExactCounter, o200k } from "turnfold/tokens/o200k";
 import { expectTrue, type Same } from "./expect.ts";
 
-expectTrue<Same<ReturnType<typeof o200k>, Promise<TokenCounter>>>();
-expectTrue<Same<ReturnType<typeof cl100k>, Promise<TokenCounter>>>();
+expectTrue<Same<ReturnType<typeof o200k>, Promise<ExactCounter>>>();
+expectTrue<Same<ReturnType<typeof cl100k>, Promise<ExactCounter>>>();
 expectTrue<Same<Parameters<typeof o200k>, []>>();
+expectTrue<Same<ReturnType<ExactCounter["tokenLengths"]>, number[]>>();
 
 // Exact counters, the estimate and a host's own are calibrated alike.
 const samples: readonly UsageSample[] = [{ counted: 9_120, reported: 10_214 }];
