@@ -12,6 +12,9 @@ export const position = signal<number | null>(null);
 /** Whether omitted items are shown in the messages. */
 export const showsLeftOut = signal(true);
 
+/** Whether the tokens of the messages are coloured. */
+export const coloursTokens = signal(false);
+
 /** What the messages are compared with: one turn earlier, the opened state, or another strategy. */
 export type Comparison =
   | { readonly with: "nothing" | "earlier" | "original" }

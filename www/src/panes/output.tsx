@@ -66,7 +66,7 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false,
         <div class="frame" data-stale={stale || undefined}>
           <Statistics frame={frame} isChosen={isChosen} />
           {typeof title === "string" ? <h2 class="visually-hidden">{title}</h2> : title}
-          <ViewBar count={frames.count} hasOriginal={frames.original !== null} isLive={isLive} />
+          <ViewBar frame={frame} count={frames.count} hasOriginal={frames.original !== null} isLive={isLive} />
           {comparison.value.with === "nothing" ? (
             <Messages frame={frame} />
           ) : (

@@ -1,9 +1,13 @@
 import { useId } from "preact/hooks";
+import { Deferred } from "../controls/deferred.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
+import type { Frame } from "../render.ts";
 import { formatted } from "../tokens/words.ts";
-import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
+import { type Comparison, coloursTokens, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
+import { hasHighlights } from "./tokens/has-highlights.ts";
 
 interface ViewBarProps {
+  readonly frame: Frame;
   /** The number of turns. */
   readonly count: number;
   /** Whether the opened state can be compared with. */
@@ -13,7 +17,7 @@ interface ViewBarProps {
 }
 
 /** The controls for the position and the comparison of the messages. */
-export const ViewBar = ({ count, hasOriginal, isLive }: ViewBarProps) => (
+export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => (
   <section class="view-bar" aria-label="View">
     {count > 0 && !isLive && <TurnSlider count={count} />}
     <CompareChoice hasOriginal={hasOriginal} />
@@ -27,8 +31,28 @@ export const ViewBar = ({ count, hasOriginal, isLive }: ViewBarProps) => (
       />
       Show what was left out
     </label>
+    {hasHighlights() && comparison.value.with === "nothing" && <ColourSwitch frame={frame} />}
   </section>
 );
+
+const ColourSwitch = ({ frame }: { readonly frame: Frame }) => (
+  <>
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={coloursTokens.value}
+        onChange={(event) => {
+          coloursTokens.value = event.currentTarget.checked;
+        }}
+      />
+      Colour tokens
+    </label>
+    {coloursTokens.value && <Deferred load={loadColours} what="The colours" props={{ frame }} />}
+  </>
+);
+
+/** Loaded on demand, with what finds texts in the page. */
+const loadColours = async () => (await import("./tokens/colours.tsx")).TokenColours;
 
 function TurnSlider({ count }: { readonly count: number }) {
   const id = useId();

@@ -1,9 +1,10 @@
 import { batch, signal } from "@preact/signals";
 import { estimate, type TokenCounter } from "turnfold";
+import type { ExactCounter } from "turnfold/tokens/o200k";
 import { type ExactChoice, exactCounters } from "./exact.ts";
 import type { CounterChoice } from "./settings.ts";
 
-const loaded = signal<Readonly<Partial<Record<ExactChoice, TokenCounter>>>>({});
+const loaded = signal<Readonly<Partial<Record<ExactChoice, ExactCounter>>>>({});
 
 /** The exact counters that are loading. */
 export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
@@ -14,6 +15,9 @@ export const missing = signal<ReadonlySet<CounterChoice>>(new Set());
 /** The counter of this name, or the estimate until it is loaded. */
 export const counterFor = (choice: CounterChoice): TokenCounter =>
   choice === "estimate" ? estimate : (loaded.value[choice] ?? estimate);
+
+/** The exact counter of this name; null until it is loaded. */
+export const exactCounterFor = (choice: ExactChoice): ExactCounter | null => loaded.value[choice] ?? null;
 
 /** Loads the vocabulary of a counter once. After a failure it tries again. */
 export async function loadCounter(choice: CounterChoice): Promise<void> {

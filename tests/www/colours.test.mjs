@@ -1,0 +1,203 @@
+// The colours of tokens in the messages: where they begin and end, what counts them, and what they stay out of.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cl100k } from "turnfold/tokens/cl100k";
+import { o200k } from "turnfold/tokens/o200k";
+import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
+import { messagesAfter, sample, tokensOf } from "./sample.mjs";
+import { overflow, visit, wordsOf } from "./visit.mjs";
+
+const fragment = await linkTo(sample);
+const [exact, older] = [await o200k(), await cl100k()];
+
+const colours = (page) => page.getByLabel("Colour tokens");
+const said = (page) => wordsOf(page.locator(".token-colours"));
+
+/** What the page colours, by message: texts with the number of their colour, in their order, joined where text nodes meet. */
+const coloured = (page) =>
+  page.evaluate(() => {
+    const names = ["token-1", "token-2", "token-3", "token-4"];
+    const ranges = names.flatMap((name, colour) =>
+      [...(CSS.highlights.get(name) ?? [])].map(({ startContainer: node, startOffset, endContainer, endOffset }) => {
+        if (node.nodeType !== Node.TEXT_NODE || node !== endContainer) throw new Error("a range leaves its text");
+        return { node, startOffset, endOffset, colour };
+      }),
+    );
+    const isAfter = (one, other) => one.compareDocumentPosition(other) === Node.DOCUMENT_POSITION_PRECEDING;
+    ranges.sort((one, other) =>
+      one.node === other.node ? one.startOffset - other.startOffset : isAfter(one.node, other.node) ? 1 : -1,
+    );
+    const messages = {};
+    for (const { node, startOffset, endOffset, colour } of ranges) {
+      const text = node.data.slice(startOffset, endOffset);
+      const { number } = node.parentElement.closest(".message").dataset;
+      messages[number] ??= [];
+      const tokens = messages[number];
+      const last = tokens.at(-1);
+      // A token that goes on in the next text has the same colour there; two tokens never have.
+      if (last?.colour === colour) last.text += text;
+      else tokens.push({ text, colour });
+    }
+    return Object.values(messages).map((tokens) => tokens.map(({ text }) => text));
+  });
+
+/** The visible tokens of a text. */
+function tokensIn(text, counter = exact) {
+  let end = 0;
+  const tokens = counter.tokenLengths(text).map((length) => {
+    end += length;
+    return text.slice(end - length, end);
+  });
+  return tokens.filter((token) => token !== "");
+}
+
+/** The texts of the messages that are open, as they stand on the page. */
+const texts = async (visitor) => (await visitor.messages()).map(({ text }) => text).filter((text) => text !== "");
+
+/** The texts of the open messages, once the tokens of each are coloured. */
+const onceColoured = (visitor, page, counter = exact) =>
+  eventually(async () => {
+    const shown = await texts(visitor);
+    assert.ok(shown.length > 0);
+    assert.deepEqual(
+      await coloured(page),
+      shown.map((text) => tokensIn(text, counter)),
+    );
+    return shown;
+  });
+
+const total = (counter) => tokensOf(messagesAfter(sample), counter).toLocaleString("en");
+
+const LINES = 3000;
+/** One message of thousands of lines. */
+const long = {
+  ...sample,
+  mission: Array.from({ length: LINES }, (_, line) => `word ${line + 1} of a mission with strawberries`).join("\n"),
+};
+
+describe("colours of tokens", () => {
+  it("are those of o200k, follow edits, and go", () =>
+    visit({ fragment, height: 3000 }, async (visitor, page) => {
+      await page.locator(".figure-line").waitFor();
+      assert.ok(!visitor.files.some((path) => path.includes("vocabulary")), "nothing is loaded before");
+      await colours(page).check();
+      await eventually.match(() => said(page), new RegExp(`^Tokens of o200k: ${total(exact)};`));
+      const before = await onceColoured(visitor, page);
+
+      await visitor.field("Mission").fill("Größe 🫨, then 數據: unbelievably tokenised");
+      await eventually.match(() => visitor.userMessage(), /^Größe 🫨, then/);
+      assert.notDeepEqual(await onceColoured(visitor, page), before);
+
+      await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
+      await onceColoured(visitor, page);
+      await visitor.choose("none");
+      await eventually.ok(async () => (await onceColoured(visitor, page)).length > 2);
+
+      await colours(page).uncheck();
+      await eventually.deepEqual(() => coloured(page), []);
+      await eventually.equal(() => page.locator(".token-colours").count(), 0);
+    }));
+
+  it("are those of the page's counter, which they do not change", () =>
+    visit({ fragment, height: 3000 }, async (visitor, page) => {
+      await colours(page).check();
+      await eventually.match(() => said(page), /; the other numbers are estimates\. Count all by o200k$/);
+      await onceColoured(visitor, page);
+      await visitor.linkOnce((state) => !("tokens" in state) && !JSON.stringify(state).includes("olour"));
+      await visitor.press("Count all by o200k");
+      await eventually.equal(() => said(page), `Tokens of o200k: ${total(exact)}`);
+      await eventually.equal(() => page.getByLabel("Counted by").inputValue(), "o200k");
+      await page.getByLabel("Counted by").selectOption("cl100k");
+      await eventually.equal(() => said(page), `Tokens of cl100k: ${total(older)}`);
+      await onceColoured(visitor, page, older);
+    }));
+
+  it("are made for what is near the screen", async () =>
+    visit({ fragment: await linkTo(long), height: 600 }, async (_, page) => {
+      await colours(page).check();
+      const isNear = (word) => eventually.ok(async () => (await coloured(page)).flat().join("").includes(word));
+      await isNear("word 1 of");
+      const ranges = () =>
+        page.evaluate(() => [1, 2, 3, 4].reduce((sum, colour) => sum + CSS.highlights.get(`token-${colour}`).size, 0));
+      assert.ok((await ranges()) < 5000);
+      await page
+        .locator('.section[data-kind="mission"]')
+        .evaluate((mission) => mission.scrollIntoView({ block: "end" }));
+      await isNear(`word ${LINES} of`);
+      assert.ok((await ranges()) < 5000);
+      const listed = (tokens) => `\0${tokens.join("\0")}\0`;
+      const all = listed(tokensIn(messagesAfter(long).at(-1).content));
+      assert.ok(all.includes(listed((await coloured(page)).at(-1))));
+    }));
+
+  it("leave the tint of the cache view as an underline", async () =>
+    visit({ fragment: await linkTo({ ...sample, tokens: { view: "cache" } }), height: 3000 }, async (visitor, page) => {
+      const style = () =>
+        page
+          .locator(".section-text")
+          .first()
+          .evaluate((text) => {
+            const { textDecorationLine, backgroundColor } = getComputedStyle(text, "::highlight(shared-prefix)");
+            return [textDecorationLine, backgroundColor === "rgba(0, 0, 0, 0)"];
+          });
+      await page.locator(".cache-view").waitFor();
+      await eventually.deepEqual(style, ["none", false]);
+      await colours(page).check();
+      await onceColoured(visitor, page);
+      await eventually.deepEqual(style, ["underline", true]);
+      assert.ok(await page.evaluate(() => CSS.highlights.get("shared-prefix").size > 0));
+      await colours(page).uncheck();
+      await eventually.deepEqual(style, ["none", false]);
+    }));
+
+  it("stay away while the messages are compared, and come back", () =>
+    visit({ fragment, height: 3000 }, async (visitor, page) => {
+      await colours(page).check();
+      await onceColoured(visitor, page);
+      await page.getByLabel("Compare with").selectOption("earlier");
+      await page.locator("ins, del").first().waitFor();
+      await eventually.equal(() => colours(page).count(), 0);
+      await eventually.deepEqual(() => coloured(page), []);
+      await page.getByLabel("Compare with").selectOption("nothing");
+      await onceColoured(visitor, page);
+    }));
+
+  it("are tried again when the vocabulary could not be loaded", () =>
+    visit({ fragment, height: 3000 }, async (visitor, page) => {
+      await page.route(/vocabulary/, (route) => route.abort());
+      await colours(page).check();
+      await eventually.equal(() => said(page), "o200k could not be loaded. Try again");
+      await page.unroute(/vocabulary/);
+      visitor.complaints.length = 0;
+      await page.locator(".token-colours").getByRole("button", { name: "Try again" }).click();
+      await eventually.match(() => said(page), /^Tokens of o200k: /);
+      await onceColoured(visitor, page);
+    }));
+
+  it("are not offered where texts can't be highlighted", () =>
+    visit({ fragment: "" }, async (visitor, page) => {
+      await page.addInitScript(() => {
+        globalThis.Highlight = undefined;
+      });
+      await visitor.openLink(fragment);
+      await page.getByLabel("Show what was left out").waitFor();
+      await eventually.equal(() => colours(page).count(), 0);
+    }));
+
+  for (const width of [1280, 360]) {
+    it(`work by keyboard, give axe nothing to find and fit ${width} px`, () =>
+      visit({ fragment, width, height: 740 }, async (visitor, page) => {
+        await colours(page).focus();
+        await page.keyboard.press("Space");
+        await eventually.match(() => said(page), /^Tokens of o200k: /);
+        await eventually.ok(async () => (await coloured(page)).length > 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await eventually.equal(() => overflow(page), 0);
+        await page.keyboard.press("Space");
+        await eventually.equal(() => colours(page).isChecked(), false);
+        await eventually.deepEqual(() => coloured(page), []);
+      }));
+  }
+});

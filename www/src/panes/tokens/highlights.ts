@@ -1,0 +1,130 @@
+import { useLayoutEffect } from "preact/hooks";
+
+/** A text node, and where it begins in the content of its message. */
+export interface Piece {
+  readonly node: Text;
+  readonly from: number;
+}
+
+/**
+ * The text nodes of a message in order. Together they are its content, but for lines far from the screen, which are not in the
+ * page, and lines that are not wanted.
+ */
+export function textsOf(message: Element, isWanted: (line: Element) => boolean = () => true): Piece[] {
+  const texts: Piece[] = [];
+  let at = 0;
+  for (const part of message.querySelectorAll<HTMLElement>(".section-text, .separator")) {
+    if (part.dataset.from !== undefined) at = Number(part.dataset.from);
+    if (!isWanted(part)) {
+      at += part.textContent.length;
+      continue;
+    }
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null) {
+      texts.push({ node, from: at });
+      at += node.length;
+    }
+  }
+  return texts;
+}
+
+/** Ranges of a part of these texts, one for each node: other elements between them are not part of the message. */
+export function rangesOf(texts: readonly Piece[], start: number, end: number): StaticRange[] {
+  return texts
+    .filter(({ node, from }) => Math.max(start, from) < Math.min(end, from + node.length))
+    .map((piece) => rangeIn(piece, start, end));
+}
+
+/** The range of what a text node has of this part of its message. */
+export const rangeIn = ({ node, from }: Piece, start: number, end: number): StaticRange =>
+  new StaticRange({
+    startContainer: node,
+    startOffset: Math.max(0, start - from),
+    endContainer: node,
+    endOffset: Math.min(node.length, end - from),
+  });
+
+/** The messages in the page with their indexes. */
+export const messagesIn = (frame: Element): (readonly [number, Element])[] =>
+  [...frame.querySelectorAll<HTMLElement>(".message")].map((message) => [Number(message.dataset.number) - 1, message]);
+
+/** What marks the messages of a frame. */
+interface Marks {
+  readonly draw: (frame: Element) => void;
+  readonly clear: (frame: Element) => void;
+  /** Whether only what is near the screen is marked. */
+  readonly isNear?: boolean;
+}
+
+/** Marks a frame's messages without changing their elements, and again whenever these change or `inputs` do. */
+export function useMarks(frame: () => Element | null, marks: Marks | null, inputs: readonly unknown[]): void {
+  useLayoutEffect(() => {
+    const element = frame();
+    const messages = element?.querySelector(".messages");
+    if (element === null || messages === null || messages === undefined || marks === null) return;
+    let waiting = 0;
+    const drawSoon = (): void => {
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(() => marks.draw(element));
+    };
+    marks.draw(element);
+    const changes = new MutationObserver(drawSoon);
+    changes.observe(messages, { childList: true, characterData: true, subtree: true });
+    const moves = marks.isNear === true ? followMoves(element, drawSoon) : null;
+    return () => {
+      changes.disconnect();
+      moves?.();
+      cancelAnimationFrame(waiting);
+      marks.clear(element);
+    };
+  }, inputs);
+}
+
+/** Calls `moved` when other parts of an element come near the screen. */
+function followMoves(element: Element, moved: () => void): () => void {
+  const pane = element.closest(".pane");
+  // What is above the messages may grow, and the window.
+  const sizes = new ResizeObserver(moved);
+  sizes.observe(element);
+  if (pane !== null) sizes.observe(pane);
+  pane?.addEventListener("scroll", moved, { passive: true });
+  return () => {
+    sizes.disconnect();
+    pane?.removeEventListener("scroll", moved);
+  };
+}
+
+/** Whether it is on the screen or less than half a screen from it. */
+export const isNearScreen = (part: Element | Range): boolean => !isAbove(part) && !isBelow(part);
+
+const isAbove = (part: Element | Range): boolean => part.getBoundingClientRect().bottom < -innerHeight / 2;
+const isBelow = (part: Element | Range): boolean => part.getBoundingClientRect().top > 1.5 * innerHeight;
+
+/** More characters than a line has. */
+const LONG_TEXT = 500;
+
+/** The part of a text node that is near the screen, from one offset to another. */
+export function nearPart(node: Text): readonly [from: number, to: number] {
+  if (node.length <= LONG_TEXT) return [0, node.length];
+  const range = document.createRange();
+  const charactersAt = (offset: number): Range => {
+    range.setStart(node, offset);
+    range.setEnd(node, Math.min(offset + 4, node.length));
+    return range;
+  };
+  return [
+    firstWhere(node.length, (offset) => !isAbove(charactersAt(offset))),
+    firstWhere(node.length, (offset) => isBelow(charactersAt(offset))),
+  ];
+}
+
+/** The first of so many indexes for which this holds, where it holds for all behind it; their number when there is none. */
+export function firstWhere(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
