@@ -24,6 +24,10 @@ const states = {
     await visitor.press("Cache");
     await shown(page, ".cache-view");
   },
+  colours: async (_, page) => {
+    await page.getByLabel("Colour tokens").check();
+    await page.waitForFunction(() => (CSS.highlights.get("token-1")?.size ?? 0) > 0);
+  },
   comparison: async (_, page) => {
     await page.getByLabel("Compare with").selectOption({ index: 1 });
     await shown(page, "ins, del");

@@ -91,7 +91,6 @@ function draw(
     const [, message] = near[place] as (typeof near)[number];
     for (const piece of textsOf(message, isNearScreen)) colour(piece, own, highlights);
   }
-  frame.setAttribute("data-coloured", "");
   for (const [index, name] of COLOURS.entries()) CSS.highlights.set(name, highlights[index] as Highlight);
 }
 
@@ -104,7 +103,6 @@ function colour({ node, from }: Piece, ends: Uint32Array, highlights: readonly H
     highlights[token % COLOURS.length]?.add(rangeIn({ node, from }, endOf(token - 1), endOf(token)));
 }
 
-function clear(frame: Element): void {
-  frame.removeAttribute("data-coloured");
+function clear(): void {
   for (const name of COLOURS) CSS.highlights.delete(name);
 }

@@ -1,8 +1,11 @@
 import type { Shared } from "../../tokens/shared.ts";
+import { coloursTokens } from "../../view.ts";
 import { hasHighlights } from "./has-highlights.ts";
 import { messagesIn, rangesOf, textsOf, useMarks } from "./highlights.ts";
 
 const SHARED = "shared-prefix";
+/** In place of the tint, where the background is that of tokens. */
+const UNDERLINE = "shared-underline";
 const DIFFERENCE = "first-difference";
 
 /** The different character; if it is invisible, up to the next visible one. */
@@ -42,7 +45,7 @@ function mark(element: Element, shared: "whole" | "start" | "differs" | null): v
   else element.setAttribute("data-shared", shared);
 }
 
-function draw(frame: Element, shared: Shared): void {
+function draw(frame: Element, shared: Shared, name: string): void {
   label(frame, shared, !hasHighlights());
   if (!hasHighlights()) return;
   const ranges = messagesIn(frame)
@@ -50,7 +53,7 @@ function draw(frame: Element, shared: Shared): void {
     .flatMap(([index, message]) =>
       rangesOf(textsOf(message), 0, index < shared.messages ? Number.POSITIVE_INFINITY : shared.units),
     );
-  CSS.highlights.set(SHARED, new Highlight(...ranges));
+  CSS.highlights.set(name, new Highlight(...ranges));
   const difference = new Highlight(...(shared.behind === "changes" ? differenceRanges(frame, shared) : []));
   // The colours of tokens are behind it.
   difference.priority = 1;
@@ -60,11 +63,11 @@ function draw(frame: Element, shared: Shared): void {
 function clear(frame: Element): void {
   for (const marked of frame.querySelectorAll("[data-shared]")) mark(marked, null);
   if (!hasHighlights()) return;
-  CSS.highlights.delete(SHARED);
-  CSS.highlights.delete(DIFFERENCE);
+  for (const name of [SHARED, UNDERLINE, DIFFERENCE]) CSS.highlights.delete(name);
 }
 
-/** Highlights what a frame's messages share with the previous ones while `shared` is given. */
+/** Highlights what a frame's messages share with the previous ones while `shared` is given: under tokens with colours by a line. */
 export function useTint(frame: () => Element | null, shared: Shared | null): void {
-  useMarks(frame, shared === null ? null : { draw: (element) => draw(element, shared), clear }, [shared]);
+  const name = coloursTokens.value ? UNDERLINE : SHARED;
+  useMarks(frame, shared === null ? null : { draw: (element) => draw(element, shared, name), clear }, [shared, name]);
 }
