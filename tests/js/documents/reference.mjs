@@ -25,8 +25,9 @@ export function exportsOf() {
   for (const { name: specifier, children: reflections = [] } of children) {
     for (const reflection of reflections) {
       const { name } = reflection;
-      // An entry of a counter repeats the type of counters.
-      if (!found.has(name)) found.set(name, { name, specifier, isValue: isValue(reflection), reflection });
+      // The entries of counters repeat the types of counters.
+      if (reflection.variant !== "reference" && !found.has(name))
+        found.set(name, { name, specifier, isValue: isValue(reflection), reflection });
     }
   }
   return [...found.values()];
