@@ -26,31 +26,35 @@ const PAUSE_MS = 600;
 const paused = signal<{ readonly text: string; readonly loads: number } | null>(null);
 let cancel = (): void => {};
 
-/** Changes the text by a key. A long text is read after a pause in typing. */
-export function typeMessages(next: string): void {
+/**
+ * Changes the text by a key. A long text is read after a pause in typing, when `prepare` has computed what is shown of it, a part
+ * in each step, so that a key which comes in between does not wait for all of it.
+ */
+export function typeMessages(next: string, prepare: (next: string) => Generator<undefined, void>): void {
+  const isKey = Math.abs(next.length - chat.peek().messages.length) < 2;
   const last = text.peek();
-  const isKey = Math.abs(next.length - last.length) < 2;
   cancel();
   batch(() => {
     paused.value = isKey && next.length > LONG_TEXT ? { text: last, loads: loads.peek() } : null;
     editChat({ messages: next });
   });
-  if (paused.peek() !== null) cancel = inSlices(preparing(next), PAUSE_MS, readNow);
+  if (paused.peek() !== null) cancel = inSlices(prepare(next), PAUSE_MS, readNow);
 }
 
-/** Computes what a new text needs, a part in each step, so that a key which comes in between does not wait for all of it. */
-function* preparing(next: string): Generator<undefined, void> {
+/** Computes the plan of a new text, a part in each step. */
+export function* preparingPlan(next: string): Generator<undefined, Plan | null> {
   const { conversation } = lastReading(next, shape.peek());
   const given = parameters.peek().parameters;
   yield;
-  if (conversation === null) return;
+  if (conversation === null) return null;
   lintOf(conversation);
   yield;
-  if (given === null) return;
-  const made = planOf(conversation, given);
+  if (given === null) return null;
+  const { plan } = planOf(conversation, given);
   yield;
-  if (made.plan !== null) largestOf(made.plan);
+  if (plan !== null) largestOf(plan);
   yield;
+  return plan;
 }
 
 /** Reads what is typed without waiting for the pause. */

@@ -11,29 +11,47 @@ import {
 } from "turnfold";
 import { counted } from "../counted.ts";
 import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
+import { rememberingLast } from "../remembering.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
 import { loads, notice } from "../store.ts";
 import { formatted } from "../tokens/words.ts";
 import { expectedTokens } from "./calls.ts";
-import { parameters, planned, source } from "./plan.ts";
+import { parameters, planned, preparingPlan, source } from "./plan.ts";
+import type { SummaryRow } from "./state.ts";
 import { chat, editChat } from "./store.ts";
 
 /** The default answer of a scripted model. */
 export const SCRIPT = "In short: what was said here, as a scripted model would put it.";
 
-/** The summaries in the order of the requests; those of an endpoint as far as they have arrived. */
-export const summaryTexts = computed((): readonly string[] => {
-  const requests = planned.value.plan?.requests ?? [];
-  const { summarizer, scripted, summaries } = chat.value;
-  switch (summarizer) {
+// Members of the state by themselves: the plan is not applied again while messages are typed that are not read yet.
+const summarizer = computed(() => chat.value.summarizer);
+const scripted = computed(() => chat.value.scripted);
+const summaries = computed(() => chat.value.summaries);
+
+const scriptedTexts = rememberingLast((plan: Plan, typed: string): readonly string[] =>
+  plan.requests.map(() => (typed.trim() === "" ? SCRIPT : typed)),
+);
+const typedTexts = rememberingLast((plan: Plan, typed: readonly SummaryRow[]): readonly string[] =>
+  plan.requests.map((_, place) => typed[place]?.text ?? ""),
+);
+
+/** The summaries of a plan in the order of its requests; those of an endpoint as far as they have arrived. */
+function textsFor(plan: Plan): readonly string[] {
+  switch (summarizer.value) {
     case "scripted":
-      return requests.map(() => (scripted.trim() === "" ? SCRIPT : scripted));
+      return scriptedTexts(plan, scripted.value);
     case "typed":
-      return requests.map((_, place) => summaries[place]?.text ?? "");
+      return typedTexts(plan, summaries.value);
     case "endpoint":
-      return asking.value?.texts ?? answered.value?.texts ?? requests.map(() => "");
+      return asking.value?.texts ?? answered.value?.texts ?? plan.requests.map(() => "");
   }
+}
+
+/** The summaries of the plan. */
+export const summaryTexts = computed((): readonly string[] => {
+  const { plan } = planned.value;
+  return plan === null ? [] : textsFor(plan);
 });
 
 interface Asking {
@@ -70,37 +88,47 @@ export interface Result {
 
 const nothing: Result = { managed: null, problem: null, waits: null };
 
-/** The result of applying the plan with the summaries. */
-export const result = computed((): Result => {
-  const { plan } = planned.value;
-  if (plan === null) return nothing;
-  if (plan.requests.length > 0) {
-    const { summarizer } = chat.value;
-    if (summarizer === "endpoint") {
-      const last = answered.value;
-      if (last === null) return { ...nothing, waits: "The endpoint has not been asked yet." };
-      return { ...nothing, managed: last.managed, problem: last.problem };
-    }
-    const missing = summaryTexts.value.filter((text) => text.trim() === "").length;
-    if (missing > 0) {
-      const of = plan.requests.length;
-      return {
-        ...nothing,
-        waits: `${formatted(missing)} of ${counted(of, "summary text")} ${missing === 1 ? "is" : "are"} missing.`,
-      };
-    }
+/** The result of applying a plan with the summaries that the page has. */
+const applied = rememberingLast((plan: Plan, texts: readonly string[]): Result => {
+  const missing = texts.filter((text) => text.trim() === "").length;
+  if (missing > 0) {
+    const of = counted(texts.length, "summary text");
+    return { ...nothing, waits: `${formatted(missing)} of ${of} ${missing === 1 ? "is" : "are"} missing.` };
   }
   try {
-    return { ...nothing, managed: applyPlan(plan, summaryTexts.value) };
+    return { ...nothing, managed: applyPlan(plan, texts) };
   } catch (error) {
     return { ...nothing, problem: problemOf(error) };
   }
 });
 
+const isAsked = (plan: Plan): boolean => plan.requests.length > 0 && summarizer.value === "endpoint";
+
+/** The result of the plan. */
+export const result = computed((): Result => {
+  const { plan } = planned.value;
+  if (plan === null) return nothing;
+  if (!isAsked(plan)) return applied(plan, summaryTexts.value);
+  const last = answered.value;
+  if (last === null) return { ...nothing, waits: "The endpoint has not been asked yet." };
+  return { ...nothing, managed: last.managed, problem: last.problem };
+});
+
+const expectedOf = rememberingLast(expectedTokens);
 const expected = computed(() => {
   const { plan } = planned.value;
-  return plan === null ? null : expectedTokens(plan);
+  return plan === null ? null : expectedOf(plan);
 });
+
+/** Computes what is shown of a new text, a part in each step. */
+export function* preparing(next: string): Generator<undefined, void> {
+  const plan = yield* preparingPlan(next);
+  if (plan === null) return;
+  expectedOf(plan);
+  yield;
+  if (!isAsked(plan)) applied(plan, textsFor(plan));
+  yield;
+}
 
 /** The tokens before and after. What neither a model nor the user has written is not counted, but taken as `expectedTokens` does. */
 export const sizes = computed(
@@ -108,7 +136,7 @@ export const sizes = computed(
     const { plan } = planned.value;
     if (plan === null || expected.value === null) return null;
     const { managed } = result.value;
-    const isWritten = plan.requests.length === 0 || chat.value.summarizer !== "scripted";
+    const isWritten = plan.requests.length === 0 || summarizer.value !== "scripted";
     const isRough = plan.requests.length > 0 && !(managed !== null && isWritten);
     const { before, after } = managed !== null && isWritten ? managed.report.tokens : expected.value;
     return { before, after, isRough };

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import { shapes } from "../../chat/options.ts";
 import { counts, isWaiting, reading, readNow, source, text, torn, typeMessages } from "../../chat/plan.ts";
 import { changeChat, chat, chatExamples, editChat } from "../../chat/store.ts";
+import { preparing } from "../../chat/summaries.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
@@ -36,7 +37,7 @@ export function Input() {
         problems={problems}
         onInput={(next) => {
           const isPasted = Math.abs(next.length - messages.length) > 1;
-          typeMessages(next);
+          typeMessages(next, preparing);
           if (isPasted) convert();
         }}
         onEditor={keepEditor}
