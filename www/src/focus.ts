@@ -10,7 +10,9 @@ export function focusSoon(id: string): void {
     requestAnimationFrame(() => {
       const element = document.getElementById(id);
       if (element === null) {
-        if (left > 0 && [...seekers].some((seek) => seek(id))) attempt(left - 1);
+        // All of them: what is in a list may be in a list inside of one of its rows.
+        const found = [...seekers].filter((seek) => seek(id));
+        if (left > 0 && found.length > 0) attempt(left - 1);
         return;
       }
       element.focus();

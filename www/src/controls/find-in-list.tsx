@@ -4,13 +4,12 @@ import { formatted } from "../tokens/words.ts";
 import { IconButton } from "./button.tsx";
 import { showRow } from "./virtual-list.tsx";
 
-interface FindInListProps<T> {
+export interface FindInListProps<T> {
   /** The name of the list. */
   readonly list: string;
   readonly label: string;
   /** What a row is, in one word. */
   readonly what: string;
-  readonly placeholder: string;
   readonly items: readonly T[];
   /** The text of an item in small letters. */
   readonly textOf: (item: T) => string;
@@ -29,7 +28,7 @@ function matchesOf<T>(items: readonly T[], textOf: (item: T) => string, query: s
 }
 
 /** Finds rows of a list of which only a part is in the page. Enter goes to the next one, Shift+Enter to the one before. */
-export function FindInList<T>({ list, label, what, placeholder, items, textOf }: FindInListProps<T>) {
+export function FindInList<T>({ list, label, what, items, textOf }: FindInListProps<T>) {
   const query = useSignal("");
   const at = useSignal(-1);
   const matches = useMemo(() => matchesOf(items, textOf, query.value), [items, textOf, query.value]);
@@ -47,7 +46,7 @@ export function FindInList<T>({ list, label, what, placeholder, items, textOf }:
         type="search"
         class="input"
         aria-label={label}
-        placeholder={`${label}: ${placeholder.toLowerCase()}`}
+        placeholder={`${label}: number or words`}
         value={query.value}
         onInput={(event) => {
           query.value = event.currentTarget.value;
@@ -70,7 +69,10 @@ export function FindInList<T>({ list, label, what, placeholder, items, textOf }:
 
 function saidOf(count: number, at: number, what: string, index: number | undefined): string {
   if (count === 0) return `No ${what} has this.`;
-  if (index === undefined) return `${formatted(count)} ${count === 1 ? `${what} has` : `${what}s have`} this`;
+  if (index === undefined) {
+    const plural = `${what.replace(/y$/, "ie")}s`;
+    return `${formatted(count)} ${count === 1 ? `${what} has` : `${plural} have`} this`;
+  }
   return `${what} ${formatted(index + 1)}, ${formatted(at + 1)} of ${formatted(count)}`;
 }
 

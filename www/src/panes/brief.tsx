@@ -69,10 +69,12 @@ export function Brief({ part }: { readonly part: Part }) {
 
 const Fields = ({ rows }: { readonly rows: typeof state.value.fields }) => (
   <RowList
+    list="fields"
+    rowHeight={32}
     rows={rows}
     change={(change) => edit({ fields: change(state.value.fields) })}
     kind="field-row"
-    nameOf={(number) => `field description ${number}`}
+    what="field description"
     blank={blankField}
     firstField="field"
     addId="add-field"

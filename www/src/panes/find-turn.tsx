@@ -22,12 +22,5 @@ function textOf(turn: TurnEntry): string {
 
 /** The search in many turns, of which the browser's own search finds only those that are near the screen. */
 export const FindTurn = ({ turns }: { readonly turns: readonly TurnEntry[] }) => (
-  <FindInList
-    list={TURNS}
-    label="Find a turn"
-    what="turn"
-    placeholder="Number or words"
-    items={turns}
-    textOf={textOf}
-  />
+  <FindInList list={TURNS} label="Find a turn" what="turn" items={turns} textOf={textOf} />
 );

@@ -50,11 +50,13 @@ export function Tools({ part }: { readonly part: Part }) {
         </p>
       )}
       <RowList
+        list="tools"
+        rowHeight={72}
         rows={tools}
         change={(change) => edit({ tools: change(state.value.tools) })}
         kind="tool-row"
         part={part}
-        nameOf={(number) => `tool ${number}`}
+        what="tool"
         blank={blankTool}
         firstField="tool"
         addId="add-tool"

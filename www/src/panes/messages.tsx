@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { SectionKind } from "turnfold";
 import { CopyButton } from "../controls/copy-button.tsx";
-import { Deferred } from "../controls/deferred.tsx";
+import { Find } from "../controls/find.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Text } from "../controls/text.tsx";
 import { MOST_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../controls/virtual-list.tsx";
@@ -35,20 +35,7 @@ export function Messages({ frame }: { readonly frame: Frame }) {
   }, [frame, leftOut]);
   return (
     <>
-      {frame.messages.length > MOST_ROWS && (
-        <Deferred
-          load={loadFind}
-          what="The search"
-          props={{
-            list: MESSAGES,
-            label: "Find a message",
-            what: "message",
-            placeholder: "Number or words",
-            items: frame.messages,
-            textOf: textOfMessage,
-          }}
-        />
-      )}
+      <Find list={MESSAGES} label="Find a message" what="message" items={frame.messages} textOf={textOfMessage} />
       {/* Keys on the buttons inside are handled by the browser. */}
       <VirtualList
         name={MESSAGES}
@@ -74,8 +61,6 @@ export function Messages({ frame }: { readonly frame: Frame }) {
     </>
   );
 }
-
-const loadFind = async () => (await import("../controls/find-in-list.tsx")).FindInList<RenderedMessage>;
 
 const textOfMessage = ({ content }: RenderedMessage): string => content.toLowerCase();
 

@@ -1,8 +1,13 @@
 import { AddButton, IconButton } from "../controls/button.tsx";
+import { Find } from "../controls/find.tsx";
 import { TextField } from "../controls/text-field.tsx";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { fieldId } from "../problem.ts";
 import { blankReply, moved, patched, type ReplyRow, without } from "../state.ts";
+import { indexOfRow, ROW_GAP, textOf } from "./row-list.tsx";
+
+const REPLIES = "replies";
 
 interface ReplyRowsProps {
   readonly replies: readonly ReplyRow[];
@@ -21,11 +26,20 @@ export function ReplyRows({ replies, change, labelOf, current }: ReplyRowsProps)
   };
   return (
     <>
-      <ol class="rows">
-        {replies.map((row, index) => {
+      <Find list={REPLIES} label="Find a reply" what="reply" items={replies} textOf={textOf} />
+      <VirtualList
+        name={REPLIES}
+        items={replies}
+        keyOf={({ id }) => id}
+        rowHeight={60}
+        gap={ROW_GAP}
+        class="rows"
+        indexOf={(id) => indexOfRow(replies, id)}
+      >
+        {(row, index, attributes) => {
           const which = `reply ${index + 1}`;
           return (
-            <li key={row.id} class="row reply-row" data-current={current === index + 1 || undefined}>
+            <li {...attributes} key={row.id} class="row reply-row" data-current={current === index + 1 || undefined}>
               <TextField
                 id={fieldId("reply-text", row)}
                 label={labelOf(index + 1)}
@@ -60,8 +74,8 @@ export function ReplyRows({ replies, change, labelOf, current }: ReplyRowsProps)
               </div>
             </li>
           );
-        })}
-      </ol>
+        }}
+      </VirtualList>
       <AddButton
         id="add-reply"
         label="Add reply"

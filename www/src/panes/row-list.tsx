@@ -1,18 +1,26 @@
 import type { ComponentChildren } from "preact";
 import { AddButton, IconButton } from "../controls/button.tsx";
+import { Find } from "../controls/find.tsx";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { fieldId } from "../problem.ts";
 import { patched, type Row, without } from "../state.ts";
 
 interface RowListProps<R extends Row> {
+  /** The name of the list, of no other list of the page. */
+  readonly list: string;
+  /** About the height of a row in pixels. */
+  readonly rowHeight: number;
   readonly rows: readonly R[];
   readonly change: (change: (rows: readonly R[]) => readonly R[]) => void;
   /** The class of a row. */
   readonly kind: string;
   /** The part of the page that a row belongs to, for styles. */
   readonly part?: string;
-  /** The name of a row in labels, by its number from 1. */
-  readonly nameOf: (number: number) => string;
+  /** What a row is, in labels: “call”. */
+  readonly what: string;
+  /** What the rows belong to, in labels: “of turn 3”. */
+  readonly of?: string;
   readonly blank: () => R;
   /** The field that has the focus in a new row. */
   readonly firstField: string;
@@ -24,16 +32,44 @@ interface RowListProps<R extends Row> {
   readonly below?: ComponentChildren;
 }
 
+/** All that is written in a row, in small letters. */
+export const textOf = (row: Row): string =>
+  Object.values(row)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .toLowerCase();
+
+/** Pixels between two rows, as history.css has them. */
+export const ROW_GAP = 6;
+
+/** The index of the row that a control belongs to, by the control's id; -1 for none. */
+export const indexOfRow = (rows: readonly Row[], id: string): number => {
+  const row = Number(/-(\d+)$/.exec(id)?.[1]);
+  return rows.findIndex((each) => each.id === row);
+};
+
+const named = (name: string, of: string | undefined): string => (of === undefined ? name : `${name} ${of}`);
+
 /** A list of rows that can be added and deleted. */
 export function RowList<R extends Row>(props: RowListProps<R>) {
-  const { rows, change, kind, part, nameOf, blank, firstField, addId, addLabel, children, below } = props;
+  const { list, rowHeight, rows, change, kind, part, what, of, blank, firstField, addId, addLabel, children, below } =
+    props;
   return (
     <>
-      <ul class="rows">
-        {rows.map((row, index) => {
-          const name = nameOf(index + 1);
+      <Find list={list} label={named(`Find a ${what}`, of)} what={what} items={rows} textOf={textOf} />
+      <VirtualList
+        name={list}
+        items={rows}
+        keyOf={({ id }) => id}
+        rowHeight={rowHeight}
+        gap={ROW_GAP}
+        class="rows"
+        indexOf={(id) => indexOfRow(rows, id)}
+      >
+        {(row, index, attributes) => {
+          const name = named(`${what} ${index + 1}`, of);
           return (
-            <li key={row.id} class={`row ${kind}`} data-part={part}>
+            <li {...attributes} key={row.id} class={`row ${kind}`} data-part={part}>
               {children(row, name, (patch) => change((rows) => patched(rows, row.id, patch)), index + 1)}
               <IconButton
                 icon="remove"
@@ -45,8 +81,8 @@ export function RowList<R extends Row>(props: RowListProps<R>) {
               />
             </li>
           );
-        })}
-      </ul>
+        }}
+      </VirtualList>
       {below}
       <AddButton
         id={addId}

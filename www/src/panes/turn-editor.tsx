@@ -130,10 +130,13 @@ function Prints({ entry, number }: TurnEditorProps) {
     <fieldset class="list" data-part="prints">
       <legend>Prints</legend>
       <RowList
+        list={fieldId("prints", entry)}
+        rowHeight={32}
         rows={entry.prints}
         change={(change) => editTurn(entry.id, { prints: change(entry.prints) })}
         kind="print-row"
-        nameOf={(index) => `print ${index} of turn ${number}`}
+        what="print"
+        of={`of turn ${number}`}
         blank={blankPrint}
         firstField="print"
         addId={fieldId("add-print", entry)}
@@ -160,10 +163,13 @@ function Calls({ entry, number }: TurnEditorProps) {
     <fieldset class="list" data-part="calls">
       <legend>Tool calls</legend>
       <RowList
+        list={fieldId("calls", entry)}
+        rowHeight={110}
         rows={entry.calls}
         change={(change) => editTurn(entry.id, { calls: change(entry.calls) })}
         kind="call-row"
-        nameOf={(index) => `call ${index} of turn ${number}`}
+        what="call"
+        of={`of turn ${number}`}
         blank={blankCall}
         firstField="call"
         addId={fieldId("add-call", entry)}
@@ -218,10 +224,13 @@ function Functions({ entry, number }: TurnEditorProps) {
     <fieldset class="list" data-part="memory">
       <legend>Functions defined</legend>
       <RowList
+        list={fieldId("functions", entry)}
+        rowHeight={64}
         rows={entry.functions}
         change={(change) => editTurn(entry.id, { functions: change(entry.functions) })}
         kind="function-row"
-        nameOf={(index) => `function ${index} of turn ${number}`}
+        what="function"
+        of={`of turn ${number}`}
         blank={blankFunction}
         firstField="function"
         addId={fieldId("add-function", entry)}

@@ -104,10 +104,12 @@ const Concepts = () => (
   <fieldset class="list chat-concepts">
     <legend>Concepts</legend>
     <RowList
+      list="concepts"
+      rowHeight={32}
       rows={chat.value.concepts}
       change={(change) => editChat({ concepts: change(chat.value.concepts) })}
       kind="field-row"
-      nameOf={(number) => `concept ${number}`}
+      what="concept"
       blank={(): ConceptRow => ({ id: newId(), name: "", description: "" })}
       firstField="chat-concept"
       addId="add-concept"

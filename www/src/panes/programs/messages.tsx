@@ -2,6 +2,8 @@ import { useMemo } from "preact/hooks";
 import { estimate } from "turnfold";
 import { Announcer } from "../../controls/announcer.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { Find } from "../../controls/find.tsx";
+import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
 import { type RequestMessage, request, shape } from "../../programs/program.ts";
@@ -45,30 +47,45 @@ export function Messages() {
           {messages.length === 0 ? "No messages yet:" : "These are the last good messages:"} correct the marked fields.
         </p>
       )}
-      <ol class="messages" aria-label="Messages" data-stale={isStale || undefined}>
-        {messages.map(({ role, content, origin }, index) => (
+      <Find list={MESSAGES} label="Find a message" what="message" items={messages} textOf={textOfMessage} />
+      <VirtualList
+        name={MESSAGES}
+        items={messages}
+        rowHeight={80}
+        gap={10}
+        class="messages"
+        label="Messages"
+        isStale={isStale}
+      >
+        {({ role, content, origin }, index, row) => (
           <MessageCard
             key={index}
+            row={row}
             role={role}
             content={content}
             origin={origin}
             tokens={tokens[index] ?? 0}
             number={index + 1}
           />
-        ))}
-      </ol>
+        )}
+      </VirtualList>
       <Announcer text={shape.value === null || isStale ? "" : text} />
     </section>
   );
 }
 
+const MESSAGES = "program-messages";
+
+const textOfMessage = ({ content }: RequestMessage): string => content.toLowerCase();
+
 interface MessageCardProps extends RequestMessage {
+  readonly row: RowProps;
   readonly tokens: number;
   readonly number: number;
 }
 
-export const MessageCard = memo(({ role, content, origin, tokens, number }: MessageCardProps) => (
-  <li class="message" data-role={role} data-origin={origin.replace(/ \d+$/, "")}>
+export const MessageCard = memo(({ row, role, content, origin, tokens, number }: MessageCardProps) => (
+  <li {...row} class="message" data-role={role} data-origin={origin.replace(/ \d+$/, "")}>
     <div class="message-head">
       <h3 class="program-message-head">
         <span class="message-role">{role}</span>

@@ -1,8 +1,10 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Field } from "turnfold";
 import { AddButton, IconButton } from "../../controls/button.tsx";
+import { Find } from "../../controls/find.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
+import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { focusSoon } from "../../focus.ts";
 import { memo } from "../../memo.ts";
 import { type Problem, problemText } from "../../problem.ts";
@@ -25,6 +27,13 @@ interface TurnCardsProps {
   readonly list: TurnList;
 }
 
+/** All values of a turn, in small letters. */
+const wordsOf = ({ values }: TurnRow): string =>
+  values
+    .map(({ text }) => text)
+    .join("\n")
+    .toLowerCase();
+
 /** A list of turns of the signature. */
 export function TurnCards({ list }: TurnCardsProps) {
   const rows = programs.value[list];
@@ -33,11 +42,22 @@ export function TurnCards({ list }: TurnCardsProps) {
   const { one } = names[list];
   return (
     <>
+      <Find list={list} label={`Find a ${one}`} what={one} items={rows} textOf={wordsOf} />
       {rows.length > 0 && (
-        <ol class="turn-list" aria-label={list === "history" ? "Turns of the history" : "Demos"}>
-          {rows.map((row, index) => (
+        <VirtualList
+          name={list}
+          items={rows}
+          keyOf={({ id }) => id}
+          rowHeight={96}
+          gap={8}
+          class="turn-list"
+          label={list === "history" ? "Turns of the history" : "Demos"}
+          indexOf={(id) => rows.findIndex((row) => row.id === rowIdIn(list, id))}
+        >
+          {(row, index, attributes) => (
             <TurnCard
               key={row.id}
+              attributes={attributes}
               list={list}
               row={row}
               index={index}
@@ -46,12 +66,18 @@ export function TurnCards({ list }: TurnCardsProps) {
               fields={fields}
               problems={problems.get(row.id) ?? NONE}
             />
-          ))}
-        </ol>
+          )}
+        </VirtualList>
       )}
       <AddButton id={`add-${list}`} label={`Add ${one}`} onClick={() => insert(list, rows.length, [])} />
     </>
   );
+}
+
+/** The id of the turn that a control of the list belongs to; NaN for none. */
+function rowIdIn(list: TurnList, id: string): number {
+  const prefix = turnField(list, 0).slice(0, -1);
+  return id.startsWith(prefix) ? Number.parseInt(id.slice(prefix.length), 10) : Number.NaN;
 }
 
 type RowProblems = ReadonlyMap<string, Problem>;
@@ -64,9 +90,8 @@ function useProblems(list: TurnList): ReadonlyMap<number, RowProblems> {
   const before = useRef(new Map<number, RowProblems>()).current;
   return useMemo(() => {
     const now = new Map<number, Map<string, Problem>>();
-    const prefix = turnField(list, 0).slice(0, -1);
     for (const [id, problem] of all) {
-      const row = id.startsWith(prefix) ? Number.parseInt(id.slice(prefix.length), 10) : Number.NaN;
+      const row = rowIdIn(list, id);
       if (!Number.isNaN(row)) now.set(row, (now.get(row) ?? new Map()).set(id, problem));
     }
     for (const row of [...before.keys()]) if (!now.has(row)) before.delete(row);
@@ -93,6 +118,7 @@ function remove(list: TurnList, row: TurnRow, index: number): void {
 }
 
 interface TurnCardProps {
+  readonly attributes: RowProps;
   readonly list: TurnList;
   readonly row: TurnRow;
   readonly index: number;
@@ -102,7 +128,7 @@ interface TurnCardProps {
   readonly problems: RowProblems;
 }
 
-const TurnCard = memo(({ list, row, index, isLast, isOpen, fields, problems }: TurnCardProps) => {
+const TurnCard = memo(({ attributes, list, row, index, isLast, isOpen, fields, problems }: TurnCardProps) => {
   const { one, title } = names[list];
   const which = `${one} ${index + 1}`;
   const own = problems.get(turnField(list, row.id)) ?? null;
@@ -113,7 +139,7 @@ const TurnCard = memo(({ list, row, index, isLast, isOpen, fields, problems }: T
     focusSoon(button(name));
   };
   return (
-    <li class="turn pair" data-open={isOpen || undefined} data-invalid={problems.size > 0 || undefined}>
+    <li {...attributes} class="turn pair" data-open={isOpen || undefined} data-invalid={problems.size > 0 || undefined}>
       <div class="turn-head">
         <h3>
           <button
