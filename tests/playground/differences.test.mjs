@@ -41,6 +41,23 @@ describe("differencesFrom", () => {
     assert.deepEqual([made.added.lines, made.removed.lines, made.isMatched], [1, 2, true]);
   });
 
+  it("keeps the order of both sides where lines of one side stand between lines of both", () => {
+    // Lines of one side only, and lines that are repeated.
+    const pick = (seed, own) => Array.from({ length: 60 }, (_, at) => ["a", "b", "}", "", own][((at * seed) % 13) % 5]);
+    for (let seed = 1; seed < 12; seed++) {
+      const [old, now] = [pick(seed, "old"), pick(seed + 3, "now")].map((lines) => message("tool", lines.join("\n")));
+      const { blocks, isMatched } = differencesFrom([old], [now], [0]);
+      const textOf = (gone) =>
+        blocks
+          .filter(({ kind }) => kind !== gone)
+          .flatMap(({ lines }) => lines.map(({ text }) => text))
+          .join("\n");
+      assert.equal(isMatched, true);
+      assert.equal(textOf("added"), `tool\n${old.content}`);
+      assert.equal(textOf("removed"), `tool\n${now.content}`);
+    }
+  });
+
   it("has no difference where every message stayed, and all where none did", () => {
     const all = [system, question];
     assert.deepEqual(

@@ -128,8 +128,7 @@ function matched(
   while (end < shorter - start && keyOf(old[old.length - 1 - end]) === keyOf(now[now.length - 1 - end])) end++;
   const removed = old.slice(start, old.length - end);
   const added = now.slice(start, now.length - end);
-  const maxEditLength = MOST_CHANGES + Math.abs(removed.length - added.length);
-  const changes = diffArrays(removed.map(keyOf), added.map(keyOf), { maxEditLength });
+  const changes = changesBetween(removed.map(keyOf), added.map(keyOf));
 
   const blocks: Open[] = [];
   const same = (lines: readonly Line[]): void => join(blocks, "same", lines);
@@ -144,13 +143,13 @@ function matched(
   };
   same(now.slice(0, start));
   for (const change of changes ?? [
-    { count: removed.length, removed: true, added: false },
-    { count: added.length, removed: false, added: true },
+    { count: removed.length, kind: "removed" },
+    { count: added.length, kind: "added" },
   ]) {
-    if (change.removed) {
+    if (change.kind === "removed") {
       gone = [...gone, ...old.slice(fromOld, fromOld + change.count)];
       fromOld += change.count;
-    } else if (change.added) {
+    } else if (change.kind === "added") {
       come = [...come, ...now.slice(from, from + change.count)];
       from += change.count;
     } else {
@@ -162,7 +161,49 @@ function matched(
   }
   flush();
   same(now.slice(now.length - end));
-  return { blocks, isMatched: changes !== undefined };
+  return { blocks, isMatched: changes !== null };
+}
+
+/** So many lines in a row that are the same, removed or added. */
+interface Change {
+  readonly kind: Block["kind"];
+  readonly count: number;
+}
+
+/** The changes from one list to another; null for too many. */
+function changesBetween(old: readonly string[], now: readonly string[]): readonly Change[] | null {
+  const [ofOld, ofNow] = [new Set(old), new Set(now)];
+  // What one list does not have can't be matched. Without it, matching takes a fraction of the time and gives no less.
+  const isAlone = { old: (key: string) => !ofNow.has(key), now: (key: string) => !ofOld.has(key) };
+  const shared = [old.filter((key) => !isAlone.old(key)), now.filter((key) => !isAlone.now(key))] as const;
+  const alone = old.length + now.length - shared[0].length - shared[1].length;
+  const maxEditLength = MOST_CHANGES + Math.abs(old.length - now.length) - alone;
+  const found = maxEditLength < 0 ? undefined : diffArrays(shared[0], shared[1], { maxEditLength });
+  if (found === undefined) return null;
+
+  const changes: { kind: Block["kind"]; count: number }[] = [];
+  const add = (kind: Block["kind"]): void => {
+    const last = changes.at(-1);
+    if (last?.kind === kind) last.count++;
+    else changes.push({ kind, count: 1 });
+  };
+  const at = { old: 0, now: 0 };
+  const addAlone = (side: "old" | "now", keys: readonly string[]): void => {
+    for (; at[side] < keys.length && isAlone[side](keys[at[side]] as string); at[side]++)
+      add(side === "old" ? "removed" : "added");
+  };
+  for (const { count, removed, added } of found) {
+    for (let each = 0; each < count; each++) {
+      if (!added) addAlone("old", old);
+      if (!removed) addAlone("now", now);
+      add(removed ? "removed" : added ? "added" : "same");
+      if (!added) at.old++;
+      if (!removed) at.now++;
+    }
+  }
+  addAlone("old", old);
+  addAlone("now", now);
+  return changes;
 }
 
 const keyOf = (line: Line | undefined): string =>

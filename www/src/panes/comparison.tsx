@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChild, ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { counted } from "../counted.ts";
 import { type Amount, type Block, type ChangedLine, type Differences, differencesOf } from "../differences.ts";
 import { memo } from "../memo.ts";
@@ -54,6 +55,9 @@ interface DifferencesViewProps {
 /** Differences with their sum. */
 export function DifferencesView({ differences, children }: DifferencesViewProps) {
   const { blocks, added, removed, isMatched } = differences;
+  // The blocks whose lines are all shown, by their index.
+  const opened = useSignal<ReadonlySet<number>>(new Set());
+  const rows = useMemo(() => rowsOf(blocks, opened.value), [blocks, opened.value]);
   return (
     <>
       <p class="diff-sum">
@@ -68,129 +72,91 @@ export function DifferencesView({ differences, children }: DifferencesViewProps)
         )}
         {!isMatched && " They have too little in common to be matched line by line."}
       </p>
-      <div class="diff-lines">
-        {blocks.map((block, index) => (
-          <BlockView key={index} block={block} isFirst={index === 0} isLast={index === blocks.length - 1} />
-        ))}
-      </div>
+      <VirtualList
+        name="differences"
+        items={rows}
+        keyOf={({ key }) => key}
+        rowHeight={20}
+        gap={0}
+        isText
+        class="diff-lines"
+      >
+        {(row, _, attributes) => {
+          const Tag = TAGS[row.kind];
+          return (
+            <Tag {...attributes} key={row.key} class="diff-row">
+              {"line" in row ? (
+                <Line line={row.line} sign={SIGNS[row.kind]} />
+              ) : (
+                <button
+                  type="button"
+                  class="link diff-fold"
+                  onClick={() => {
+                    opened.value = new Set(opened.value).add(row.block);
+                  }}
+                >
+                  … {counted(row.folded, "line")} {FOLDED[row.kind]}
+                </button>
+              )}
+            </Tag>
+          );
+        }}
+      </VirtualList>
     </>
   );
 }
 
 const amount = (of: Amount): string => `${counted(of.lines, "line")} (about ${counted(of.tokens, "token")})`;
 
-interface BlockViewProps {
-  readonly block: Block;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-}
-
 /** Visible unchanged lines around a change. */
 const CONTEXT = 3;
-/** Fewer unchanged lines than this are not folded. */
+/** Fewer lines than this are not folded. */
 const LEAST_FOLDED = 4;
 /** Visible lines of a long addition or removal. */
 const MOST_CHANGED = 300;
 
-function BlockView({ block, isFirst, isLast }: BlockViewProps) {
-  switch (block.kind) {
-    case "same":
-      return (
-        <Foldable
-          lines={block.lines}
-          head={isFirst ? 0 : CONTEXT}
-          tail={isLast ? 0 : CONTEXT}
-          what="unchanged"
-          draw={(lines) => <Lines lines={lines} sign=" " />}
-        />
-      );
-    case "added":
-      return (
-        <ins class="diff-block">
-          <Foldable
-            lines={block.lines}
-            head={MOST_CHANGED}
-            tail={0}
-            what="more added"
-            draw={(lines) => <Lines lines={lines} sign="+" />}
-          />
-        </ins>
-      );
-    case "removed":
-      return (
-        <del class="diff-block">
-          <Foldable
-            lines={block.lines}
-            head={MOST_CHANGED}
-            tail={0}
-            what="more removed"
-            draw={(lines) => <Lines lines={lines} sign="−" />}
-          />
-        </del>
-      );
-  }
-}
+const TAGS = { same: "div", added: "ins", removed: "del" } as const;
+const SIGNS = { same: " ", added: "+", removed: "−" } as const;
+const FOLDED = { same: "unchanged", added: "more added", removed: "more removed" } as const;
 
-interface FoldableProps {
-  readonly lines: readonly ChangedLine[];
-  /** How many lines stay visible before and after the folded ones. */
-  readonly head: number;
-  readonly tail: number;
-  readonly what: string;
-  readonly draw: (lines: readonly ChangedLine[]) => ComponentChild;
-}
-
-function Foldable({ lines, head, tail, what, draw }: FoldableProps) {
-  const open = useSignal(false);
-  const folded = lines.length - head - tail;
-  if (open.value || folded < LEAST_FOLDED) return draw(lines);
-  return (
-    <>
-      {draw(lines.slice(0, head))}
-      <button
-        type="button"
-        class="link diff-fold"
-        onClick={() => {
-          open.value = true;
-        }}
-      >
-        … {counted(folded, "line")} {what}
-      </button>
-      {draw(lines.slice(lines.length - tail))}
-    </>
-  );
-}
-
-interface LinesProps {
-  readonly lines: readonly ChangedLine[];
-  readonly sign: string;
-}
-
-const Lines = ({ lines, sign }: LinesProps) => (
-  <>
-    {lines.map((line, index) =>
-      line.isRole ? (
-        <h3 key={index} class="diff-role">
-          <Sign of={sign} />
-          {line.text}
-        </h3>
-      ) : (
-        <div
-          key={index}
-          class="diff-line"
-          data-kind={line.kind === "" ? undefined : line.kind}
-          data-turns={line.turns.length > 0 ? line.turns.join(" ") : undefined}
-        >
-          <Sign of={sign} />
-          <span class="diff-text">
-            {line.pieces?.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text)) ??
-              shortened(line.text)}
-          </span>
-        </div>
-      ),
-    )}
-  </>
+/** A line of a block, or what opens the folded lines of the block. */
+type DiffRow = { readonly key: string; readonly kind: Block["kind"] } & (
+  | { readonly line: ChangedLine }
+  | { readonly block: number; readonly folded: number }
 );
+
+function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>): readonly DiffRow[] {
+  return blocks.flatMap(({ kind, lines }, block): DiffRow[] => {
+    const isSame = kind === "same";
+    // Unchanged lines are shown beside a change only.
+    const head = !isSame ? MOST_CHANGED : block === 0 ? 0 : CONTEXT;
+    const tail = isSame && block < blocks.length - 1 ? CONTEXT : 0;
+    const folded = lines.length - head - tail;
+    const rows = lines.map((line, index): DiffRow => ({ key: `${block} ${index}`, kind, line }));
+    if (opened.has(block) || folded < LEAST_FOLDED) return rows;
+    return rows.toSpliced(head, folded, { key: `${block} folded`, kind, block, folded });
+  });
+}
+
+const Line = ({ line, sign }: { readonly line: ChangedLine; readonly sign: string }) =>
+  line.isRole ? (
+    <h3 class="diff-role">
+      <Sign of={sign} />
+      {line.text}
+    </h3>
+  ) : (
+    <div
+      class="diff-line"
+      data-kind={line.kind === "" ? undefined : line.kind}
+      data-turns={line.turns.length > 0 ? line.turns.join(" ") : undefined}
+    >
+      <Sign of={sign} />
+      <span class="diff-text">
+        {line.pieces?.map(({ text, isChanged }, at) => (isChanged ? <mark key={at}>{text}</mark> : text)) ??
+          shortened(line.text)}
+      </span>
+    </div>
+  );
 
 /** Some results of tools are one line of many thousand characters. */
 const LONGEST = 20_000;

@@ -1,5 +1,6 @@
 import { Icon } from "../controls/icon.tsx";
 import { showSide } from "../controls/sides.tsx";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { limits } from "../options.ts";
 import { problemText } from "../problem.ts";
@@ -16,17 +17,21 @@ export function ProblemList() {
         {shown.value.frame === null ? "No messages yet." : "These are the last good messages."} They go on as soon as
         this can be read:
       </p>
-      <ul>
-        {[...problems].map(([field, problem]) => (
-          <li key={field}>
+      {refusal !== null && (
+        <ul>
+          <li>{problemText(refusal)}</li>
+        </ul>
+      )}
+      <VirtualList name="problems" items={[...problems]} rowHeight={21} gap={3} class="problem-list">
+        {([field, problem], _, row) => (
+          <li {...row} key={field}>
             <button type="button" class="link" onClick={() => reveal(field)}>
               {nameOf(field)}
             </button>
             <span>{problemText(problem)}</span>
           </li>
-        ))}
-        {refusal !== null && <li>{problemText(refusal)}</li>}
-      </ul>
+        )}
+      </VirtualList>
     </div>
   );
 }

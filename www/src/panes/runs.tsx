@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../controls/icon.tsx";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
@@ -81,17 +82,17 @@ const Prints = ({ run }: { readonly run: Run }) =>
 const Calls = ({ run }: { readonly run: Run }) =>
   run.calls.length === 0 ? null : (
     <Part name={`Calls ${run.calls.length}`}>
-      <ul class="run-calls">
-        {run.calls.map((call, index) => (
-          <li key={index}>
+      <VirtualList name={`calls of run ${run.number}`} items={run.calls} rowHeight={20} gap={0} class="run-calls">
+        {(call, index, row) => (
+          <li {...row} key={index}>
             <code>
               <span class="code-namespace">tool/{call.name}</span> {call.args}
             </code>{" "}
             {call.error === null ? <code>→ {call.result}</code> : <span class="run-error">{call.error}</span>}{" "}
             {call.durationMs !== null && <span class="run-fact">{milliseconds(call.durationMs)}</span>}
           </li>
-        ))}
-      </ul>
+        )}
+      </VirtualList>
     </Part>
   );
 
