@@ -6,7 +6,7 @@ import { openBrowser } from "../../tests/browser.mjs";
 import { firstPaint } from "./page/first-paint.mjs";
 import { pasteTime } from "./page/paste.mjs";
 import { servePlayground } from "./page/site.mjs";
-import { chatKeyTimes, keyTimes } from "./page/typing.mjs";
+import { chatKeyTimes, longKeyTimes } from "./page/typing.mjs";
 
 const milliseconds = (value) => `${Math.round(value).toLocaleString("en")} ms`;
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -18,7 +18,7 @@ async function medians(runs, measure) {
   return Object.fromEntries(Object.keys(all[0]).map((name) => [name, median(all.map((one) => one[name]))]));
 }
 
-const print = (name, ...facts) => console.log(`${name.padEnd(44)} ${facts.join(" · ")}`);
+const print = (name, ...facts) => console.log(`${name.padEnd(54)} ${facts.join(" · ")}`);
 
 const parts = {
   async paint(browser, origin) {
@@ -48,7 +48,8 @@ const parts = {
   },
   async key(browser, origin) {
     const told = (times) => [`median ${milliseconds(median(times))}`, `longest ${milliseconds(Math.max(...times))}`];
-    print("a key with 1,000 turns", ...told(await keyTimes(browser, origin, { turns: 1000, keys: 9 })));
+    for await (const { name, times, elements } of longKeyTimes(browser, origin, { keys: 9 }))
+      print(`a key with ${name}`, ...told(times), `${elements.toLocaleString("en")} elements`);
     const { times, after } = await chatKeyTimes(browser, origin, { characters: 5_000_000, keys: 9 });
     print("a key in 5 MB of chat", ...told(times), `longest task after the last one ${milliseconds(after)}`);
   },

@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { CHAT, card, chatLink, EDITOR, plan, shape, talk } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
+import { elements, scrollTo } from "./lists.mjs";
 import { overflow, visit } from "./visit.mjs";
 
 const COUNT = 1000;
@@ -20,12 +21,6 @@ const history = (more = {}) => ({
   })),
   ...more,
 });
-
-const elements = (page) => page.evaluate(() => document.getElementsByTagName("*").length);
-const scrollTo = (page, pane, top) =>
-  page.locator(pane).evaluate((element, to) => {
-    element.scrollTop = to === "end" ? element.scrollHeight : to;
-  }, top);
 
 /** Opens the history, and waits for the library of long lists. */
 const withTurns = (state, journey, more = {}) =>
@@ -177,7 +172,7 @@ describe("a thousand turns", () => {
     }));
 
   for (const width of [360, 768, 1440, 2560])
-    it(`give axe nothing to find at ${width} pixels, and fit`, () =>
+    it(`fit ${width} pixels, and give axe nothing to find`, () =>
       withTurns(
         history({ strategy: "none" }),
         async (visitor, page) => {
@@ -189,8 +184,9 @@ describe("a thousand turns", () => {
               .waitFor();
             await page.locator(".find-in-list").first().waitFor({ state: "attached" });
             await scrollTo(page, side === "Messages" ? "#messages" : "#history", 4000);
-            await eventually.deepEqual(() => visitor.axeFindings(), []);
             assert.equal(await overflow(page), 0);
+            // The other widths have the layout of one of these.
+            if ([360, 1440].includes(width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
           }
         },
         { width },

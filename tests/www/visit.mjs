@@ -52,7 +52,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, ...more
     await slowDown(page);
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
-    await page.waitForSelector(".message, .run-bar, .chat", { state: "attached" });
+    await page.waitForSelector(".message, .run-bar, .chat, .problems", { state: "attached" });
     await journey(visitor, page);
     assert.deepEqual(visitor.complaints, []);
   } finally {

@@ -53,23 +53,97 @@ const history = (turns) => ({
   })),
 });
 
-/** Milliseconds of each key that is typed into a print of the last turn but one. */
-export async function keyTimes(browser, origin, { turns, keys }) {
+/** Milliseconds of each key that is typed into the field that `focus` leads to, and the number of elements of the page. */
+async function keyTimesIn(browser, url, keys, focus) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
-    await page.goto(`${origin}/${await linkTo(history(turns))}`);
-    // From 1; a turn with a print.
-    const number = turns - 1;
-    await page.locator(".turn").first().waitFor();
-    await page.getByRole("searchbox", { name: "Find a turn" }).fill(String(number));
-    await page.keyboard.press("Enter");
-    await page.locator(`.turn[data-turn="${number}"] .turn-toggle`).click();
-    await page.getByRole("textbox", { name: `Print 1 of turn ${number}`, exact: true }).focus();
+    await page.goto(url);
+    await focus(page);
     await page.keyboard.press("End");
-    return await typed(page, keys);
+    const times = await typed(page, keys);
+    return { times, elements: await page.evaluate(() => document.getElementsByTagName("*").length) };
   } finally {
     await context.close();
   }
+}
+
+const many = (count, make) => Array.from({ length: count }, (_, index) => make(index));
+const fieldOf = (page, name) => page.getByRole("textbox", { name, exact: true });
+const compare = (page) => page.getByLabel("Compare with").selectOption("strategy single-user-coalesced");
+
+/** States of which each has a long list, with what leads to the field that is typed in. */
+const longStates = {
+  "1,000 turns": {
+    // From 1; a turn with a print.
+    state: history(1000),
+    async focus(page) {
+      await page.getByRole("searchbox", { name: "Find a turn" }).fill("999");
+      await page.keyboard.press("Enter");
+      await page.locator('.turn[data-turn="999"] .turn-toggle').click();
+      await fieldOf(page, "Print 1 of turn 999").focus();
+    },
+  },
+  "1,000 turns compared with another strategy": {
+    state: { ...history(1000), strategy: "none" },
+    async focus(page) {
+      await compare(page);
+      await page.locator(".diff-sum").waitFor();
+      await fieldOf(page, "Mission").focus();
+    },
+  },
+  "a turn with 1,000 calls and prints": {
+    state: {
+      mission: "Count",
+      turns: [
+        {
+          program: "(def a 1)",
+          calls: many(1000, (index) => ({ name: "search", args: `{:query "item ${index}"}`, result: `[${index}]` })),
+          prints: many(1000, (index) => `line ${index}`),
+          memory: "{:a 1}",
+        },
+        { program: "(def b 1)", memory: "{:b 1}" },
+      ],
+    },
+    async focus(page) {
+      await page.locator('.turn[data-turn="1"] .turn-toggle').click();
+      await fieldOf(page, "Tool of call 3 of turn 1").focus();
+    },
+  },
+  "data with 5,000 keys": {
+    state: { mission: "Count", data: `{${many(5000, (index) => `:k${index} ${index}`).join("\n")}}` },
+    focus: (page) => fieldOf(page, "Mission").focus(),
+  },
+  "1,000 earlier turns and demos of a program": {
+    tab: "programs",
+    state: {
+      programs: {
+        signature: "question, history: History -> answer",
+        ...Object.fromEntries(
+          ["history", "demos"].map((name) => [
+            name,
+            many(1000, (index) => ({
+              values: ["question", "answer"].map((field) => ({ name: field, text: `${field} ${index}` })),
+            })),
+          ]),
+        ),
+      },
+    },
+    focus: (page) => fieldOf(page, "question").focus(),
+  },
+  "2,000 scripted replies": {
+    tab: "run",
+    state: { mission: "Count", model: "scripted", replies: many(2000, (index) => `(def r${index} ${index})`) },
+    async focus(page) {
+      await page.getByRole("button", { name: /^Replies/ }).click();
+      await fieldOf(page, "Reply to turn 2").focus();
+    },
+  },
+};
+
+/** For each state with a long list: its name, the milliseconds of each key, and the number of elements of the page. */
+export async function* longKeyTimes(browser, origin, { keys }) {
+  for (const [name, { state, tab, focus }] of Object.entries(longStates))
+    yield { name, ...(await keyTimesIn(browser, `${origin}/${await linkTo(state, tab)}`, keys, focus)) };
 }

@@ -1,0 +1,271 @@
+// Rows of turns, programs, runs and comparisons that are so many that only those near the screen are in the page.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { eventually } from "./eventually.mjs";
+import { linkTo } from "./link.mjs";
+import { elements, many, scrollTo } from "./lists.mjs";
+import { visit } from "./visit.mjs";
+
+const COUNT = 1000;
+const MOST_ELEMENTS = 5000;
+
+/** Opens a state, waits for the lists whose names begin like this, and counts the elements of the page. */
+const withLists = (state, tab, names, journey, more = {}) =>
+  linkTo(state, tab).then((fragment) =>
+    visit({ fragment, height: 900, ...more }, async (visitor, page) => {
+      await more.before?.(visitor, page);
+      for (const name of names) {
+        const rows = page.locator(`[data-list^="${name}"][data-virtual] > [data-index]`);
+        await rows.first().waitFor({ state: "attached" });
+      }
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      await journey(visitor, page);
+    }),
+  );
+
+const find = async (page, label, words) => {
+  await page.getByRole("searchbox", { name: label }).fill(words);
+  await page.keyboard.press("Enter");
+};
+
+/** Whether all of an element is where it can be seen. */
+const isInView = (locator) =>
+  locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+
+describe("a turn with a thousand calls and prints", () => {
+  const turns = [
+    {
+      program: "(def a 1)",
+      calls: many(COUNT, (index) => ({ name: "search", args: `{:query "item ${index}"}`, result: `[${index}]` })),
+      prints: many(COUNT, (index) => `line ${index}`),
+      memory: "{:a 1}",
+    },
+    { program: "(def b 1)", memory: "{:b 1}" },
+  ];
+  const open = {
+    before: async (visitor) => {
+      await visitor.toggleTurn(1);
+    },
+  };
+  const withTurn = (journey) => withLists({ mission: "Count", turns }, "turns", ["calls-", "prints-"], journey, open);
+  const tool = (page, number) => page.getByRole("textbox", { name: `Tool of call ${number} of turn 1`, exact: true });
+
+  it("has few of them in the page, which are found by their words", () =>
+    withTurn(async (visitor, page) => {
+      assert.equal(await page.locator(".call-row").first().getAttribute("aria-setsize"), String(COUNT));
+      await find(page, "Find a call of turn 1", "item 777");
+      await visitor.sees("call 778, 1 of 1");
+      await eventually.equal(() => isInView(tool(page, 778)), true);
+      await find(page, "Find a print of turn 1", "500");
+      await visitor.sees(/^print 500, 1 of /);
+      const print = page.getByRole("textbox", { name: "Print 500 of turn 1", exact: true });
+      await eventually.equal(() => isInView(print), true);
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
+
+  it("keeps the row with the focus, and undo goes back to it", () =>
+    withTurn(async (visitor, page) => {
+      await find(page, "Find a call of turn 1", "600");
+      await tool(page, 600).focus();
+      await page.keyboard.press("End");
+      await page.keyboard.type("a");
+      await scrollTo(page, "#history", 0);
+      await eventually.equal(() => tool(page, 1).isVisible(), true);
+      await page.keyboard.type("b");
+      await eventually.equal(() => tool(page, 600).inputValue(), "searchab");
+      await page.locator("#mission").focus();
+      await scrollTo(page, "#history", 0);
+      await eventually.equal(() => tool(page, 600).count(), 0);
+      await page.locator("#mission").press("ControlOrMeta+z");
+      await visitor.focusOn("Tool of call 600 of turn 1");
+      await eventually.match(() => tool(page, 600).inputValue(), /^searcha?$/);
+    }));
+
+  it("gets a new row with the focus, and loses rows", () =>
+    withTurn(async (visitor, page) => {
+      await visitor.press("Add call");
+      await visitor.focusOn(`Tool of call ${COUNT + 1} of turn 1`);
+      await eventually.equal(() => isInView(tool(page, COUNT + 1)), true);
+      await page.keyboard.type("last");
+      await visitor.press(`Delete call ${COUNT} of turn 1`);
+      await eventually.equal(() => tool(page, COUNT).inputValue(), "last");
+      await page.getByText(`${COUNT} calls`).waitFor({ state: "attached" });
+    }));
+});
+
+describe("a turn with a thousand calls that can’t be read", () => {
+  const calls = many(COUNT, (index) => ({ name: "search", args: "{:query 1}", result: `[${index}` }));
+  const state = { mission: "Count", turns: [{ program: "(def a 1)", calls, memory: "{:a 1}" }] };
+
+  it("is few elements, and each problem leads to its field", () =>
+    withLists(state, "turns", ["problems"], async (visitor, page) => {
+      await eventually(async () => {
+        await scrollTo(page, "#messages", "end");
+        assert.equal(await page.locator(`[data-list="problems"] > [aria-posinset="${COUNT}"]`).count(), 1);
+      });
+      await page.locator(`[data-list="problems"] > [aria-posinset="${COUNT}"] button`).click();
+      await visitor.focusOn(`Result of call ${COUNT} of turn 1`);
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+    }));
+});
+
+describe("a program with a thousand earlier turns and demos", () => {
+  const turns = many(COUNT, (index) => ({
+    values: [
+      { name: "question", text: `question ${index}` },
+      { name: "answer", text: `answer ${index}` },
+    ],
+  }));
+  const state = {
+    programs: { signature: "question, history: History -> answer", kind: "predict", demos: turns, history: turns },
+  };
+  const open = {
+    before: async (visitor) => {
+      await visitor.toggleGroup("Demos");
+    },
+  };
+  const withProgram = (journey) =>
+    withLists(state, "programs", ["history", "demos", "program-messages"], journey, open);
+  const turnList = (page) => page.getByRole("list", { name: "Turns of the history" });
+
+  it("is few elements, and turns, demos and messages are found", () =>
+    withProgram(async (visitor, page) => {
+      await find(page, "Find a turn", "question 640");
+      await visitor.sees("turn 641, 1 of 1");
+      await eventually.equal(
+        () => isInView(turnList(page).getByRole("button", { name: "Turn 641", exact: true })),
+        true,
+      );
+      await find(page, "Find a demo", "321");
+      await visitor.sees(/^demo 321, 1 of /);
+      await eventually.equal(
+        () =>
+          isInView(page.getByRole("list", { name: "Demos" }).getByRole("button", { name: "Demo 321", exact: true })),
+        true,
+      );
+      await find(page, "Find a message", "answer 999");
+      await visitor.sees(/^message [\d,]+, 1 of 2$/);
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      await eventually.deepEqual(() => visitor.axeFindings(), []);
+    }));
+
+  it("is edited far from its beginning", () =>
+    withProgram(async (visitor, page) => {
+      await find(page, "Find a turn", "500");
+      await turnList(page).getByRole("button", { name: "Turn 500", exact: true }).click();
+      const answer = page.getByRole("textbox", { name: "answer of turn 500", exact: true });
+      await answer.fill("forty-two");
+      await visitor.press("Move turn 500 down");
+      await visitor.focusOn("Move turn 501 down");
+      const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
+      await eventually.equal(() => moved.inputValue(), "forty-two");
+      await visitor.press("Add turn");
+      await visitor.focusOn(`question of turn ${COUNT + 1}`);
+    }));
+});
+
+describe("a thousand replies of a scripted model", () => {
+  const state = { mission: "Count", model: "scripted", replies: many(COUNT, (index) => `(def r${index} ${index})`) };
+  const open = {
+    before: async (visitor) => {
+      await visitor.toggleGroup("Replies");
+    },
+  };
+
+  it("are few elements, and are found, moved and added", () =>
+    withLists(
+      state,
+      "run",
+      ["replies"],
+      async (visitor, page) => {
+        const reply = (number) => page.getByRole("textbox", { name: `Reply to turn ${number}`, exact: true });
+        await find(page, "Find a reply", "def r3");
+        await visitor.sees("reply 4, 1 of 111");
+        await find(page, "Find a reply", "r700");
+        await eventually.equal(() => isInView(reply(701)), true);
+        await visitor.press("Move reply 701 up");
+        await visitor.focusOn("Move reply 700 up");
+        await eventually.equal(() => reply(700).inputValue(), "(def r700 700)");
+        await visitor.press("Add reply");
+        await visitor.focusOn(`Reply to turn ${COUNT + 1}`);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      },
+      open,
+    ));
+});
+
+describe("other lists without a limit", () => {
+  it("has few elements: a thousand tools", () =>
+    withLists(
+      { mission: "Count", tools: many(COUNT, (index) => ({ name: `tool${index}` })) },
+      "turns",
+      ["tools"],
+      async (visitor, page) => {
+        await find(page, "Find a tool", "tool900");
+        const name = page.getByRole("textbox", { name: "Name of tool 901", exact: true });
+        await eventually.equal(() => isInView(name), true);
+        await visitor.press("Add tool");
+        await visitor.focusOn(`Name of tool ${COUNT + 1}`);
+      },
+      {
+        before: async (visitor) => {
+          await visitor.toggleGroup("Tools");
+        },
+      },
+    ));
+
+  it("has few elements: a program with hundreds of calls", () =>
+    withLists(
+      {
+        tools: [{ name: "f", signature: "(n :int) -> :int", answer: "1" }],
+        program: "(count (map (fn [n] (tool/f {:n n})) (range 900)))",
+      },
+      "repl",
+      ["calls of run 1", "calls of run 2"],
+      async (_, page) => {
+        assert.equal(await page.locator(".run-calls > li").first().getAttribute("aria-setsize"), "900");
+      },
+      {
+        before: async (visitor, page) => {
+          for (const run of ["Run 1", "Run 2"]) {
+            await visitor.press("Run");
+            await page.getByRole("heading", { name: run, exact: true }).waitFor();
+          }
+        },
+      },
+    ));
+
+  it("has few elements: a comparison of thousands of lines, whose folded lines are opened", () =>
+    withLists(
+      {
+        mission: "Count",
+        strategy: "none",
+        options: { maxTurns: String(COUNT + 5) },
+        turns: many(COUNT, (index) => ({ program: `(def x${index} ${index})`, prints: [`found ${index}`] })),
+      },
+      "turns",
+      ["differences"],
+      async (_, page) => {
+        await page.locator(".diff-fold").first().click();
+        await eventually.equal(
+          () =>
+            page
+              .locator(".diff-row")
+              .count()
+              .then((count) => count < 200),
+          true,
+        );
+        assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      },
+      {
+        before: async (_, page) => {
+          await page.getByLabel("Compare with").selectOption("strategy single-user-coalesced");
+        },
+      },
+    ));
+});
