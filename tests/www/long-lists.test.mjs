@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CHAT, card, chatLink, EDITOR, plan, shape, talk } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, scrollTo } from "./lists.mjs";
@@ -191,78 +190,6 @@ describe("a thousand turns", () => {
         },
         { width },
       ));
-});
-
-/** Messages of about 5 MB. */
-const long = talk(20_000);
-
-describe("a chat of 5 MB", () => {
-  it("is pasted, looked through and typed in", () =>
-    visit({ fragment: CHAT, height: 900 }, async (visitor, page) => {
-      await page.locator(`.cm-content[aria-label="${EDITOR}"]`).waitFor();
-      await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(long));
-      await page.locator("h1").click();
-      await page.keyboard.press("ControlOrMeta+v");
-      await shape(page, "20,001 messages");
-      await plan(page, /1 request for summaries: 19,98\d summarised/);
-      assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
-      await eventually(async () => {
-        await scrollTo(page, "#history", "end");
-        assert.equal(await card(page, 20_001).isVisible(), true);
-      });
-      assert.equal(await card(page, 20_001).getAttribute("aria-setsize"), "20001");
-
-      // A key is there at once, and is read after a pause.
-      await scrollTo(page, "#history", 0);
-      const editor = page.locator(`.cm-content[aria-label="${EDITOR}"]`);
-      await editor.focus();
-      await page.keyboard.press("ControlOrMeta+Home");
-      for (let step = 0; step < '[{"role":"system","content":"'.length; step++) await page.keyboard.press("ArrowRight");
-      await page.keyboard.type("Well. ");
-      await eventually.match(() => editor.innerText(), /"Well\. You help\."/);
-      await card(page, 1).getByText("Well. You help.").waitFor();
-
-      // What is pinned is what is on the screen, though keys were typed just before.
-      await page.keyboard.type("So. ");
-      await visitor.press("Pin message 2");
-      await card(page, 1).getByText("Well. So. You help.").waitFor();
-      await eventually.equal(
-        () => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"),
-        "true",
-      );
-      await editor.focus();
-      await page.keyboard.press("ControlOrMeta+z");
-      await eventually.equal(
-        () => card(page, 2).getByRole("button", { name: "Pin message 2" }).getAttribute("aria-pressed"),
-        "false",
-      );
-
-      // Broken for a moment: nothing is lost.
-      await page.keyboard.press("ControlOrMeta+Home");
-      await page.keyboard.type("x");
-      await visitor.sees("These are the last messages that could be read.");
-      await page.keyboard.press("Backspace");
-      await shape(page, "20,001 messages");
-      await eventually.equal(() => page.getByText("These are the last messages that could be read.").count(), 0);
-    }));
-
-  it("has as many requests for summaries as its strategy makes, of which few are in the page", async () =>
-    visit(
-      {
-        fragment: await chatLink({
-          messages: JSON.stringify(talk(5000)),
-          strategy: "chunked",
-          options: { size: "2" },
-        }),
-        height: 900,
-      },
-      async (visitor, page) => {
-        await visitor.sees("2,500 requests for summaries");
-        assert.ok((await elements(page)) < 5000, `${await elements(page)} elements`);
-        await page.locator('.request[aria-setsize="2500"]').first().waitFor({ state: "attached" });
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      },
-    ));
 });
 
 describe("a link with more than a link may have", () => {

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, many, scrollTo } from "./lists.mjs";
-import { visit } from "./visit.mjs";
+import { overflow, visit } from "./visit.mjs";
 
 const COUNT = 1000;
 const MOST_ELEMENTS = 5000;
@@ -24,9 +24,15 @@ const withLists = (state, tab, names, journey, more = {}) =>
     }),
   );
 
+/** Goes to the first row with these words, once it is found. */
 const find = async (page, label, words) => {
-  await page.getByRole("searchbox", { name: label }).fill(words);
-  await page.keyboard.press("Enter");
+  const box = page.getByRole("searchbox", { name: label });
+  await box.fill(words);
+  await page
+    .locator(".find-in-list", { has: box })
+    .getByText(/ (?:has|have) this$/)
+    .waitFor();
+  await box.press("Enter");
 };
 
 /** Whether all of an element is where it can be seen. */
@@ -67,6 +73,25 @@ describe("a turn with a thousand calls and prints", () => {
       assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
+
+  it("fits 360 pixels", () =>
+    withLists(
+      { mission: "Count", turns },
+      "turns",
+      ["calls-"],
+      async (_, page) => {
+        await find(page, "Find a call of turn 1", "500");
+        await eventually.equal(() => isInView(tool(page, 500)), true);
+        assert.equal(await overflow(page), 0);
+      },
+      {
+        width: 360,
+        before: async (visitor) => {
+          await visitor.press("History");
+          await visitor.toggleTurn(1);
+        },
+      },
+    ));
 
   it("keeps the row with the focus, and undo goes back to it", () =>
     withTurn(async (visitor, page) => {
@@ -154,12 +179,29 @@ describe("a program with a thousand earlier turns and demos", () => {
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
 
+  it("fits 360 pixels", () =>
+    withLists(
+      state,
+      "programs",
+      ["demos"],
+      async (_, page) => {
+        await find(page, "Find a demo", "500");
+        assert.equal(await overflow(page), 0);
+        await page.getByRole("navigation").getByRole("button", { name: "Call" }).click();
+        await find(page, "Find a turn", "500");
+        assert.equal(await overflow(page), 0);
+      },
+      { width: 360, ...open },
+    ));
+
   it("is edited far from its beginning", () =>
     withProgram(async (visitor, page) => {
       await find(page, "Find a turn", "500");
       await turnList(page).getByRole("button", { name: "Turn 500", exact: true }).click();
       const answer = page.getByRole("textbox", { name: "answer of turn 500", exact: true });
       await answer.fill("forty-two");
+      await find(page, "Find a message", "forty-two");
+      await visitor.sees(/^message [\d,]+, 1 of 1$/);
       await visitor.press("Move turn 500 down");
       await visitor.focusOn("Move turn 501 down");
       const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
