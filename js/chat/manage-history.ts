@@ -32,9 +32,10 @@ export interface Plan {
   messages: Fate[];
   /**
    * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation for a
-   * request behind it.
+   * request behind it. `expectedTokens` is how long the answer is taken to be before it is known: 15 % of the tokens that it
+   * summarizes, from 40 to 800, and no more than they are.
    */
-  requests: { messages: Message[]; covers: number[]; tools?: unknown }[];
+  requests: { messages: Message[]; covers: number[]; expectedTokens: number; tools?: unknown }[];
   /** `after` is an estimate until the summaries are known. */
   tokens: TokenChange;
   warnings: string[];
@@ -104,7 +105,10 @@ function planWith(planning: Planning): Plan {
     outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
     messages: planning.fates(ready?.fates ?? fates),
-    requests: requests.map((request) => ({ ...planning.summaryRequest(request), covers: request.covers })),
+    requests: requests.map((request) => {
+      const { covers, expectedTokens } = request;
+      return { ...planning.summaryRequest(request), covers, expectedTokens };
+    }),
     tokens: planning.change(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
     ...planning.cost,

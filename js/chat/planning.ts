@@ -111,6 +111,8 @@ export interface PlannedRequest {
   /** How many messages of the conversation the instruction follows; null when the transcript is sent. */
   behind: number | null;
   covers: number[];
+  /** The tokens that its answer is expected to have. */
+  expectedTokens: number;
 }
 
 /** @internal */

@@ -41,7 +41,7 @@ export interface CostComparison {
 /**
  * What a recorded run would have cost with each strategy: every request is made again from what was there before it. No model is
  * called. For a conversation, each assistant message counts as a request, and a summary is taken to have 15 % of the tokens of
- * what it replaces, at most 800.
+ * what it replaces, from 40 to 800.
  *
  * @param run a step; or a conversation, whose strategies are request parameters.
  * @example

@@ -3,7 +3,6 @@ import { Conversation, conversationOf } from "../chat/conversation.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
 import { timeOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import type { Fate } from "../chat/planning.ts";
 import type { Prices } from "../model/prices.ts";
 import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";
@@ -45,8 +44,8 @@ function withPrices(compression: Compression, prices: Prices): Compression {
 }
 
 /**
- * The requests of a chat with parameters: one for each assistant message. A summary is taken to have 15 % of the tokens of what it
- * replaces, at most 800.
+ * The requests of a chat with parameters: one for each assistant message. A summary is taken to have the tokens that its
+ * request expects.
  *
  * @internal
  */
@@ -61,11 +60,9 @@ export function replayChat(chat: Conversation, parameters: RequestParameters): R
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
       const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
       before = at ?? before;
-      const texts = plan.requests.map(({ messages, covers }) => {
-        const covered = covers.reduce((sum, index) => sum + (plan.messages[index] as Fate).tokens, 0);
-        const output = Math.min(800, Math.ceil(0.15 * covered));
-        summaries.push({ messages, output });
-        return "of ".repeat(output);
+      const texts = plan.requests.map(({ messages, expectedTokens }) => {
+        summaries.push({ messages, output: expectedTokens });
+        return "of ".repeat(expectedTokens);
       });
       managed = applyPlan(plan, texts).conversation;
       requests.push({

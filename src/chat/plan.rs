@@ -9,7 +9,7 @@ use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, TokenChange};
 use super::parameters::{Digest, HostGroup, Parameters, Strategy};
 use super::reduction::{Change, Reduction, batch_ends, runs};
-use super::requests::{self, Group, SummaryRequest};
+use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
 use super::{clear_results, digest, grouping, host};
@@ -242,6 +242,11 @@ impl Plan {
     pub fn requests(&self) -> impl Iterator<Item = (usize, &SummaryRequest)> {
         let groups = self.groups.iter().enumerate();
         groups.flat_map(|(index, group)| group.requests.iter().map(move |request| (index, request)))
+    }
+
+    /// The tokens that the answer to a request is expected to have.
+    pub fn expected_tokens(&self, request: &SummaryRequest) -> usize {
+        expected_summary(self.history.tokens_of(&request.covers))
     }
 
     /// The tokens of the messages of a group.

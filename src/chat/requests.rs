@@ -98,17 +98,17 @@ fn is_beginning(history: &History, covers: &[usize]) -> bool {
     (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
 
-/// How long the summary of so many tokens may be: twice as long as summaries are expected to be, and at most half as long
-/// as what it replaces.
+/// How long the summary of so many tokens may be: a quarter of them, within bounds, and at most half as long as what it
+/// replaces.
 fn length(tokens: usize) -> String {
-    let most = (2 * expected_summary(tokens)).min(tokens / 2);
+    let most = (2 * (tokens / 8).clamp(40, 500)).min(tokens / 2);
     let words = (most * 3 / 4).next_multiple_of(10);
     format!("Write at most {words} words.")
 }
 
-/// The tokens that a summary is expected to have: an eighth of what it replaces, within bounds.
+/// The tokens that a summary is expected to have: 15 % of what it replaces, within bounds.
 pub(super) fn expected_summary(covered: usize) -> usize {
-    (covered / 8).clamp(40, 500).min(covered)
+    (covered * 3 / 20).clamp(40, 800).min(covered)
 }
 
 /// Splits a group into pieces, units whole, whose requests have at most `most` tokens, `fixed` of them for what is not

@@ -59,7 +59,7 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(plan, made, *index));
     let changed = first_changed(plan, made, removed);
     let is_folded = changed.is_some() && (!parameters.weighs() || advice.reason.folds());
-    let (input, changed) = if is_folded { (expected_tokens(plan), changed) } else { (whole, None) };
+    let (input, changed) = if is_folded { (plan.tokens().after, changed) } else { (whole, None) };
     let mut weighed = Weighed {
         cost: RequestCost {
             bill: Bill::default(),
@@ -149,7 +149,7 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
     let choice = Choice {
         whole,
         whole_known,
-        folded: expected_tokens(plan),
+        folded: plan.tokens().after,
         folded_known: changed.map_or(whole_known, |first| whole_known.min(sum(first))),
         volatile: 0,
         summary: summary_price(plan, sizes, known),
@@ -160,18 +160,6 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
     };
     let debt = if changed.is_some() { debt(plan, sizes, answers) } else { 0.0 };
     advise(&choice, debt, &parameters.prices, parameters.patience)
-}
-
-/// The tokens of the folded request.
-fn expected_tokens(plan: &Plan) -> usize {
-    let longer = |covered: usize| summary_size(covered).saturating_sub(expected_summary(covered));
-    let asked = (0..plan.groups.len()).filter(|group| plan.groups[*group].known.is_none());
-    plan.tokens().after + asked.map(|group| longer(plan.covered(group))).sum::<usize>()
-}
-
-/// The tokens of a summary as it is paid for: models write rather more than they are asked for.
-fn summary_size(covered: usize) -> usize {
-    (covered * 3 / 20).clamp(40, 800).min(covered)
 }
 
 /// True when a pause is about to outlast the cache.
@@ -191,7 +179,7 @@ fn summary_price(plan: &Plan, sizes: &[usize], known: usize) -> f64 {
     let prices = &plan.parameters.prices;
     let mut price = 0.0;
     for (group, request) in plan.requests() {
-        let output = summary_size(plan.covered(group));
+        let output = expected_summary(plan.covered(group));
         let bill = match request.behind {
             None => prices.bill(0, 0, plan.history.tokens_of(&request.covers) + INSTRUCTION, output),
             Some(messages) => {
@@ -237,7 +225,7 @@ fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
 /// The tokens of what replaces messages of so many.
 fn summaries_of(plan: &Plan, saved: usize) -> usize {
     if plan.needs_model() {
-        return summary_size(saved);
+        return expected_summary(saved);
     }
     let covered: usize = (0..plan.groups.len()).map(|group| plan.covered(group)).sum();
     let known: usize = plan.groups.iter().map(|group| group.expected_tokens(&plan.history)).sum();

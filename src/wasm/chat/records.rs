@@ -99,6 +99,7 @@ struct FateRecord<'a> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct SummaryRequestRecord<'a> {
     /// The index of its group: one summary is made of the answers to all requests of a group.
     group: usize,
@@ -108,6 +109,7 @@ struct SummaryRequestRecord<'a> {
     transcript: &'a str,
     behind: Option<usize>,
     covers: &'a [usize],
+    expected_tokens: usize,
 }
 
 #[derive(Serialize)]
@@ -126,6 +128,7 @@ impl PlanRecord<'_> {
             transcript: &request.transcript,
             behind: request.behind,
             covers: &request.covers,
+            expected_tokens: plan.expected_tokens(request),
         };
         PlanRecord {
             sizes: fates.iter().map(|fate| fate.tokens).collect(),

@@ -45,15 +45,12 @@ export const requestParameters = ({ strategies, others }: ChatParameters): Reque
   strategies.length === 0 ? others : { compressionStrategy: strategies.map(madeBy), ...others };
 
 /**
- * The tokens before and after. Summaries that no model has written are taken to be as long as `compareCosts` takes them, so that
- * tokens and costs speak of the same messages.
+ * The tokens before and after. Summaries that no model has written are taken to be as long as the plan expects, as in
+ * `compareCosts`, so that tokens and costs speak of the same messages.
  */
 export function expectedTokens(plan: Plan): { readonly before: number; readonly after: number } {
   if (plan.requests.length === 0) return plan.tokens;
-  const texts = plan.requests.map(({ covers }) => {
-    const covered = covers.reduce((sum, index) => sum + (plan.messages[index]?.tokens ?? 0), 0);
-    return "of ".repeat(Math.min(800, Math.ceil(0.15 * covered)));
-  });
+  const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
   return applyPlan(plan, texts).report.tokens;
 }
 
