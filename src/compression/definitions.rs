@@ -58,6 +58,8 @@ fn is_same(left: &Value, right: &Value) -> bool {
         (Value::Map(left), Value::Map(right)) => left.is_same(right),
         (Value::Set(left), Value::Set(right)) => left.is_same(right),
         (Value::Closure(left), Value::Closure(right)) => Rc::ptr_eq(left, right),
+        // Equal zeros may have different signs, which are shown.
+        (Value::Float(left), Value::Float(right)) => left.to_bits() == right.to_bits(),
         _ => left == right,
     }
 }

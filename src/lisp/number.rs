@@ -112,21 +112,16 @@ impl Number {
 
 /// The float nearest to an integer of any size.
 pub fn big_to_float(value: &BigInt) -> f64 {
-    let mut scale = 1.0;
-    let (mut sum, two32) = (0.0, 4_294_967_296.0_f64);
-    let digits = value.limbs();
+    let limbs = value.limbs();
     // Three limbs hold more bits than a float; the limbs below decide ties.
-    let low = digits.len().saturating_sub(3);
-    let sticky = digits[..low].iter().any(|limb| *limb != 0);
-    for (place, limb) in digits[low..].iter().enumerate() {
-        let limb = if place == 0 && sticky { limb | 1 } else { *limb };
-        sum += f64::from(limb) * scale;
-        scale *= two32;
+    let (low, high) = limbs.split_at(limbs.len().saturating_sub(3));
+    let high = high.iter().rev().fold(0, |high, limb| high << 32 | u128::from(*limb));
+    let is_more = low.iter().any(|limb| *limb != 0);
+    let mut size = (high | u128::from(is_more)) as f64;
+    for _ in low {
+        size *= 4_294_967_296.0;
     }
-    for _ in 0..low {
-        sum *= two32;
-    }
-    if value.is_negative() { -sum } else { sum }
+    if value.is_negative() { -size } else { size }
 }
 
 /// `(op left right)`
@@ -221,8 +216,12 @@ pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
 
 /// The exact order of an integer and a float, which may differ when their floats are equal.
 fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
+    if float.is_infinite() {
+        // The float of a large integer may be infinite too.
+        return float.partial_cmp(&0.0);
+    }
     let near = float.partial_cmp(&integer.to_float())?;
-    if near.is_ne() || !float.is_finite() {
+    if near.is_ne() {
         return Some(near);
     }
     let exact = match integer {
@@ -246,5 +245,82 @@ pub fn to_integer(name: &str, value: &Value) -> EvalResult<i64> {
             value,
             if matches!(value, Value::Float(_)) { "round it first: `(int x)`" } else { "" },
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{parse_float, parse_integer};
+    use proptest::prelude::*;
+    use std::cmp::Ordering;
+
+    /// Integers with few bits set, so that many lie just beside the middle of two floats.
+    fn integer() -> impl Strategy<Value = BigInt> {
+        let bits = proptest::collection::vec((0..1100_u64, any::<bool>()), 0..6);
+        let near = (0..1030_u64, any::<i64>(), -1..2_i64);
+        prop_oneof![
+            bits.prop_map(|bits| {
+                bits.into_iter().fold(BigInt::default(), |sum, (place, adds)| {
+                    let bit = BigInt::from(1).shifted_left(place);
+                    if adds { sum.plus(&bit) } else { sum.minus(&bit) }
+                })
+            }),
+            near.prop_map(|(places, number, more)| BigInt::from(number).shifted_left(places).plus(&BigInt::from(more))),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_float_of_an_integer_is_the_nearest(integer in integer()) {
+            let text = if integer.is_zero() { "0".into() } else { integer.to_string() };
+            let nearest: f64 = text.parse().unwrap();
+            prop_assert_eq!(big_to_float(&integer), nearest);
+            prop_assert_eq!(parse_float(&text), Some(nearest));
+        }
+
+        #[test]
+        fn the_order_of_numbers_is_that_of_exact_ones(
+            integers in [integer(), integer()],
+            float in prop_oneof![3 => any::<f64>(), 1 => proptest::sample::select(&[f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.5][..])],
+        ) {
+            let near = integers.clone().map(|integer| big_to_float(&integer));
+            // Twice each number, so that floats with a fraction are between integers.
+            let exact = |number: &Number| match number {
+                Number::Float(float) if float.is_infinite() => {
+                    let huge = BigInt::from(1).shifted_left(5000);
+                    if *float < 0.0 { huge.negated() } else { huge }
+                }
+                Number::Float(float) => {
+                    let whole = crate::value::whole_integer(float.trunc());
+                    let whole = whole.shifted_left(1);
+                    match float.fract() {
+                        0.0 => whole,
+                        fract if fract < 0.0 => whole.minus(&BigInt::from(1)),
+                        _ => whole.plus(&BigInt::from(1)),
+                    }
+                }
+                Number::Int(integer) => BigInt::from(*integer).shifted_left(1),
+                Number::Big(integer) => integer.clone().shifted_left(1),
+            };
+            let values = integers.into_iter().map(Value::integer).chain([float, near[0], near[1]].map(Value::Float));
+            let numbers: Vec<Number> = values.filter_map(|value| number(&value)).collect();
+            for left in &numbers {
+                for right in &numbers {
+                    if let (Number::Float(left), Number::Float(right)) = (left, right) {
+                        prop_assert_eq!(order(&Number::Float(*left), &Number::Float(*right)), left.partial_cmp(right));
+                    } else {
+                        prop_assert_eq!(order(left, right), Some(exact(left).cmp(&exact(right))));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_infinite_float_is_beyond_all_integers() {
+        let huge = Number::Big(parse_integer(&"9".repeat(400), 10).unwrap());
+        assert_eq!(order(&huge, &Number::Float(f64::INFINITY)), Some(Ordering::Less));
+        assert_eq!(order(&Number::Float(f64::NEG_INFINITY), &huge), Some(Ordering::Less));
     }
 }

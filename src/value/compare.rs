@@ -449,9 +449,96 @@ fn hash_word(kind: u64, word: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::value::{BigInt, Map, Set};
+    use proptest::prelude::*;
 
     fn v(items: &[Value]) -> Value {
         Value::vector(items.iter().cloned())
+    }
+
+    /// Equality by trying every element, and by recursion.
+    fn is_equal(left: &Value, right: &Value) -> bool {
+        match (left, right) {
+            (Value::Vector(left), Value::Vector(right)) => {
+                left.len() == right.len() && left.iter().zip(right.iter()).all(|(left, right)| is_equal(left, right))
+            }
+            (Value::Map(left), Value::Map(right)) => {
+                let has =
+                    |key, value| right.iter().any(|(other, found)| is_equal(key, other) && is_equal(value, found));
+                left.len() == right.len() && left.iter().all(|(key, value)| has(key, value))
+            }
+            (Value::Set(left), Value::Set(right)) => {
+                left.len() == right.len() && left.iter().all(|item| right.iter().any(|other| is_equal(item, other)))
+            }
+            (Value::Float(left), Value::Float(right)) => left == right || left.is_nan() && right.is_nan(),
+            (left, right) => !left.is_collection() && !right.is_collection() && left == right,
+        }
+    }
+
+    /// Values of few scalars, so that many are equal, or nearly so. Keys are collections as often as not.
+    fn few_values() -> impl Strategy<Value = Value> {
+        let big = Value::integer(BigInt::from(i64::MAX).plus(&BigInt::from(1)));
+        let scalars = [
+            Value::Nil,
+            Value::Int(1),
+            Value::Float(1.0),
+            Value::Float(f64::NAN),
+            Value::Float(-0.0),
+            Value::Float(0.0),
+            big,
+        ];
+        let scalar = prop_oneof![
+            proptest::sample::select(scalars.to_vec()),
+            "[ab]".prop_map(Value::keyword),
+            "a".prop_map(Value::str)
+        ];
+        scalar.prop_recursive(3, 24, 4, |inner| {
+            let items = proptest::collection::vec(inner.clone(), 0..4);
+            let entries = proptest::collection::vec((inner.clone(), inner), 0..4);
+            let numbered = (items.clone(), 0..10_i64);
+            prop_oneof![
+                items.clone().prop_map(Value::vector),
+                items.prop_map(Value::set),
+                entries.prop_map(Value::map),
+                // More elements than are looked at one by one.
+                numbered
+                    .prop_map(|(items, from)| Value::set(items.into_iter().chain((from..from + 9).map(Value::Int)))),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn equality_and_hashes_are_those_of_all_elements(left in few_values(), right in few_values(), seed in any::<u64>()) {
+            for (left, right) in [(&left, &right), (&left, &shuffled(&left, seed))] {
+                let expected = is_equal(left, right);
+                prop_assert_eq!(left == right, expected, "{:?} {:?}", left, right);
+                prop_assert_eq!(right == left, expected, "{:?} {:?}", left, right);
+                prop_assert!(!expected || hash(left) == hash(right));
+                let set = Set::from_iter([left.clone(), right.clone()]);
+                prop_assert_eq!(set.len(), 2 - usize::from(expected));
+            }
+            prop_assert!(left == shuffled(&left, seed));
+        }
+    }
+
+    /// The same value with the elements of sets and maps in another order, which shares nothing with it.
+    fn shuffled(value: &Value, seed: u64) -> Value {
+        let each = |value: &Value| shuffled(value, mix(seed.wrapping_add(1)));
+        match value {
+            Value::Vector(items) => Value::vector(items.iter().map(each)),
+            Value::Set(items) => {
+                let mut items = items.iter().map(each).collect::<Vec<_>>();
+                items.sort_by_key(|item| mix(hash(item) ^ seed));
+                Value::set(items)
+            }
+            Value::Map(entries) => {
+                let mut entries = entries.iter().map(|(key, value)| (each(key), each(value))).collect::<Vec<_>>();
+                entries.sort_by_key(|(key, _)| mix(hash(key) ^ seed));
+                Value::map(entries)
+            }
+            Value::Float(zero) if *zero == 0.0 => Value::Float(-zero),
+            other => other.clone(),
+        }
     }
 
     #[test]

@@ -262,6 +262,39 @@ mod tests {
     }
 
     #[test]
+    fn places_of_a_large_one_are_found_while_others_come_and_go() {
+        let hash = |number: usize| mix(number as u64 % 50_000 + 1);
+        let mut numbers: Vec<usize> = (0..3 * MANY / 2).collect();
+        let mut index = Index::default();
+        numbers.iter().for_each(|number| index.push(hash(*number)));
+        let (mut random, mut next) = (1, numbers.len());
+        for round in 0..40 {
+            random = mix(random);
+            // New slots are begun, half arranged, or all arranged, when places are removed.
+            for _ in 0..random % [3, 3000, 30_000][round % 3] {
+                index.push(hash(next));
+                numbers.push(next);
+                next += 1;
+            }
+            for removed in 0..round % 3 {
+                let place = mix(random + removed as u64) as usize % numbers.len();
+                numbers.remove(place);
+                index.remove(place);
+            }
+            for step in 0..200 {
+                let place = mix(random + step) as usize % numbers.len();
+                let number = numbers[place];
+                assert_eq!(index.find(hash(number), &mut |place| numbers[place] == number), Some(place));
+                let gone = next + step as usize;
+                assert_eq!(index.find(hash(gone), &mut |place| numbers[place] == gone), None);
+            }
+        }
+        for (place, number) in numbers.iter().enumerate() {
+            assert_eq!(index.find(hash(*number), &mut |place| numbers[place] == *number), Some(place));
+        }
+    }
+
+    #[test]
     fn keys_that_begin_in_the_same_slot_are_found_soon() {
         // What can be had by trying is some 32 bits that agree.
         let hash = |number: usize| (number as u64) << 32 | 7;

@@ -7,6 +7,7 @@ mod cases;
 mod chat;
 mod chat_properties;
 mod conversation;
+mod differential;
 mod golden;
 mod language;
 mod layers;

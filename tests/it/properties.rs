@@ -28,6 +28,9 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Bool),
         any::<i64>().prop_map(Value::Int),
         any::<f64>().prop_map(Value::Float),
+        // Values that are equal, or differ in what is shown of them alone.
+        proptest::sample::select(&[0.0, -0.0, 1.0, f64::NAN][..]).prop_map(Value::Float),
+        Just(Value::Int(1)),
         text().prop_map(Value::str),
         "[a-z]{1,5}".prop_map(Value::keyword),
         (text(), proptest::option::of(text())).prop_map(|(params, doc)| {
@@ -170,6 +173,7 @@ enum Edit {
     Insert(prop::sample::Index, Turn),
     Replace(prop::sample::Index, Turn),
     Remove(prop::sample::Index),
+    Time(Option<u32>),
     Options(Box<RenderOptions>),
 }
 
@@ -180,6 +184,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (place(), turn()).prop_map(|(place, turn)| Edit::Insert(place, turn)),
         1 => (place(), turn()).prop_map(|(place, turn)| Edit::Replace(place, turn)),
         1 => place().prop_map(Edit::Remove),
+        1 => proptest::option::of(0..3_000_000_u32).prop_map(Edit::Time),
         1 => options().prop_map(|options| Edit::Options(Box::new(options))),
     ]
 }
@@ -196,6 +201,8 @@ proptest! {
         let mut options = first;
         let mut list = start.clone();
         let mut renderer = Renderer::new(options.clone(), start);
+        let mut time = None;
+        let mut before: Option<String> = None;
         for (edit, rendered_between, given) in edits {
             match edit {
                 Edit::Push(turn) => {
@@ -217,6 +224,10 @@ proptest! {
                     list.remove(index);
                     renderer.remove(index);
                 }
+                Edit::Time(at) => {
+                    time = at.map(f64::from);
+                    renderer.set_time(time);
+                }
                 Edit::Options(changed) => {
                     options = *changed.clone();
                     renderer.set_options(*changed);
@@ -225,12 +236,25 @@ proptest! {
             }
             if rendered_between {
                 let open = render(&mut renderer, given.as_ref());
-                let fresh = render(&mut Renderer::new(options.clone(), list.iter().cloned()), given.as_ref());
+                let mut new = Renderer::new(options.clone(), list.iter().cloned());
+                new.set_time(time);
+                let fresh = render(&mut new, given.as_ref());
                 prop_assert_eq!(&open.messages, &fresh.messages);
                 prop_assert_eq!(&open.stats, &fresh.stats);
                 prop_assert_eq!(&open.budget, &fresh.budget);
+                prop_assert_eq!(open.repeated, fresh.repeated);
+                prop_assert_eq!(&open.breakpoints, &fresh.breakpoints);
+                prop_assert_eq!(&open.cost, &fresh.cost);
+                let dropped = renderer.dropped(given.clone()).unwrap();
+                prop_assert_eq!(format!("{dropped:?}"), format!("{:?}", new.dropped(given).unwrap()));
                 check_sections(&open);
-                check_stats(&open, &renderer.dropped(given.clone()).unwrap());
+                check_stats(&open, &dropped);
+                let all: String = open.messages.iter().map(|message| &*message.text).collect();
+                if let Some(before) = before.replace(all.clone()) {
+                    // Where a message ends the other one may go on, so that the texts together agree in more.
+                    let (before, all) = (before.encode_utf16(), all.encode_utf16());
+                    prop_assert!(open.shared_prefix <= before.zip(all).take_while(|(left, right)| left == right).count());
+                }
             }
         }
     }
@@ -352,4 +376,18 @@ fn rendering_with_an_infinite_budget_is_the_coalesced_message() {
     };
     let unlimited = Compression::Aggressive { budget: usize::MAX, counting: Counting::Estimate };
     assert_eq!(with(unlimited), with(Compression::SingleUserCoalesced));
+}
+
+#[test]
+fn a_definition_whose_zero_changes_its_sign_is_written_again() {
+    let turn = |zero: f64| {
+        let names = [("x".into(), Value::Float(zero))];
+        Turn::success(TurnInit { memory: Some(Rc::new(names.into_iter().collect())), ..TurnInit::default() })
+    };
+    let options = RenderOptions { strategy: Some(Compression::SingleUserCoalesced), ..RenderOptions::default() };
+    let mut open = Renderer::new(options.clone(), [turn(0.0)]);
+    render(&mut open, None);
+    open.replace(0, turn(-0.0));
+    let fresh = render(&mut Renderer::new(options, [turn(-0.0)]), None);
+    assert_eq!(render(&mut open, None).messages, fresh.messages);
 }

@@ -307,12 +307,13 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         let (start, end, step) = (*start, *end, *step);
         let count = match step {
             0 => 0,
-            step if step > 0 => (end.saturating_sub(start).max(0) as u64).div_ceil(step as u64),
-            step => (start.saturating_sub(end).max(0) as u64).div_ceil(step.unsigned_abs()),
+            step if (step > 0) == (start < end) => start.abs_diff(end).div_ceil(step.unsigned_abs()),
+            _ => 0,
         };
         let count = count.try_into().unwrap_or(usize::MAX);
         context.meter.elements(count)?;
-        let number = move |index: usize| Value::Int(start + index as i64 * step);
+        // The product alone may be too large where the sum is not.
+        let number = move |index: usize| Value::Int(start.wrapping_add((index as i64).wrapping_mul(step)));
         if count <= LONG {
             return Ok(Value::vector((0..count).map(number)));
         }
