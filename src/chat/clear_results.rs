@@ -41,7 +41,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
             next = index + 1;
         }
         // What no model has read yet is not cleared.
-        let due = (last_kept + 1).max(history.units.ranges[history.units.of[index]].end + 1);
+        let due = (last_kept + 1).max(history.answered_at(&history.units.ranges[history.units.of[index]]));
         let slot = &history.slots[index];
         let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
         let may_clear = due <= messages && slot.is_free() && !is_stub(text);

@@ -32,7 +32,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
     for (place, range) in all.iter().enumerate() {
         // What no model has read yet is not folded.
         let Some(last_kept) = all.get(place + digest.keep) else { break };
-        let due = last_kept.end.max(range.end + 1);
+        let due = last_kept.end.max(history.answered_at(range));
         if due > messages {
             break;
         }

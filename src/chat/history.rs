@@ -96,6 +96,19 @@ impl History {
         history
     }
 
+    /// The first request in which calls no longer wait for an answer, nor hold the question that others wait for: the number
+    /// of its messages. System messages answer nothing.
+    pub fn answered_at(&self, calls: &Range<usize>) -> usize {
+        let asks = self.slots[calls.clone()].iter().any(|slot| slot.message.is_question());
+        let answers = |message: &ChatMessage| match asks {
+            true => message.is_question() || !message.has_tools(),
+            false => true,
+        };
+        let answer =
+            self.slots[calls.end..].iter().position(|Slot { message, .. }| !message.is_system() && answers(message));
+        calls.end + answer.unwrap_or(self.slots.len() - calls.end) + 1
+    }
+
     /// Holds all calls and results of a unit when one of them is held.
     fn hold_pairs_of_pins(&mut self) {
         for range in &self.units.ranges {

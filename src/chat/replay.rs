@@ -1,6 +1,7 @@
 //! The decisions of earlier requests on what is made shorter without a model.
 
 use super::digest;
+use super::fate::Hold;
 use super::history::History;
 use super::parameters::Limit;
 use super::plan::Plan;
@@ -15,7 +16,6 @@ pub(super) struct Replay<'p> {
     before: Vec<usize>,
     /// By message: how many messages before it are no system messages.
     counted: Vec<usize>,
-    first_question: usize,
     debt: f64,
     /// The tokens of the request before.
     sent: usize,
@@ -45,14 +45,11 @@ impl<'p> Replay<'p> {
             before.push(before[index] + slot.tokens_before);
             counted.push(counted[index] + usize::from(!slot.message.is_system()));
         }
-        let question = plan.history.slots.iter().position(|slot| slot.message.is_question());
-        let first_question = question.unwrap_or(usize::MAX);
         Replay {
             plan,
             answers,
             before,
             counted,
-            first_question,
             debt: 0.0,
             sent: 0,
             made: 0,
@@ -110,13 +107,17 @@ impl<'p> Replay<'p> {
 
     /// True when a request of so many messages had enough of them besides those that waited for its answer.
     fn is_long_enough(&self, messages: usize) -> bool {
-        let last = &self.plan.history.slots[messages - 1].message;
-        let waiting = match () {
-            () if last.has_results() => {
-                let start = self.plan.history.unit_start(messages - 1);
-                messages - start + usize::from(self.first_question < start)
+        let slots = &self.plan.history.slots[..messages];
+        let waits =
+            |index: usize| usize::from(!slots[index].message.is_system() && slots[index].hold != Some(Hold::Pinned));
+        let waiting: usize = match slots.iter().rposition(|slot| !slot.message.is_system()) {
+            Some(last) if slots[last].message.has_results() => {
+                let start = self.plan.history.unit_start(last);
+                let question = slots[..start].iter().rposition(|slot| slot.message.is_question());
+                (start..messages).chain(question).map(waits).sum()
             }
-            () => usize::from(last.is_question()),
+            Some(last) if slots[last].message.is_question() => waits(last),
+            _ => 0,
         };
         self.counted[messages].saturating_sub(waiting + self.gone_messages) >= self.plan.parameters.min_messages
     }

@@ -6,8 +6,10 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use turnfold::chat::{
     Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
-    HostPlan, MessageFate, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When, apply,
+    HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When,
+    apply,
 };
+use turnfold::costs::{Prices, Tariff};
 use turnfold::value::{Str, Value};
 
 use crate::chat::{Asked, check_applied, counted};
@@ -329,6 +331,36 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     assert_eq!(again.tokens, TokenChange { before: sent, after: sent });
 }
 
+/// A stretch whose calls all have one result; none when it holds something else than a request and its answer.
+fn answered(stretch: Stretch) -> Option<Stretch> {
+    match stretch {
+        Stretch::Calls { mut ids, is_pinned, .. } => {
+            ids.sort_unstable();
+            ids.dedup();
+            let answered = (0..ids.len()).collect();
+            Some(Stretch::Calls { ids, answered, apart: false, meanwhile: None, is_pinned })
+        }
+        Stretch::Said { role: "critic", .. } | Stretch::Summary(_) | Stretch::Result { .. } | Stretch::Empty => None,
+        Stretch::Said { .. } => Some(stretch),
+    }
+}
+
+/// A strategy that needs no model.
+fn reducing() -> impl Strategy<Value = Managed> {
+    prop_oneof![
+        (0..4usize, 0..40usize, 0..3usize).prop_map(|(keep, at_least, names)| Managed::ClearToolResults {
+            keep,
+            at_least,
+            names
+        }),
+        (0..4usize, 0..60usize, 0..5usize, 0..40usize, any::<bool>()).prop_map(
+            |(keep, at_least, names, head, has_handles)| {
+                Managed::Digest(Digest { keep, at_least, names, head, has_handles })
+            }
+        ),
+    ]
+}
+
 fn cases() -> ProptestConfig {
     ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -355,6 +387,90 @@ proptest! {
             ..Exchange::default()
         };
         check(&conversation, &exchange, &parameters, characters);
+    }
+
+    /// A host that gives the whole history with each request gets what it got before, and more, until it is worth it to
+    /// change that.
+    #[test]
+    fn a_history_that_grows_is_sent_as_before_until_it_is_worth_it_to_change_it(
+        stretches in prop::collection::vec(stretch(), 0..25),
+        strategy in reducing(),
+        (cache_read, cache_write, patience) in (0.0..0.6_f64, 1.0..2.0_f64, 0.0..1.0_f64),
+        lifetime in prop::option::of(1.0..60.0_f64),
+        most in prop::option::weighted(0.3, 100..900_usize),
+        min_messages in prop::sample::select(&[0_usize, 0, 4, 10][..]),
+        times in prop::collection::vec(0..20u8, 120),
+    ) {
+        let times: Vec<_> = times.into_iter().map(Some).collect();
+        // Each answer that is a request has all results of the calls before it.
+        let mut stretches: Vec<_> = stretches.into_iter().filter_map(answered).collect();
+        // And it answers something.
+        let is_answer = |stretch: &Stretch| matches!(stretch, Stretch::Said { role: "assistant", .. });
+        let mut was_answered = true;
+        stretches.retain(|stretch| match stretch {
+            Stretch::Said { role: "system" | "developer", .. } => true,
+            stretch if was_answered && (is_answer(stretch) || matches!(stretch, Stretch::Calls { .. })) => false,
+            stretch => {
+                was_answered = is_answer(stretch);
+                true
+            }
+        });
+        // Long results: each round is shorter as lines.
+        let given = written(&stretches, &times);
+        let lengthened = given.messages.iter().map(|message| {
+            let mut message = (**message).clone();
+            for part in &mut message.parts {
+                if let Part::Result { text, .. } = part {
+                    *text = text.repeat(8).into();
+                }
+            }
+            message
+        });
+        let whole = Conversation::default().with(lengthened.collect::<Vec<_>>());
+        let tariff = Tariff { cache_read, cache_write, ..Tariff::in_units_of(1.0) };
+        let parameters = Parameters {
+            strategies: vec![strategy],
+            when: Some(When::WorthIt),
+            prices: Prices { tariff, minimum: 0, lifetime, ..Prices::DEFAULT },
+            patience,
+            min_messages,
+            keep_at_least: 0,
+            max_tokens: most,
+            on_overflow: OnOverflow::Send,
+            starts_with_user: false,
+            reports_cost: true,
+            ..Parameters::default()
+        };
+        let mut before: Option<Vec<Rc<ChatMessage>>> = None;
+        let asks = |index: usize| whole.messages[index].role == "assistant".into() && index > 0;
+        for end in (1..whole.messages.len()).filter(|index| asks(*index)) {
+            let conversation = Conversation::default().with(whole.messages[..end].iter().map(|message| (**message).clone()).collect::<Vec<_>>());
+            let mut asked = Asked { parameters: parameters.clone(), counts_characters: false, answers: Vec::new() };
+            let mut counts = asked.counts();
+            // A request comes with the last message before it; behind an answer, its own answer comes at once.
+            let asked_at = whole.messages[if asks(end - 1) || end == 1 { end } else { end - 1 }].at;
+            let answer = (0..end).rev().find(|index| *whole.messages[*index].role == *"assistant");
+            let since = answer.and_then(|answer| whole.messages[answer].at);
+            let pause = since.zip(asked_at).map(|(since, now)| (now - since).max(0) as f64);
+            let exchange = Exchange { pause, ..Exchange::default() };
+            let Planned { plan, applied } = asked.plan(&conversation, &exchange, &mut counts).unwrap();
+            let applied = applied.expect("no model is needed");
+            let sent: Vec<_> = applied.conversation.messages.clone();
+            let folds = plan.cost.is_none_or(|cost| cost.advice.reason.folds());
+            let is_cut = applied.fates.iter().any(|fate| fate.fate == Fate::Dropped);
+            if let Some(before) = before.replace(sent.clone())
+                && !folds
+                && !is_cut
+            {
+                prop_assert!(sent.len() >= before.len(), "{:#?}\n=>\n{:#?}", before, sent);
+                for (old, new) in before.iter().zip(&sent) {
+                    prop_assert_eq!(&old.parts, &new.parts);
+                }
+            }
+            if is_cut {
+                before = None;
+            }
+        }
     }
 
     #[test]
