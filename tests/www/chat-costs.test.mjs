@@ -45,15 +45,12 @@ describe("the figure of a chat", () => {
       async (visitor, page) => {
         const parameters = { compressionStrategy: turnfold.lastNMessages(10) };
         const planned = turnfold.planHistory(conversation, parameters);
-        // As compareCosts takes a summary: for 15 % of what it replaces.
-        const covered = planned.requests[0].covers.reduce((sum, index) => sum + planned.messages[index].tokens, 0);
-        const summary = "of ".repeat(Math.min(800, Math.ceil(0.15 * covered)));
+        const summary = "of ".repeat(planned.requests[0].expectedTokens);
         const { before, after: expected } = turnfold.applyPlan(planned, [summary]).report.tokens;
         await eventually.ok(async () =>
           (await line(page)).startsWith(`about ${before.toLocaleString("en")} → ${rough(expected)} tokens`),
         );
         await eventually.ok(async () => (await after(page)).includes(`about ${rough(expected)} tokens`));
-        assert.notEqual(rough(expected), rough(planned.tokens.after));
         await visitor.sees(/tokens and costs take each for 15 % of what it replaces/);
         await visitor.sees("The summaries are the scripted text: those of a model are longer.");
         await computed(page);
