@@ -30,6 +30,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
         .flat_map(|(index, slot)| (0..slot.message.results().count()).map(move |result| (index, result)))
         .collect();
     let messages = history.slots.len() + history.request_messages;
+    let answered: Vec<usize> = history.units.ranges.iter().map(|unit| history.answered_at(unit)).collect();
     let mut found: Vec<Reduction> = Vec::new();
     let mut shown = ShownNames::default();
     let mut next = 0;
@@ -41,7 +42,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
             next = index + 1;
         }
         // What no model has read yet is not cleared.
-        let due = (last_kept + 1).max(history.answered_at(&history.units.ranges[history.units.of[index]]));
+        let due = (last_kept + 1).max(answered[history.units.of[index]]);
         let slot = &history.slots[index];
         let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
         let may_clear = due <= messages && slot.is_free() && !is_stub(text);

@@ -100,10 +100,7 @@ impl History {
     /// of its messages. System messages answer nothing.
     pub fn answered_at(&self, calls: &Range<usize>) -> usize {
         let asks = self.slots[calls.clone()].iter().any(|slot| slot.message.is_question());
-        let answers = |message: &ChatMessage| match asks {
-            true => message.is_question() || !message.has_tools(),
-            false => true,
-        };
+        let answers = |message: &ChatMessage| !asks || message.is_question() || !message.has_tools();
         let answer =
             self.slots[calls.end..].iter().position(|Slot { message, .. }| !message.is_system() && answers(message));
         calls.end + answer.unwrap_or(self.slots.len() - calls.end) + 1

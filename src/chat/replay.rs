@@ -16,6 +16,8 @@ pub(super) struct Replay<'p> {
     before: Vec<usize>,
     /// By message: how many messages before it are no system messages.
     counted: Vec<usize>,
+    /// By message: the last question before it.
+    questions: Vec<Option<usize>>,
     debt: f64,
     /// The tokens of the request before.
     sent: usize,
@@ -40,16 +42,18 @@ pub(super) struct Decided {
 
 impl<'p> Replay<'p> {
     pub fn new(plan: &'p Plan, answers: &'p [usize]) -> Self {
-        let (mut before, mut counted) = (vec![plan.history.fixed_tokens()], vec![0]);
+        let (mut before, mut counted, mut questions) = (vec![plan.history.fixed_tokens()], vec![0], vec![None]);
         for (index, slot) in plan.history.slots.iter().enumerate() {
             before.push(before[index] + slot.tokens_before);
             counted.push(counted[index] + usize::from(!slot.message.is_system()));
+            questions.push(if slot.message.is_question() { Some(index) } else { questions[index] });
         }
         Replay {
             plan,
             answers,
             before,
             counted,
+            questions,
             debt: 0.0,
             sent: 0,
             made: 0,
@@ -113,8 +117,7 @@ impl<'p> Replay<'p> {
         let waiting: usize = match slots.iter().rposition(|slot| !slot.message.is_system()) {
             Some(last) if slots[last].message.has_results() => {
                 let start = self.plan.history.unit_start(last);
-                let question = slots[..start].iter().rposition(|slot| slot.message.is_question());
-                (start..messages).chain(question).map(waits).sum()
+                (start..messages).chain(self.questions[start]).map(waits).sum()
             }
             Some(last) if slots[last].message.is_question() => waits(last),
             _ => 0,
