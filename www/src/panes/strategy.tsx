@@ -1,3 +1,4 @@
+import { Check } from "../controls/check.tsx";
 import { Choices } from "../controls/choices.tsx";
 import { Group } from "../controls/group.tsx";
 import { OptionField } from "../controls/option-field.tsx";
@@ -37,14 +38,12 @@ export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean
             {own.map((entry) => (
               <OptionField key={entry.name} entry={entry} />
             ))}
-            <label class="check" title="Show what a call gave, in turns that printed nothing">
-              <input
-                type="checkbox"
-                checked={toolResults}
-                onChange={(event) => edit({ toolResults: event.currentTarget.checked })}
-              />
-              Tool results
-            </label>
+            <Check
+              label="Tool results"
+              isChecked={toolResults}
+              onChange={(isChecked) => edit({ toolResults: isChecked })}
+              title="Show what a call gave, in turns that printed nothing"
+            />
           </div>
         )}
       </Group>

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { Check } from "../controls/check.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
 import type { Frame } from "../render.ts";
@@ -21,32 +22,26 @@ export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => 
   <section class="view-bar" aria-label="View">
     {count > 0 && !isLive && <TurnSlider count={count} />}
     <CompareChoice hasOriginal={hasOriginal} />
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={showsLeftOut.value}
-        onChange={(event) => {
-          showsLeftOut.value = event.currentTarget.checked;
-        }}
-      />
-      Show what was left out
-    </label>
+    <Check
+      label="Show what was left out"
+      isChecked={showsLeftOut.value}
+      onChange={(isChecked) => {
+        showsLeftOut.value = isChecked;
+      }}
+    />
     {hasHighlights() && comparison.value.with === "nothing" && <ColourSwitch frame={frame} />}
   </section>
 );
 
 const ColourSwitch = ({ frame }: { readonly frame: Frame }) => (
   <>
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={coloursTokens.value}
-        onChange={(event) => {
-          coloursTokens.value = event.currentTarget.checked;
-        }}
-      />
-      Colour tokens
-    </label>
+    <Check
+      label="Colour tokens"
+      isChecked={coloursTokens.value}
+      onChange={(isChecked) => {
+        coloursTokens.value = isChecked;
+      }}
+    />
     {coloursTokens.value && <Deferred load={loadColours} what="The colours" props={{ frame }} />}
   </>
 );

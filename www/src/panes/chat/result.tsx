@@ -17,6 +17,7 @@ import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
 import { reportSentence } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
+import { Check } from "../../controls/check.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Deferred } from "../../controls/deferred.tsx";
 import { Icon } from "../../controls/icon.tsx";
@@ -65,16 +66,14 @@ function ResultBox({ managed }: { readonly managed: Managed }) {
       <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
-      <label class="check chat-compare">
-        <input
-          type="checkbox"
-          checked={isCompared.value}
-          onChange={(event) => {
-            isCompared.value = event.currentTarget.checked;
-          }}
-        />
-        Compare with the input, line by line
-      </label>
+      <Check
+        label="Compare with the input, line by line"
+        isChecked={isCompared.value}
+        onChange={(isChecked) => {
+          isCompared.value = isChecked;
+        }}
+        class="chat-compare"
+      />
       {isCompared.value && before !== null ? (
         <Deferred
           load={loadComparison}

@@ -12,6 +12,7 @@ import { canClearFirst, optionField } from "../../chat/parameters.ts";
 import { planned } from "../../chat/plan.ts";
 import type { ChatOptionName, ConceptRow } from "../../chat/state.ts";
 import { chat, editChat } from "../../chat/store.ts";
+import { Check } from "../../controls/check.tsx";
 import { Choices } from "../../controls/choices.tsx";
 import { Group } from "../../controls/group.tsx";
 import { NumberField } from "../../controls/option-field.tsx";
@@ -44,14 +45,12 @@ export function HistoryStrategyPicker() {
       <div class="options">
         {options.map((name) => (name === "time" ? <Time key={name} /> : <Option key={name} name={name} />))}
         {canClear && (
-          <label class="check" title="clearToolResults stands first in the list of strategies">
-            <input
-              type="checkbox"
-              checked={clears}
-              onChange={(event) => editChat({ clears: event.currentTarget.checked })}
-            />
-            Clear old tool results first
-          </label>
+          <Check
+            label="Clear old tool results first"
+            isChecked={clears}
+            onChange={(isChecked) => editChat({ clears: isChecked })}
+            title="clearToolResults stands first in the list of strategies"
+          />
         )}
         {canClear && clears && <Option name="keep" />}
       </div>

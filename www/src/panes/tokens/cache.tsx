@@ -1,4 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
+import { Check } from "../../controls/check.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import type { Frame, RenderedMessage } from "../../render.ts";
 import { editTokens, state } from "../../store.ts";
@@ -36,14 +37,12 @@ export function CacheView({ frame }: { readonly frame: Frame }) {
     <div class="cache-view" ref={section}>
       <div class="cache-settings">
         <AmountFields names={["cacheMinimum"]} />
-        <label class="check" title="What the turn before was asked with too is tinted in the messages below">
-          <input
-            type="checkbox"
-            checked={tint}
-            onChange={(event) => editTokens({ tint: event.currentTarget.checked })}
-          />
-          Tint what is shared
-        </label>
+        <Check
+          label="Tint what is shared"
+          isChecked={tint}
+          onChange={(isChecked) => editTokens({ tint: isChecked })}
+          title="What the turn before was asked with too is tinted in the messages below"
+        />
       </div>
       {comparison === null ? (
         <p class="view-note">There is no turn before this one: nothing of the message can be cached yet.</p>
