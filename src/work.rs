@@ -30,6 +30,12 @@ const LONG: usize = 256;
 /// Pairs of values that are compared within a step.
 const FEW: u64 = 64;
 
+/// An index of so many keys is larger than the cache of a processor: a search in it waits for the memory several times.
+const VAST: usize = 1 << 15;
+
+/// The units of such a search.
+const VAST_SEARCH: u64 = 4;
+
 /// Pairs of limbs that are multiplied in the time of one unit.
 const MULTIPLIED: u64 = 32;
 
@@ -54,6 +60,14 @@ pub(crate) fn read(bytes: usize) {
 /// Counts pairs of values that are compared, behind those that were counted before. The first few are part of the step.
 pub(crate) fn compared(pairs: u64, before: u64) {
     charge(pairs.saturating_sub(before.max(FEW)));
+}
+
+/// Counts a search among so many keys. Among few ones it is part of the step.
+#[inline(always)]
+pub(crate) fn searched(keys: usize) {
+    if keys >= VAST {
+        charge(VAST_SEARCH);
+    }
 }
 
 /// Counts limbs of integers that are multiplied with each other.

@@ -6,7 +6,9 @@
 mod arguments;
 mod bits;
 mod building;
+mod case;
 mod control;
+mod copies;
 mod dates;
 mod documentation;
 mod each;
@@ -45,9 +47,10 @@ pub use regex::check as check_regex;
 pub use synonyms::synonyms;
 
 /// The library by topic.
-static TOPICS: [&[Builtin]; 24] = [
+static TOPICS: [&[Builtin]; 25] = [
     bits::ROWS,
     building::ROWS,
+    case::ROWS,
     control::ROWS,
     dates::ROWS,
     documentation::ROWS,

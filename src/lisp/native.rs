@@ -76,6 +76,22 @@ impl Begin {
 /// How many elements a builtin goes over in one step: that takes about a millisecond.
 pub const AT_A_TIME: usize = large(10_000);
 
+/// The work of one step, which ends it also before so many elements.
+pub struct Portion(u64);
+
+impl Portion {
+    /// A step that begins.
+    pub fn begin(context: &Context<'_>) -> Portion {
+        Portion(context.meter.spent().saturating_add(AT_A_TIME as u64))
+    }
+
+    /// Whether the step is to end.
+    #[inline(always)]
+    pub fn is_over(&self, context: &Context<'_>) -> bool {
+        context.meter.spent() > self.0
+    }
+}
+
 /// A builtin that has begun and not ended.
 pub trait Steps {
     /// Continues with the result of the last call; none at the beginning.

@@ -1,5 +1,7 @@
 //! Capital and small letters, by Unicode 17. The standard library's tables of the same are three times as large.
 
+use std::ops::Range;
+
 use super::{is_lower, is_mark, is_upper};
 
 /// Characters at equal distances that are all changed by the same number: the first one, how many, the distance, and
@@ -12,7 +14,13 @@ pub(crate) fn uppercase(text: &str) -> String {
         return text.to_ascii_uppercase();
     }
     let mut upper = String::with_capacity(text.len());
-    for character in text.chars() {
+    add_uppercase(text, 0..text.len(), &mut upper);
+    upper
+}
+
+/// Adds a part of a text in capital letters.
+pub(crate) fn add_uppercase(text: &str, part: Range<usize>, upper: &mut String) {
+    for character in text[part].chars() {
         let may_be_several = matches!(
             character,
             'ß' | 'ŉ' | 'ǰ' | 'ΐ' | 'ΰ' | 'և' | '\u{1E96}'..='\u{1E9A}' | '\u{1F50}'..='\u{1FFC}' | '\u{FB00}'..='\u{FB17}'
@@ -23,7 +31,6 @@ pub(crate) fn uppercase(text: &str) -> String {
             None => upper.push(upper_of(character.to_ascii_uppercase())),
         }
     }
-    upper
 }
 
 /// The text in small letters.
@@ -32,14 +39,20 @@ pub(crate) fn lowercase(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let mut lower = String::with_capacity(text.len());
-    for (place, character) in text.char_indices() {
+    add_lowercase(text, 0..text.len(), &mut lower);
+    lower
+}
+
+/// Adds a part of a text in small letters.
+pub(crate) fn add_lowercase(text: &str, part: Range<usize>, lower: &mut String) {
+    let start = part.start;
+    for (place, character) in text[part].char_indices() {
         match character {
             'İ' => lower.push_str("i\u{307}"),
-            'Σ' if ends_word(text, place) => lower.push('ς'),
+            'Σ' if ends_word(text, start + place) => lower.push('ς'),
             _ => lower.push(lower_of(character.to_ascii_lowercase())),
         }
     }
-    lower
 }
 
 /// True for a sigma behind a letter and before none.
@@ -166,6 +179,11 @@ mod tests {
         {
             assert_eq!(lowercase(text), text.to_lowercase(), "{text}");
             assert_eq!(uppercase(text), text.to_uppercase(), "{text}");
+            let mut in_pieces = String::new();
+            for (place, character) in text.char_indices() {
+                add_lowercase(text, place..place + character.len_utf8(), &mut in_pieces);
+            }
+            assert_eq!(in_pieces, text.to_lowercase(), "{text}");
         }
     }
 }

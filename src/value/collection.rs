@@ -113,12 +113,11 @@ impl Vector {
     /// Keeps the elements from `start` up to `end`. How many elements this copied: none for the
     /// larger part of the end of a vector, so that going over `(rest items)` is linear.
     pub fn keep(&mut self, start: usize, end: usize) -> usize {
-        let (whole, offset) = match &self.0.whole {
-            None => (&self.0, 0),
-            Some((whole, offset)) => (whole, *offset),
-        };
-        // What is kept alive in vain is never more than what is kept.
-        if end == self.len() && end - start >= FEW && end - start >= whole.items.len() / 2 {
+        if self.shares_end(start, end) {
+            let (whole, offset) = match &self.0.whole {
+                None => (&self.0, 0),
+                Some((whole, offset)) => (whole, *offset),
+            };
             let whole = Some((whole.clone(), offset + start));
             *self = Vector(Rc::new(Items { items: Vec::new(), hash: Cell::new(None), whole }));
             return 0;
@@ -135,6 +134,22 @@ impl Vector {
                 end - start
             }
         }
+    }
+
+    /// Whether [`Vector::keep`] copies none of these elements also where others hold this vector.
+    pub fn shares_end(&self, start: usize, end: usize) -> bool {
+        let whole = self.0.whole.as_ref().map_or(&self.0, |(whole, _)| whole);
+        // What is kept alive in vain is never more than what is kept.
+        end == self.len() && end - start >= FEW && end - start >= whole.items.len() / 2
+    }
+
+    /// The elements between two places.
+    pub fn between(&self, start: usize, end: usize) -> Vector {
+        let mut items = self.clone();
+        if end - start < items.len() {
+            items.keep(start, end);
+        }
+        items
     }
 
     /// The elements, moved when nothing else holds this vector.
@@ -301,6 +316,30 @@ impl Map {
         map
     }
 
+    /// A map of the same keys with these values, one for each in their order.
+    pub fn with_values(&self, values: Vec<Value>) -> Map {
+        debug_assert_eq!(values.len(), self.len());
+        Map::of(self.shared_keys(), values)
+    }
+
+    /// True when others hold this map too: changing it copies its values.
+    pub fn is_shared(&self) -> bool {
+        Rc::strong_count(&self.0) > 1
+    }
+
+    /// True when other maps have its keys too: adding or removing one copies them.
+    pub(super) fn has_shared_keys(&self) -> bool {
+        Rc::strong_count(&self.0.keys) > 1
+    }
+
+    pub(super) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    pub(super) fn values(&self) -> &[Value] {
+        &self.0.values
+    }
+
     /// The keys, for other maps with the same ones.
     pub(super) fn shared_keys(&self) -> Rc<Keys> {
         self.0.keys.clone()
@@ -318,6 +357,20 @@ impl FromIterator<(Value, Value)> for Map {
 }
 
 impl Set {
+    /// A set of keys.
+    pub(super) fn of(keys: Rc<Keys>) -> Set {
+        Set(Rc::new(Ordered { keys, values: Vec::new(), hash: Cell::new(None) }))
+    }
+
+    pub(super) fn keys(&self) -> &Keys {
+        &self.0.keys
+    }
+
+    /// True when others hold this set or its elements too: changing it copies them.
+    pub fn is_shared(&self) -> bool {
+        Rc::strong_count(&self.0) > 1 || Rc::strong_count(&self.0.keys) > 1
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.keys.len()

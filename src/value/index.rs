@@ -8,6 +8,7 @@
 //! With the crate indexmap in its place the download is 4.9 kB (1.4 %) larger, typical programs take 5 % longer, and of a
 //! hash only 32 bits count, so that crafted keys make a map quadratic.
 
+use super::copying::Part;
 use crate::work;
 
 /// Where things stand in a list that is kept beside it, by their hashes.
@@ -18,9 +19,14 @@ pub(crate) struct Index {
     /// In the first free one of the slots of its hash, a place counted from 1; 0 is a free slot. As
     /// many as a power of two.
     slots: Vec<u32>,
+    /// How many of the slots are [`GONE`].
+    gone: usize,
     /// The slots before these, while not all places have a slot here.
     old: Option<Box<Old>>,
 }
+
+/// The slot of a place that was taken out: searches go on behind it.
+const GONE: u32 = u32::MAX;
 
 /// Slots that are replaced little by little.
 #[derive(Clone, Debug)]
@@ -88,7 +94,7 @@ impl Index {
     pub fn push(&mut self, hash: u64) {
         let place = self.hashes.len();
         self.hashes.push(hash);
-        if self.hashes.len() * 4 <= self.slots.len() * 3 {
+        if (self.hashes.len() + self.gone) * 4 <= self.slots.len() * 3 {
             self.take_slot(place);
         } else if place < MANY {
             return self.arrange();
@@ -103,6 +109,7 @@ impl Index {
     /// New slots, which hold only what is at this place and behind it.
     #[cold]
     fn begin_to_arrange(&mut self, place: usize) {
+        self.gone = 0;
         let slots = vec![0; self.wanted_slots()];
         let slots = std::mem::replace(&mut self.slots, slots);
         self.old = Some(Box::new(Old { slots, arranged: 0, places: place }));
@@ -121,7 +128,39 @@ impl Index {
     /// Takes a place out; those behind it move up.
     pub fn remove(&mut self, place: usize) {
         self.hashes.remove(place);
-        self.arrange();
+        // Each removal goes over all slots: they must not be many more than the places.
+        if 4 * self.wanted_slots() < self.slots.len() {
+            return self.arrange();
+        }
+        let number = place as u32 + 1;
+        // One pass in the order of the memory: to arrange all places again takes five times as long.
+        let take_out = |slots: &mut [u32]| {
+            for slot in slots {
+                match *slot {
+                    GONE => {}
+                    found if found == number => *slot = GONE,
+                    found => *slot = found - u32::from(found > number),
+                }
+            }
+        };
+        take_out(&mut self.slots);
+        self.gone += 1;
+        if let Some(old) = &mut self.old {
+            take_out(&mut old.slots);
+            old.arranged -= usize::from(place < old.arranged);
+            old.places -= usize::from(place < old.places);
+        }
+    }
+
+    /// Appends a part of another index to those before it. It can be used with all of them.
+    pub(super) fn copy_part(&mut self, other: &Index, part: Part) {
+        part.copy(&other.hashes, &mut self.hashes);
+        part.copy(&other.slots, &mut self.slots);
+        self.gone = other.gone;
+        if let Some(other) = &other.old {
+            let old = self.old.get_or_insert_with(|| Box::new(Old { slots: Vec::new(), ..**other }));
+            part.copy(&other.slots, &mut old.slots);
+        }
     }
 
     /// How many slots a new arrangement has.
@@ -132,6 +171,7 @@ impl Index {
     fn arrange(&mut self) {
         let slots = self.wanted_slots();
         self.old = None;
+        self.gone = 0;
         self.slots.clear();
         self.slots.resize(slots, 0);
         (0..self.hashes.len()).for_each(|place| self.take_slot(place));

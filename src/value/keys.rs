@@ -6,8 +6,10 @@ use std::rc::{Rc, Weak};
 
 use super::collection::join;
 use super::compare::{hash, is_same_text};
+use super::copying::Part;
 use super::index::Index;
 use super::{Str, Value};
+use crate::work;
 
 /// Keys up to this many are found by looking at each of them; hashing starts above.
 const SMALL: usize = 8;
@@ -74,6 +76,7 @@ impl Keys {
 
     pub fn place(&self, key: &Value) -> Option<usize> {
         if let Some(index) = &self.index {
+            work::searched(index.len());
             return index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
         // Most keys are keywords, and of records that came together each key is one text.
@@ -131,6 +134,14 @@ impl Keys {
         match &mut self.index {
             Some(index) if self.keys.len() > SMALL => index.remove(place),
             index => *index = None,
+        }
+    }
+
+    /// Appends a part of other keys to those before it.
+    pub fn copy_part(&mut self, other: &Keys, part: Part) {
+        part.copy(&other.keys, &mut self.keys);
+        if let Some(index) = &other.index {
+            self.index.get_or_insert_default().copy_part(index, part);
         }
     }
 

@@ -19,6 +19,11 @@ pub use predict::{check_program, program_outputs, program_request, tool_argument
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::{SandboxHandle, free_some};
 
+/// What a program or a run needs next. It is a `Result` also where nothing fails, because an export must not return a lone
+/// reference: when a function of the host makes V8 drop the optimized code that called the export, V8 ends the process. Node 20
+/// and 22 have that V8. A `Result` is several numbers.
+type Requested = Result<JsValue, Failure>;
+
 /// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
 #[wasm_bindgen(js_name = readClojure)]
 pub fn read_clojure(length: usize) -> Result<String, Failure> {

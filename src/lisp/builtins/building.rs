@@ -1,6 +1,7 @@
 //! Collections made of arguments, of numbers, or of the elements of other collections.
 
 use super::arguments::{arg, count, elements, not_taken, ready, size, take};
+use super::copies::own;
 use super::pieces::{Building, Rest, add, add_in_pieces, fill, fill_vector, insert};
 use super::sequences::all_fit;
 use super::{ANY, plain, steps};
@@ -9,7 +10,7 @@ use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
 use crate::lisp::sequence::{LONG, is_long};
 use crate::value::garbage::Values;
-use crate::value::{Map, Value, Vector, taken};
+use crate::value::{Change, Map, Value, Vector, taken};
 use crate::work::large;
 
 /// Vectors that are joined at once have at most so many elements.
@@ -31,8 +32,10 @@ pub(super) const ROWS: &[Builtin] = &[
             }
             return Ok(Value::from(all));
         }
-        let (inputs, _) = inputs(context, args, 0)?;
-        append_all(context, Vec::new(), inputs)
+        let (mut inputs, _) = inputs(context, args, 0)?;
+        let first =
+            if inputs.first().is_some_and(|first| !first.is_shared()) { inputs.remove(0) } else { Vector::default() };
+        append_all(context, first.into_vec(), inputs)
     }),
     plain("conj", "coll x …", (0, ANY), "The collection with elements added: to a vector at its end.", conj),
     plain("cons", "x coll", (2, 2), "A vector of x and then the elements.", list_star),
@@ -107,7 +110,11 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("repeat", "n x", (2, 2), "A vector of n times x.", |context, args| {
         let n = count(context, args, 0)?;
         context.meter.elements(n)?;
-        Ok(Value::vector(std::iter::repeat_n(take(args, 1), n)))
+        let value = take(args, 1);
+        fill_vector(context, (n, n, 1), move |_, _, all| {
+            all.push(value.clone());
+            Ok(())
+        })
     }),
     steps("set", "coll", (1, 1), "A set of the elements.", |context, args| {
         if let Value::Set(_) = arg(args, 0) {
@@ -161,7 +168,11 @@ fn append_all(context: &mut Context<'_>, all: Vec<Value>, inputs: Vec<Vector>) -
         inputs.into_iter().for_each(|items| all.extend(items.into_vec()));
         return Ok(Value::from(all));
     }
-    all.reserve_exact(added);
+    match all.is_empty() {
+        true => all.reserve_exact(added),
+        // More may be added to it in the next call.
+        false => all.reserve(added),
+    }
     let parts = inputs.iter().map(|items| items.len().div_ceil(PART)).sum();
     let (mut input, mut start) = (0, 0);
     fill(context, Value::Vector(all.into()), (parts, PART), move |_, _, all| {
@@ -186,6 +197,11 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    // An entry or a map that is added to a map may have any keys.
+    match arg(args, 0) {
+        Value::Map(_) => own(context, args, |_| Change::Any, 1)?,
+        _ => own(context, args, |item| Change::Put(item), 1)?,
+    }
     let Some((collection, items)) = args.split_first_mut() else { return Ok(Value::vector([])) };
     let mut collection = std::mem::take(collection);
     if items.len() > LONG || items.iter().any(|item| matches!(item, Value::Map(_)) && is_long(item)) {
@@ -244,7 +260,7 @@ struct Flattening {
 
 fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let Value::Vector(items) = take(args, 0) else { return Ok(Begin::Done(Value::vector([]))) };
-    Begin::work(context, Flattening { flat: Values::default(), open: vec![Rest(items.into_vec().into_iter())] })
+    Begin::work(context, Flattening { flat: Values::default(), open: vec![Rest::new(items)] })
 }
 
 impl Steps for Flattening {
@@ -253,10 +269,10 @@ impl Steps for Flattening {
             let Some(level) = self.open.last_mut() else {
                 return Ok(Next::Done(Value::from(self.flat.take())));
             };
-            match level.0.next() {
+            match level.next() {
                 Some(Value::Vector(inner)) => {
                     context.meter.visit(1)?;
-                    self.open.push(Rest(inner.into_vec().into_iter()));
+                    self.open.push(Rest::new(inner));
                 }
                 Some(item) => {
                     all_fit(context, self.flat.len(), 1)?;

@@ -1,10 +1,11 @@
 //! Output, the ends of programs, `apply`, and concurrent calls.
 
 use super::arguments::{ready, take};
+use super::pieces::Rest;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, Fault, type_error};
 use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
-use crate::lisp::sequence::to_vector;
+use crate::lisp::sequence::{LONG, to_vector};
 use crate::lisp::task::Paused;
 use crate::lisp::text::{Style, append_few, append_rest};
 use crate::value::{Value, Vector, taken};
@@ -47,14 +48,56 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let last = args.len() - 1;
     ready(context, args, last)?;
     let spread = to_vector("apply", &take(args, last))?;
-    context.meter.elements(spread.len())?;
     let mut all = taken(&mut args[1..last]);
+    if spread.len() > LONG {
+        let function = take(args, 0);
+        let folds = matches!(&function, Value::Builtin(name) if FOLDS.contains(&&**name));
+        return Ok(Begin::Work(Box::new(Applying {
+            function: Some(function),
+            folds,
+            args: all,
+            rest: Rest::new(spread),
+        })));
+    }
+    context.meter.elements(spread.len())?;
     if all.is_empty() {
         all = spread.into_vec();
     } else {
         all.extend(spread.into_vec());
     }
     Ok(Begin::Call(take(args, 0), all))
+}
+
+/// Functions of which a call with many arguments is one with some, and then one with its result and the others.
+const FOLDS: &[&str] = &["*", "+", "-", "/", "concat", "intersection", "max", "merge", "min", "str", "union"];
+
+/// A call with many arguments.
+struct Applying {
+    /// None once it was called with all of them.
+    function: Option<Value>,
+    /// Whether it is called with some at a time.
+    folds: bool,
+    args: Vec<Value>,
+    rest: Rest,
+}
+
+impl Steps for Applying {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
+        let Some(function) = &self.function else { return Ok(answer.map_or(Next::Again, Next::Done)) };
+        self.args.extend(answer);
+        let before = self.args.len();
+        self.args.extend(self.rest.by_ref().take(AT_A_TIME));
+        context.meter.elements(self.args.len() - before)?;
+        let is_complete = self.rest.is_empty();
+        if !is_complete && !self.folds {
+            return Ok(Next::Again);
+        }
+        let function = function.clone();
+        if is_complete {
+            self.function = None;
+        }
+        Ok(Next::CallOther(function, std::mem::take(&mut self.args)))
+    }
 }
 
 /// Calls that run concurrently, each in its own branch.

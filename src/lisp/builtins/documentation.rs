@@ -6,7 +6,7 @@ use std::task::Poll;
 use super::arguments::arg;
 use super::searching::AT_ONCE;
 use super::{calls, find, names, plain, steps};
-use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
+use crate::lisp::fault::{EvalResult, error, error_with_hint, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Pattern, Search};
 use crate::lisp::special;
@@ -43,6 +43,9 @@ fn described(name: &str) -> EvalResult<String> {
     }
     if let Some((_, usage, doc)) = special::forms().find(|(found, _, _)| *found == name) {
         return Ok(format!("{usage}\n{doc}"));
+    }
+    if name.len() > LONGEST_NAME {
+        return error("unbound_var", format!("no function of the language has a name of {} bytes", name.len()));
     }
     let hint = match suggest::nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? `(apropos \"{name}\")` looks for names"),

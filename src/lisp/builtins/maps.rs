@@ -2,35 +2,41 @@
 //! update uses the key as it is given.
 
 use super::arguments::{arg, elements, map, not_taken, prepare_for, ready, take};
+use super::copies::{own, own_along};
 use super::methods::place_of;
 use super::pieces::add_entries;
-use super::pieces::{Building, add_in_pieces, fill};
+use super::pieces::{add_in_pieces, fill, fill_vector};
 use super::sequences::all_fit;
-use super::{ANY, plain, steps};
+use super::{ANY, plain};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Builtin, Context, Next, Portion, Steps};
 use crate::lisp::path;
 use crate::lisp::sequence::{LONG, is_long, pair};
-use crate::value::{Map, Set, Value, taken};
+use crate::value::{Change, Map, Set, Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("array-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
     plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
         let path = whole_path(context, args)?;
+        own_along(context, args, path.as_slice())?;
         let value = take(args, 2);
-        let (opened, _) = open(context, take(args, 0), &path, false)?;
-        close(context, opened, &path, value)
+        let (opened, _) = open(context, take(args, 0), path.as_slice(), false)?;
+        close(context, opened, path.as_slice(), value)
     }),
     plain("contains?", "coll key", (2, 2), "True when a map has a key, or a set or vector an element.", contains),
     plain("dissoc", "m key …", (1, ANY), "The map without keys.", |context, args| {
         if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
-        let mut map = map(context, args, 0)?;
         // A removal takes time in proportion to the size of the map, so many are done in one pass.
-        if args.len() > 8 {
+        let is_one_pass = args.len() > 8;
+        if !is_one_pass {
+            own(context, args, |key| Change::Remove(key), 1)?;
+        }
+        let mut map = map(context, args, 0)?;
+        if is_one_pass {
             context.meter.elements(map.len() + args.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
@@ -74,7 +80,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "The value at a path of keys and indexes.",
         |context, args| {
             let path = whole_path(context, args)?;
-            let found = path::get_path(arg(args, 0), &path);
+            let found = path::get_path(arg(args, 0), path.as_slice());
             Ok(found.unwrap_or_else(|| take(args, 2)))
         },
     ),
@@ -89,6 +95,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
+        own(context, args, |_| Change::Any, 1)?;
         if args.iter().skip(1).any(|map| matches!(map, Value::Map(_)) && is_long(map)) {
             let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else { return Ok(Value::Nil) };
             if !matches!(args[start], Value::Map(_)) {
@@ -144,23 +151,32 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
         parts(context, args, |(_, value)| value.clone())
     }),
-    steps("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
+    plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
         ready(context, args, 0)?;
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;
-        let (mut keys, mut values) = (keys.into_vec(), values.into_vec());
-        keys.truncate(count);
-        values.truncate(count);
-        Begin::work(context, Building::map(keys, values))
+        fill(context, Value::Map(Map::default()), (count, 1), move |_, place, map| {
+            if let Value::Map(map) = map {
+                map.insert(keys.as_slice()[place].clone(), values.as_slice()[place].clone());
+            }
+            Ok(())
+        })
     }),
 ];
 
 /// A part of each entry of a map.
 fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> EvalResult {
     let map = map(context, args, 0)?;
-    context.meter.elements(map.len())?;
-    Ok(if map.is_empty() { Value::Nil } else { Value::vector(map.iter().map(part)) })
+    let size = map.len();
+    context.meter.elements(size)?;
+    if size == 0 {
+        return Ok(Value::Nil);
+    }
+    fill_vector(context, (size, size, 1), move |_, place, all| {
+        all.extend(map.entry_at(place).map(part));
+        Ok(())
+    })
 }
 
 fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -169,6 +185,7 @@ fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    own(context, args, |key| Change::Put(key), 2)?;
     let collection = take(args, 0);
     if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &collection, &args[1..]);
@@ -203,11 +220,15 @@ struct Putting {
 impl Steps for Putting {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         let end = self.entries.len().min(self.place + 2 * AT_A_TIME);
+        let portion = Portion::begin(context);
         for entry in self.entries[self.place..end].chunks_mut(2) {
             put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
+            self.place += 2;
+            if portion.is_over(context) {
+                break;
+            }
         }
-        self.place = end;
-        let is_done = end == self.entries.len();
+        let is_done = self.place == self.entries.len();
         Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Again })
     }
 }
@@ -249,9 +270,10 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
 }
 
 /// The second argument, which is a path.
-pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vec<Value>> {
+pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     match arg(args, 1) {
-        Value::Vector(_) | Value::Nil => Ok(elements(context, args, 1)?.into_vec()),
+        Value::Vector(path) => Ok(path.clone()),
+        Value::Nil => Ok(Vector::default()),
         other => {
             let (message, hint) = (
                 format!("`{}` takes a path, got {}", context.name, describe(other)),

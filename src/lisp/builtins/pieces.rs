@@ -3,15 +3,16 @@
 use super::arguments::not_taken;
 use super::sequences::all_fit;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
 use crate::lisp::sequence::is_long;
 use crate::value::garbage::Values;
-use crate::value::{Map, Value, Vector};
+use crate::value::{Change, Copying, Map, Value, Vector};
+use crate::work::large;
 
 /// Adds elements to a collection, and the entries of maps to a map.
 #[cold]
 pub(super) fn add_in_pieces(context: &mut Context<'_>, collection: Value, items: Vec<Value>) -> EvalResult {
-    let building = Building::new(collection, items, add);
+    let building = Building::new(collection, items.into(), add);
     context.work(Box::new(building))
 }
 
@@ -70,18 +71,39 @@ pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalR
 /// Adds an element to a collection.
 type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
 
-/// The values that are left of many.
-pub(super) struct Rest(pub std::vec::IntoIter<Value>);
+/// The elements of a vector, of which those before a place are taken out.
+pub(super) struct Rest {
+    items: Vector,
+    place: usize,
+}
 
-impl Drop for Rest {
-    fn drop(&mut self) {
-        drop(Values(std::mem::take(&mut self.0).collect()));
+impl Rest {
+    pub fn new(items: Vector) -> Rest {
+        Rest { items, place: 0 }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.place >= self.items.len()
+    }
+}
+
+impl Iterator for Rest {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        if self.is_empty() {
+            return None;
+        }
+        self.place += 1;
+        Some(self.items.take_at(self.place - 1))
     }
 }
 
 /// A collection that is built of many elements.
 pub(super) struct Building {
     collection: Value,
+    /// The copy of a large collection that others hold too.
+    copying: Option<Copying>,
     items: Rest,
     /// For a map, what its keys, the items, have as values.
     values: Rest,
@@ -92,9 +114,10 @@ pub(super) struct Building {
 }
 
 impl Building {
-    fn new(collection: Value, items: Vec<Value>, add: Add) -> Building {
-        let (items, values) = (Rest(items.into_iter()), Rest(Vec::new().into_iter()));
-        Building { collection, items, values, entries: None, add, give: std::convert::identity }
+    fn new(collection: Value, items: Vector, add: Add) -> Building {
+        let copying = Copying::before(Change::Any, &collection, false);
+        let (items, values) = (Rest::new(items), Rest::new(Vector::default()));
+        Building { collection, copying, items, values, entries: None, add, give: std::convert::identity }
     }
 
     /// Adds the elements to the collection, at once when there are few.
@@ -110,38 +133,52 @@ impl Building {
         add: Add,
         give: fn(Value) -> Value,
     ) -> EvalResult<Begin> {
-        Begin::work(context, Building { give, ..Building::new(collection, items.into_vec(), add) })
+        Begin::work(context, Building { give, ..Building::new(collection, items, add) })
     }
 
     /// A map of entries, which are vectors of two, or maps.
     pub fn of_entries(entries: Vec<Value>) -> Building {
-        Building::new(Value::Map(Map::default()), entries, add)
+        Building::new(Value::Map(Map::default()), entries.into(), add)
     }
 
     /// A set of elements.
     pub fn set(items: Vec<Value>) -> Building {
-        Building::new(Value::set([]), items, insert)
+        Building::new(Value::set([]), items.into(), insert)
     }
 
     /// A map of keys and values, which are as many.
     pub fn map(keys: Vec<Value>, values: Vec<Value>) -> Building {
-        Building { values: Rest(values.into_iter()), ..Building::new(Value::Map(Map::default()), keys, add) }
+        Building { values: Rest::new(values.into()), ..Building::new(Value::Map(Map::default()), keys.into(), add) }
     }
 }
 
 impl Steps for Building {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        if let Some(copying) = &mut self.copying {
+            context.meter.allocate(copying.bytes())?;
+            if let Some(copy) = copying.advance() {
+                self.collection = copy;
+                self.copying = None;
+            }
+            return Ok(Next::Again);
+        }
         if let (Value::Map(map), Some((more, place))) = (&mut self.collection, &mut self.entries) {
-            let start = *place;
-            *place += AT_A_TIME;
-            more.range(start..*place).for_each(|(key, value)| map.insert(key.clone(), value.clone()));
+            let portion = Portion::begin(context);
+            for (key, value) in more.range(*place..*place + AT_A_TIME) {
+                map.insert(key.clone(), value.clone());
+                *place += 1;
+                if portion.is_over(context) {
+                    break;
+                }
+            }
             if *place >= more.len() {
                 self.entries = None;
             }
             return Ok(Next::Again);
         }
-        for item in self.items.0.by_ref().take(AT_A_TIME) {
-            match (&mut self.collection, self.values.0.next()) {
+        let portion = Portion::begin(context);
+        for item in self.items.by_ref().take(AT_A_TIME) {
+            match (&mut self.collection, self.values.next()) {
                 (Value::Map(map), Some(value)) => map.insert(item, value),
                 (Value::Map(map), None) if is_long(&item) => {
                     if let Value::Map(more) = item {
@@ -153,11 +190,14 @@ impl Steps for Building {
                 }
                 (collection, _) => (self.add)(context, collection, item)?,
             }
+            if portion.is_over(context) {
+                break;
+            }
         }
-        match self.items.0.as_slice() {
-            [] => Ok(Next::Done((self.give)(std::mem::take(&mut self.collection)))),
-            _ => Ok(Next::Again),
-        }
+        Ok(match self.items.is_empty() {
+            true => Next::Done((self.give)(std::mem::take(&mut self.collection))),
+            false => Next::Again,
+        })
     }
 }
 
@@ -175,8 +215,12 @@ struct Filling {
 
 impl Steps for Filling {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let portion = Portion::begin(context);
         for place in self.places.by_ref().take(self.at_a_time) {
             (self.fill)(context, place, &mut self.result)?;
+            if portion.is_over(context) {
+                break;
+            }
         }
         Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Again })
     }
@@ -233,6 +277,24 @@ fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make
     (0..places).try_for_each(|place| make(context, place, all))
 }
 
+/// Elements that are copied in one place of [`copy_part`].
+const PART: usize = large(1000);
+
+/// Copies elements of a vector in pieces: the result of the builtin, which fails as [`Context::work`] says.
+#[cold]
+pub(super) fn copy_part<T>(context: &mut Context<'_>, items: Vector, places: std::ops::Range<usize>) -> EvalResult<T> {
+    let all = Values(Vec::with_capacity(places.len()));
+    let (parts, mut start) = (places.len().div_ceil(PART), places.start);
+    let make = move |_: &mut Context<'_>, _, all: &mut Vec<Value>| {
+        let end = places.end.min(start + PART);
+        all.extend_from_slice(&items.as_slice()[start..end]);
+        start = end;
+        Ok(())
+    };
+    let at_a_time = 2 * AT_A_TIME / PART;
+    context.work(Box::new(Making { all, places: 0..parts, at_a_time, make: Box::new(make) }))
+}
+
 /// A vector that is made place by place.
 struct Making {
     all: Values,
@@ -244,8 +306,12 @@ struct Making {
 
 impl Steps for Making {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let portion = Portion::begin(context);
         for place in self.places.by_ref().take(self.at_a_time) {
             (self.make)(context, place, &mut self.all)?;
+            if portion.is_over(context) {
+                break;
+            }
         }
         Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Again })
     }

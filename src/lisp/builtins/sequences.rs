@@ -1,13 +1,13 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, prepare_for, size, take};
-use super::pieces::{Building, fill, insert};
+use super::pieces::{Building, copy_part, fill, fill_vector, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_integer;
-use crate::lisp::sequence::{character_at, is_long, pair};
+use crate::lisp::sequence::{LONG, character_at, is_long, pair};
 use crate::unicode::width;
 use crate::value::{Set, Value, Vector, taken};
 
@@ -143,14 +143,17 @@ pub(super) const ROWS: &[Builtin] = &[
         from(context, items, 1)
     }),
     plain("reverse", "coll", (1, 1), "The elements from the last to the first.", |context, args| {
-        reversed(context, args).map(Value::Vector)
+        reversed(context, args)
     }),
     plain(
         "rseq",
         "coll",
         (1, 1),
         "The elements from the last to the first; nil when there are none.",
-        |context, args| reversed(context, args).map(or_nil),
+        |context, args| match reversed(context, args)? {
+            Value::Vector(items) => Ok(or_nil(items)),
+            other => Ok(other),
+        },
     ),
     plain("second", "coll", (1, 1), "The second element; nil when there is none.", |context, args| {
         nth_of(context, args, 0, 1)
@@ -200,6 +203,10 @@ fn shorten(context: &mut Context<'_>, items: &mut Vector, drop: usize) -> EvalRe
 /// Keeps the elements from `start` to `end`, which is exclusive.
 fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize) -> EvalResult<()> {
     if end - start < items.len() {
+        if end - start > LONG && items.is_shared() && !items.shares_end(start, end) {
+            context.meter.copies(end - start)?;
+            return copy_part(context, std::mem::take(items), start..end);
+        }
         let copied = items.keep(start, end);
         context.meter.copies(copied)?;
     }
@@ -220,15 +227,22 @@ fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> EvalRe
 
 /// The pair of the elements before an index and those from the index on.
 pub(super) fn split(items: &Vector, place: usize) -> Value {
-    let (left, right) = items.as_slice().split_at(place.min(items.len()));
-    pair(&Value::vector(left.iter().cloned()), &Value::vector(right.iter().cloned()))
+    let (place, end) = (place.min(items.len()), items.len());
+    pair(&Value::Vector(items.between(0, place)), &Value::Vector(items.between(place, end)))
 }
 
-fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
+fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut items = elements(context, args, 0)?;
     context.meter.elements(items.len())?;
+    if items.len() > LONG && items.is_shared() {
+        let size = items.len();
+        return fill_vector(context, (size, size, 1), move |_, place, all| {
+            all.extend(items.get(size - 1 - place).cloned());
+            Ok(())
+        });
+    }
     items.to_mut().reverse();
-    Ok(items)
+    Ok(Value::Vector(items))
 }
 
 /// The element of an argument at an index; nil outside.

@@ -1,12 +1,13 @@
 //! Sets.
 
 use super::arguments::{arg, set};
+use super::copies::own;
 use super::pieces::fill;
 use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Context};
-use crate::value::{Set, Value, taken};
+use crate::value::{Change, Set, Value, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("difference", "s …", (1, ANY), "The elements of the first set that no other one has.", |context, args| {
@@ -17,8 +18,12 @@ pub(super) const ROWS: &[Builtin] = &[
         if let Value::Nil = arg(args, 0) {
             return Ok(Value::Nil);
         }
+        let is_one_pass = args.len() > 8;
+        if !is_one_pass {
+            own(context, args, |item| Change::Remove(item), 1)?;
+        }
         let mut items = set(context, args, 0)?;
-        if args.len() > 8 {
+        if is_one_pass {
             context.meter.elements(items.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
@@ -56,6 +61,7 @@ pub(super) const ROWS: &[Builtin] = &[
         if args.is_empty() {
             return Ok(Value::set([]));
         }
+        own(context, args, |_| Change::Any, 1)?;
         let (mut all, others) = sets(context, args)?;
         let places = others.iter().map(Set::len).sum();
         let (mut other, mut start) = (0, 0);

@@ -10,7 +10,7 @@ use crate::lisp::number::to_integer;
 use crate::lisp::pattern::Found;
 use crate::lisp::sequence::{characters, is_long, to_vector};
 use crate::lisp::text::{Style, append, append_few, append_rest, finish, not_a_text, to_text};
-use crate::unicode::{cut_place, lowercase, uppercase, width};
+use crate::unicode::{cut_place, width};
 use crate::value::{Value, Vector, is_keyword_name, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -48,16 +48,6 @@ pub(super) const ROWS: &[Builtin] = &[
             Value::Nil => true,
             text => argument(context, text)?.trim().is_empty(),
         }))
-    }),
-    plain("upper-case", "s", (1, 1), "s in capital letters.", |context, args| changed(context, args, uppercase)),
-    plain("upcase", "s", (1, 1), "s in capital letters.", |context, args| changed(context, args, uppercase)),
-    plain("lower-case", "s", (1, 1), "s in small letters.", |context, args| changed(context, args, lowercase)),
-    plain("downcase", "s", (1, 1), "s in small letters.", |context, args| changed(context, args, lowercase)),
-    plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", |context, args| {
-        changed(context, args, |text| {
-            let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-            uppercase(first) + &lowercase(rest)
-        })
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Str(_)) {
@@ -163,7 +153,7 @@ pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> EvalR
 }
 
 /// The string that `change` makes of the first argument.
-fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> EvalResult {
+pub(super) fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> EvalResult {
     let text = argument(context, arg(args, 0))?;
     context.meter.visit(if text.is_ascii() { 0 } else { text.len() / 2 })?;
     finish(context.meter, change(text))

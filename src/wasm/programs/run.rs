@@ -10,6 +10,7 @@ use crate::subagent::run::{self, Finished, Run, RunConfig, RunRequest};
 use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
 
+use super::Requested;
 use super::sandbox::{CallRecord, LimitOptions, SandboxOptions, call_records, read_replies};
 use crate::wasm::error::Failure;
 use crate::wasm::read::read;
@@ -46,51 +47,45 @@ impl RunHandle {
     }
 
     /// Starts the run, and gives what it needs next, a [`RequestRecord`].
-    pub fn start(&mut self) -> JsValue {
+    pub fn start(&mut self) -> Requested {
         let request = self.run.start();
         self.requested(request)
     }
 
     /// Resumes with the model's reply in the scratch buffer; `now` is in milliseconds since 1970.
-    pub fn reply(&mut self, length: usize, now: f64, asked_at: Option<f64>) -> Result<JsValue, Failure> {
+    pub fn reply(&mut self, length: usize, now: f64, asked_at: Option<f64>) -> Requested {
         let text = incoming(length)?.to_string();
         self.run.asked_at(asked_at);
         let request = self.run.reply(&text, now as i64);
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Resumes with the results of tools, a list of [`ReplyOptions`].
-    pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
+    pub fn answer(&mut self, replies: &JsValue) -> Requested {
         let answers = self.read_answers(replies)?;
         let request = self.run.answer(answers);
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Resumes after a pause.
-    pub fn resume(&mut self) -> JsValue {
+    pub fn resume(&mut self) -> Requested {
         let request = self.run.resume();
         self.requested(request)
     }
 
     /// Ends the program with an error: its time is over.
     #[wasm_bindgen(js_name = timeOut)]
-    pub fn time_out(&mut self, message: String) -> JsValue {
+    pub fn time_out(&mut self, message: String) -> Requested {
         let request = self.run.stop_program(Diagnostic::new("timeout", message));
         self.requested(request)
     }
 
     /// Ends the program with the error of a crash, after these results of tools, a list of [`ReplyOptions`].
     #[wasm_bindgen(js_name = endCrashed)]
-    pub fn end_crashed(
-        &mut self,
-        replies: &JsValue,
-        code: &str,
-        message: String,
-        hint: String,
-    ) -> Result<JsValue, Failure> {
+    pub fn end_crashed(&mut self, replies: &JsValue, code: &str, message: String, hint: String) -> Requested {
         let answers = self.read_answers(replies)?;
         let request = self.run.stop_program_after(answers, crash(code, message, hint));
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Ends a turn without running its program, whose reply is in the scratch buffer: it crashes. `calls` is the JSON of the
@@ -105,15 +100,15 @@ impl RunHandle {
         code: &str,
         message: String,
         hint: String,
-    ) -> Result<JsValue, Failure> {
+    ) -> Requested {
         let text = incoming(length)?.to_string();
         let answers = self.read_answers(replies)?;
         let request = self.run.skip_program(&text, &from_json(calls)?, answers, &crash(code, message, hint));
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Ends the run for that reason.
-    pub fn end(&mut self, reason: &str, message: &str) -> JsValue {
+    pub fn end(&mut self, reason: &str, message: &str) -> Requested {
         let request = self.run.end(reason, message);
         self.requested(request)
     }
@@ -129,7 +124,7 @@ impl RunHandle {
         Ok(answers)
     }
 
-    fn requested(&mut self, request: RunRequest) -> JsValue {
+    fn requested(&mut self, request: RunRequest) -> Requested {
         let turns = self.run.take_turns();
         let warnings = self.run.take_warnings();
         let mut record = RequestRecord {
@@ -149,7 +144,7 @@ impl RunHandle {
                 record.done = Some(ResultRecord::Failed { reason, message, details: to_json(details) });
             }
         }
-        to_object(&record)
+        Ok(to_object(&record))
     }
 }
 

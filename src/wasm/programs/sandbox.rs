@@ -10,6 +10,7 @@ use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::value::garbage::drop_later;
 use crate::value::{Names, Value, from_json, to_json};
 
+use super::Requested;
 use crate::wasm::error::{DiagnosticRecord, Failure};
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
@@ -44,40 +45,40 @@ impl SandboxHandle {
 
     /// Starts the program in the scratch buffer; `now` is in milliseconds since 1970. Gives what it needs next, a
     /// [`RequestRecord`].
-    pub fn start(&mut self, length: usize, now: f64) -> Result<JsValue, Failure> {
+    pub fn start(&mut self, length: usize, now: f64) -> Requested {
         self.source = incoming(length)?.to_string();
         let request = self.sandbox.start(&self.source, now as i64);
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Resumes after a pause.
-    pub fn resume(&mut self) -> JsValue {
+    pub fn resume(&mut self) -> Requested {
         let request = self.sandbox.resume();
         self.requested(request)
     }
 
     /// Resumes with the results of tools, a list of [`ReplyOptions`].
-    pub fn answer(&mut self, replies: &JsValue) -> Result<JsValue, Failure> {
+    pub fn answer(&mut self, replies: &JsValue) -> Requested {
         let replies = read_replies(&mut self.sandbox, replies)?;
         let request = self.sandbox.answer(replies.into_iter().map(|(reply, _)| reply).collect());
-        Ok(self.requested(request))
+        self.requested(request)
     }
 
     /// Ends the program: its time is over.
     #[wasm_bindgen(js_name = timeOut)]
-    pub fn time_out(&mut self, message: String) -> JsValue {
+    pub fn time_out(&mut self, message: String) -> Requested {
         let request = self.sandbox.stop(Diagnostic::new("timeout", message));
         self.requested(request)
     }
 
     /// Ends the program: the host aborts it.
-    pub fn abort(&mut self, message: String) -> JsValue {
+    pub fn abort(&mut self, message: String) -> Requested {
         let request = self.sandbox.stop(Diagnostic::new("aborted", message));
         self.requested(request)
     }
 
-    fn requested(&self, request: SandboxRequest) -> JsValue {
-        match request {
+    fn requested(&self, request: SandboxRequest) -> Requested {
+        Ok(match request {
             SandboxRequest::Pause => to_object(&RequestRecord { pause: Some(true), calls: None, done: None }),
             SandboxRequest::Calls(calls) => {
                 to_object(&RequestRecord { pause: None, calls: Some(call_records(&calls)), done: None })
@@ -88,7 +89,7 @@ impl SandboxHandle {
                 drop_later(outcome);
                 record
             }
-        }
+        })
     }
 }
 

@@ -159,7 +159,7 @@ impl Iteration {
     }
 
     fn items(&self, range: std::ops::Range<usize>) -> Value {
-        Value::vector(self.items.as_slice().get(range).unwrap_or_default().iter().cloned())
+        Value::Vector(self.items.between(range.start, range.end))
     }
 
     /// Collects the result of the latest call; returns the final value when that is known early.
@@ -296,7 +296,6 @@ impl Iteration {
             let parts = |map: &Map, part: fn((&Value, &Value)) -> Value| map.iter().map(part).collect();
             let building = match &self.operation {
                 Operation::Select => Building::set(results),
-                Operation::Values(map) => Building::map(parts(map, |(key, _)| key.clone()), results),
                 Operation::Keys(map) => Building::map(results, parts(map, |(_, value)| value.clone())),
                 _ => return self.result(context, results).map(Next::Done),
             };
@@ -341,7 +340,7 @@ impl Iteration {
             Operation::Mean if self.mark == 0 => Value::Nil,
             Operation::Mean => Value::Float(to_number(context.name, &self.accumulator)?.to_float() / self.mark as f64),
             Operation::Best { .. } => std::mem::take(&mut self.best),
-            Operation::Values(map) => Value::map(map.iter().map(|(key, _)| key.clone()).zip(results)),
+            Operation::Values(map) => Value::Map(map.with_values(results)),
             Operation::Keys(map) => Value::map(results.into_iter().zip(map.iter().map(|(_, value)| value.clone()))),
             _ => Value::from(results),
         })

@@ -1,0 +1,88 @@
+//! Capital and small letters.
+
+use std::ops::Range;
+
+use super::arguments::arg;
+use super::plain;
+use super::strings::changed;
+use crate::lisp::fault::EvalResult;
+use crate::lisp::native::{Builtin, Context};
+use crate::lisp::task::Pace;
+use crate::lisp::text::finish_in;
+use crate::unicode::{add_lowercase, add_uppercase, lowercase, uppercase};
+use crate::value::{Str, Value};
+use crate::work::{self, large};
+
+pub(super) const ROWS: &[Builtin] = &[
+    plain("upper-case", "s", (1, 1), "s in capital letters.", upper_case),
+    plain("upcase", "s", (1, 1), "s in capital letters.", upper_case),
+    plain("lower-case", "s", (1, 1), "s in small letters.", lower_case),
+    plain("downcase", "s", (1, 1), "s in small letters.", lower_case),
+    plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", capitalize),
+];
+
+fn upper_case(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    match long_letters(arg(args, 0)) {
+        Some(text) => case_in_pieces(context, String::new(), text, add_uppercase),
+        None => changed(context, args, uppercase),
+    }
+}
+
+fn lower_case(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    match long_letters(arg(args, 0)) {
+        Some(text) => case_in_pieces(context, String::new(), text, add_lowercase),
+        None => changed(context, args, lowercase),
+    }
+}
+
+fn capitalize(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    match long_letters(arg(args, 0)) {
+        Some(text) => {
+            let (first, rest) = split_first(&text);
+            case_in_pieces(context, uppercase(first), rest.into(), add_lowercase)
+        }
+        None => changed(context, args, |text| {
+            let (first, rest) = split_first(text);
+            uppercase(first) + &lowercase(rest)
+        }),
+    }
+}
+
+/// The first character, and the others.
+fn split_first(text: &str) -> (&str, &str) {
+    text.split_at(text.chars().next().map_or(0, char::len_utf8))
+}
+
+/// Bytes of a text whose case is changed between two chances to pause.
+const LETTERS: usize = large(100_000);
+
+/// A text that takes long to change its case: that of ASCII takes a millisecond for millions of bytes.
+fn long_letters(text: &Value) -> Option<Str> {
+    match text {
+        Value::Str(text) if text.len() > LETTERS && !text.is_ascii() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A text behind another one, in the case in which `add` adds its parts.
+fn case_in_pieces(
+    context: &mut Context<'_>,
+    before: String,
+    text: Str,
+    add: fn(&str, Range<usize>, &mut String),
+) -> EvalResult {
+    let bounds = context.meter.bounds();
+    context.meter.allocate(text.len() as u64)?;
+    context.task(usize::MAX, async move {
+        let (mut out, mut pace, mut start) = (before, Pace::new(), 0);
+        out.reserve(text.len());
+        while start < text.len() {
+            let end = text.ceil_char_boundary(start + LETTERS);
+            work::charge((end - start) as u64 / 2);
+            add(&text, start..end, &mut out);
+            start = end;
+            pace.rest().await;
+        }
+        finish_in(bounds, out)
+    })
+}
