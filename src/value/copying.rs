@@ -84,7 +84,7 @@ impl Copying {
                 };
                 let stays = matches!(change, Change::Remove(_)) && !changes_keys;
                 let is_shared = is_shared || map.is_shared();
-                if stays || !is_shared && !(changes_keys && map.has_shared_keys()) {
+                if stays || !(is_shared || changes_keys && map.has_shared_keys()) {
                     return None;
                 }
                 (map.len(), changes_keys)

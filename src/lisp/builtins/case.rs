@@ -77,7 +77,10 @@ fn case_in_pieces(
         let (mut out, mut pace, mut start) = (before, Pace::new(), 0);
         out.reserve(text.len());
         while start < text.len() {
-            let end = text.ceil_char_boundary(start + LETTERS);
+            let mut end = text.len().min(start + LETTERS);
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
             work::charge((end - start) as u64 / 2);
             add(&text, start..end, &mut out);
             start = end;
