@@ -189,7 +189,7 @@ export function findingsIn(value: State, words: readonly string[] = [], open: St
     }
     known.count++;
     // A user name is blanked in paths only, a word everywhere.
-    if (kind === "your word") known.kind = kind;
+    if (kind === "your word" && known.kind === "user name") known.kind = kind;
   };
   const own = words.map((word) => word.trim()).filter((word) => word !== "");
   const scan = (text: string): string => {
