@@ -13,6 +13,7 @@ import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToInput, goToResult, indexOfMessage, messageId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
+import { ChatView } from "./view.tsx";
 
 /** The messages of the conversation with their fates. */
 export function MessageList() {
@@ -26,6 +27,7 @@ export function MessageList() {
         Messages <span class="count">{formatted(messages.length)}</span>
       </h2>
       {messages.length > 0 && <Search total={messages.length} />}
+      {messages.length > 0 && <ChatView messages={messages} />}
       {isStale && <p class="chat-stale">These are the last messages that could be read.</p>}
       <VirtualList
         name="chat-messages"
