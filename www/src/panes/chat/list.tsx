@@ -5,6 +5,7 @@ import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
@@ -158,12 +159,14 @@ const MessageCard = memo((props: MessageCardProps) => {
         )}
         <Pin message={message} index={index} />
       </MessageBody>
-      {problems.map((problem) => (
-        <p key={problem.message} class="chat-problem">
-          <Icon name="alert" />
-          <span>{sentence(problem)}</span>
-        </p>
-      ))}
+      <FirstRows items={problems} what="problems" as="p">
+        {(problem) => (
+          <p key={problem.message} class="chat-problem">
+            <Icon name="alert" />
+            <span>{sentence(problem)}</span>
+          </p>
+        )}
+      </FirstRows>
     </li>
   );
 });

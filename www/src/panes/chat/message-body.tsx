@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
 import { headOf, type Piece, piecesOf, timeOf, writtenOf } from "../../chat/parts.ts";
+import { FirstRows } from "../../controls/first-rows.tsx";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
@@ -33,12 +34,17 @@ export function MessageBody({ message, number, tokens, find = "", children }: Me
         <span class="chat-head-end">{children}</span>
       </div>
       {pieces.length === 0 && <p class="chat-piece chat-empty">says nothing</p>}
-      {pieces.map((piece, index) => (
-        <PieceView key={index} piece={piece} find={find} />
-      ))}
+      <FirstRows items={pieces} what="parts" as="p" least={find === "" ? 0 : 1 + pieces.findIndex(has(find))}>
+        {(piece, index) => <PieceView key={index} piece={piece} find={find} />}
+      </FirstRows>
     </>
   );
 }
+
+const has =
+  (word: string) =>
+  ({ text }: Piece): boolean =>
+    text.toLowerCase().includes(word);
 
 const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: string }) => (
   <div class="chat-piece" data-piece={piece.kind}>
