@@ -25,11 +25,14 @@ const litTurns = (page) =>
       all.flatMap((card) => (getComputedStyle(card).outlineStyle === "solid" ? [Number(card.dataset.turn)] : [])),
     );
 
-const hover = async (page, locator) => {
-  await locator.scrollIntoViewIfNeeded();
-  const { x, y } = await locator.boundingBox();
-  await page.mouse.move(x + 60, y + 6);
-};
+/** Moves the pointer onto an element, again when the page moved it meanwhile. */
+const hover = (page, locator) =>
+  eventually(async () => {
+    await locator.scrollIntoViewIfNeeded();
+    const { x, y } = await locator.boundingBox();
+    await page.mouse.move(x + 60, y + 6);
+    assert.ok(await locator.evaluate((element) => element.matches(":hover")));
+  });
 
 /** Where nothing comes from a turn. */
 const away = (page) => page.mouse.move(2, 2);
@@ -108,13 +111,14 @@ describe("from a stretch to its turn", () => {
 
       await visitor.toggleTurn(4);
       await hover(page, stretchWith(page, "c is 3"));
-      const litParts = await visitor
-        .turn(4)
-        .locator("[data-part]")
-        .evaluateAll((parts) =>
-          parts.filter((part) => getComputedStyle(part).outlineStyle === "solid").map(({ dataset }) => dataset.part),
-        );
-      assert.deepEqual(litParts, ["prints"]);
+      const litParts = () =>
+        visitor
+          .turn(4)
+          .locator("[data-part]")
+          .evaluateAll((parts) =>
+            parts.filter((part) => getComputedStyle(part).outlineStyle === "solid").map(({ dataset }) => dataset.part),
+          );
+      await eventually.deepEqual(litParts, ["prints"]);
     }));
 
   it("scrolls for keys and clicks, but not for a moving pointer", async () =>
