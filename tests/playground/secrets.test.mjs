@@ -70,6 +70,12 @@ describe("findings", () => {
     );
   });
 
+  it("begin with the letters of any script before an address", async () => {
+    assert.deepEqual(found(await stateOf({ mission: `${"漢".repeat(50_000)} 李@公司.中国` })), [
+      ["e-mail address", "李@公司.中国"],
+    ]);
+  });
+
   it("are shown so that they can be recognised, and not used", async () => {
     const [key] = findingsIn(await stateOf({ mission: "sk-proj-abcdefghijklmnop1234" }));
     assert.equal(hint(key), "sk-pro…34");
@@ -90,6 +96,29 @@ describe("blanking", () => {
     assert.equal(next.turns[0], state.turns[0]);
     assert.equal(next.turns[1].program, '(mail "x\\nemail-1@example.com")');
     assert.deepEqual(findingsIn(next), []);
+  });
+
+  it("replaces thousands of texts, each by a placeholder of its own", async () => {
+    const people = Array.from({ length: 5000 }, (_, index) => `person${index}@corp.de`);
+    const messages = JSON.stringify(people.map((content) => ({ role: "user", content })));
+    const state = await stateOf({ mission: "email-7@example.com", chat: { messages } });
+    const findings = findingsIn(state);
+    assert.equal(new Set(findings.map(({ placeholder }) => placeholder)).size, people.length);
+    const next = JSON.parse(blanked(state, findings).chat.messages).map(({ content }) => content);
+    // The seventh is taken.
+    const numbers = people.map((_, index) => (index < 6 ? index + 1 : index + 2));
+    assert.deepEqual(
+      next,
+      numbers.map((number) => `email-${number}@example.com`),
+    );
+  });
+
+  it("takes a secret as a whole where it contains a user name and a word", async () => {
+    const state = await stateOf({ mission: "postgres://anna:pa55word@db/x by anna of /home/anna/x" });
+    assert.equal(
+      blanked(state, findingsIn(state, ["anna"])).mission,
+      "postgres://password-1@db/x by name-1 of /home/name-1/x",
+    );
   });
 
   it("takes only what is chosen, and numbers that are free", async () => {

@@ -7,51 +7,15 @@ import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { messagesAfter, sample, tokensOf } from "./sample.mjs";
+import { colouredIn, colours, tokensIn } from "./token-colours.mjs";
 import { visit, wordsOf } from "./visit.mjs";
 
 const fragment = await linkTo(sample);
 const [exact, older] = [await o200k(), await cl100k()];
 
-const colours = (page) => page.getByLabel("Colour tokens");
 const said = (page) => wordsOf(page.locator(".token-colours"));
 
-/** What the page colours, by message: texts with the number of their colour, in their order, joined where text nodes meet. */
-const coloured = (page) =>
-  page.evaluate(() => {
-    const names = ["token-1", "token-2", "token-3", "token-4"];
-    const ranges = names.flatMap((name, colour) =>
-      [...(CSS.highlights.get(name) ?? [])].map(({ startContainer: node, startOffset, endContainer, endOffset }) => {
-        if (node.nodeType !== Node.TEXT_NODE || node !== endContainer) throw new Error("a range leaves its text");
-        return { node, startOffset, endOffset, colour };
-      }),
-    );
-    const isAfter = (one, other) => one.compareDocumentPosition(other) === Node.DOCUMENT_POSITION_PRECEDING;
-    ranges.sort((one, other) =>
-      one.node === other.node ? one.startOffset - other.startOffset : isAfter(one.node, other.node) ? 1 : -1,
-    );
-    const messages = {};
-    for (const { node, startOffset, endOffset, colour } of ranges) {
-      const text = node.data.slice(startOffset, endOffset);
-      const { number } = node.parentElement.closest(".message").dataset;
-      messages[number] ??= [];
-      const tokens = messages[number];
-      const last = tokens.at(-1);
-      // A token that goes on in the next text has the same colour there; two tokens never have.
-      if (last?.colour === colour) last.text += text;
-      else tokens.push({ text, colour });
-    }
-    return Object.values(messages).map((tokens) => tokens.map(({ text }) => text));
-  });
-
-/** The visible tokens of a text. */
-function tokensIn(text, counter = exact) {
-  let end = 0;
-  const tokens = counter.tokenLengths(text).map((length) => {
-    end += length;
-    return text.slice(end - length, end);
-  });
-  return tokens.filter((token) => token !== "");
-}
+const coloured = (page) => colouredIn(page, ".message");
 
 /** The texts of the messages that are open, as they stand on the page. */
 const texts = async (visitor) => (await visitor.messages()).map(({ text }) => text).filter((text) => text !== "");
@@ -128,7 +92,7 @@ describe("colours of tokens", () => {
       await isNear(`word ${LINES} of`);
       assert.ok((await ranges()) < 5000);
       const listed = (tokens) => `\0${tokens.join("\0")}\0`;
-      const all = listed(tokensIn(messagesAfter(long).at(-1).content));
+      const all = listed(tokensIn(messagesAfter(long).at(-1).content, exact));
       assert.ok(all.includes(listed((await coloured(page)).at(-1))));
     }));
 

@@ -315,3 +315,40 @@ describe("other lists without a limit", () => {
       },
     ));
 });
+
+describe("what is seldom long", () => {
+  it("shows the first of thousands of problems of a program, and more of them when asked", async () => {
+    const program = many(2000, (index) => `(missing${index})`).join("\n");
+    await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (visitor, page) => {
+      const problems = page.locator("#repl-program .field-problem p", { hasText: "missing" });
+      await visitor.sees("1,900 more problems");
+      assert.equal(await problems.count(), 100);
+      await visitor.press("1,900 more problems");
+      await eventually.equal(() => problems.count(), 200);
+      await visitor.sees("1,800 more problems");
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+    });
+  });
+
+  it("shows the first of thousands of calls of a message, and one that is searched", async () => {
+    const calls = many(2000, (index) => ({
+      id: `c${index}`,
+      type: "function",
+      function: { name: "search", arguments: `{"item":${index}}` },
+    }));
+    const messages = [
+      { role: "user", content: "Go" },
+      { role: "assistant", tool_calls: calls },
+    ];
+    const chat = { messages: JSON.stringify(messages) };
+    await visit({ fragment: await linkTo({ chat }, "chat"), height: 900 }, async (visitor, page) => {
+      await visitor.sees("1,900 more parts");
+      const pieces = page.locator("#chat-message-2 [data-piece]");
+      assert.equal(await pieces.count(), 100);
+      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      await page.getByRole("searchbox", { name: "Search the messages" }).fill('"item":777}');
+      await page.locator("#chat-message-2 mark").waitFor();
+      await eventually.equal(() => pieces.count(), 778);
+    });
+  });
+});

@@ -9,6 +9,7 @@ import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { messagesAfter, numberIn, optionsOf, sample, tokensOf, turnsOf } from "./sample.mjs";
 import { visit, wordsOf } from "./visit.mjs";
+import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 const fragment = await linkTo(sample);
 const turnCount = sample.turns.length;
@@ -477,49 +478,24 @@ const histories = (length) => ({
 });
 
 it("typing with fifty turns does not wait for the counts of earlier turns", async (context) =>
-  visit({ fragment: await linkTo({ ...histories(50), tokens: { view: "sections" } }) }, async (_, page) => {
-    await course(page);
-    const devtools = await page.context().newCDPSession(page);
-    // The page's own time: what others do on the machine is not counted.
-    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-    const spent = async () => {
-      const { metrics } = await devtools.send("Performance.getMetrics");
-      return 1000 * metrics.find(({ name }) => name === "ScriptDuration").value;
-    };
-    const times = [];
-    let stale = 0;
-    for (let key = 1; key <= 30; key++) {
-      const before = await spent();
-      stale = await page.evaluate(
-        async (text) => {
-          const mission = document.querySelector("#mission");
-          const { port1, port2 } = new MessageChannel();
-          mission.value = text;
-          mission.dispatchEvent(new Event("input", { bubbles: true }));
-          await new Promise((drawn) => {
-            port1.onmessage = drawn;
-            port2.postMessage(null);
-          });
-          return document.querySelectorAll(".sparkline[data-stale]").length;
-        },
-        `Count ${"y".repeat(key)}`,
-      );
-      times.push((await spent()) - before);
-    }
-    times.sort((a, b) => a - b);
-    context.diagnostic(`${times[0].toFixed(1)} ms of script a key at best, ${times[15].toFixed(1)} ms in the middle`);
-    // At best, for a busy machine makes the processor itself slower.
-    assert.ok(times[0] > 0 && times[0] < 16, String(times));
-    assert.equal(stale, 1);
-    const [folded] = await course(page);
-    assert.equal(folded.last, await total(page));
-  }));
+  visit(
+    { fragment: await linkTo({ ...histories(50), tokens: { view: "sections" } }), clock: true },
+    async (visitor, page) => {
+      await course(page);
+      await stopClock(page);
+      const missions = Array.from({ length: 10 }, (_, index) => `Count ${"y".repeat(index)}`);
+      const work = await mostForAKey(page, missions, (mission) => visitor.field("Mission").fill(mission));
+      assertWork(context, work, { calls: 35_000, nodes: 30 });
+      assert.equal(await page.locator(".sparkline[data-stale]").count(), 1);
+      await page.clock.resume();
+      const [folded] = await course(page);
+      assert.equal(folded.last, await total(page));
+    },
+  ));
 
-it("a long history is sampled in steps", async (context) =>
+it("a long history is sampled in steps", async () =>
   visit({ fragment: await linkTo(histories(220)) }, async (visitor, page) => {
-    const begun = performance.now();
     const [folded, plain] = await course(page, 60_000);
-    context.diagnostic(`${(performance.now() - begun).toFixed(0)} ms until all steps are counted`);
     assert.equal(folded.turn, 221);
     assert.equal(folded.last, await total(page));
     assert.equal(plain.last, await total(page, "plain"));

@@ -36,8 +36,11 @@ after(async () => {
 /** The origin that the page is served from. */
 export const origin = () => server.origin;
 
-/** Visits the page in a window of its own; a visit that ends with an error in the page's console fails. */
-export async function visit({ fragment = "", width = 1280, height = 800, ...more }, journey) {
+/**
+ * Visits the page in a window of its own; a visit that ends with an error in the page's console fails. With `clock`, the page has
+ * a clock that the journey can stop.
+ */
+export async function visit({ fragment = "", width = 1280, height = 800, clock = false, ...more }, journey) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: "light",
@@ -50,6 +53,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, ...more
   try {
     const page = await context.newPage();
     await slowDown(page);
+    if (clock) await page.clock.install();
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message, .run-bar, .chat, .problems", { state: "attached" });

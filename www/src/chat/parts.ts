@@ -2,7 +2,9 @@ import type { ChatMessage } from "turnfold";
 
 /** The parts of a message for display. */
 export type Piece =
-  | { readonly kind: "text" | "note"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string }
+  // `written` is the end of the text that is the message's own.
+  | { readonly kind: "note"; readonly text: string; readonly written: string }
   | { readonly kind: "call" | "result"; readonly name: string; readonly id: string; readonly text: string };
 
 export function piecesOf(message: ChatMessage): Piece[] {
@@ -15,6 +17,9 @@ export function piecesOf(message: ChatMessage): Piece[] {
   return [...pieces, ...called].filter((piece) => piece.kind !== "text" || piece.text !== "");
 }
 
+/** What of a piece is the message's own text. */
+export const writtenOf = (piece: Piece): string => (piece.kind === "note" ? piece.written : piece.text);
+
 /** What a call or a result is headed by. */
 export const headOf = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
   kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
@@ -26,7 +31,7 @@ function contentPieces(content: ChatMessage["content"]): Piece[] {
       case "text":
         return { kind: "text", text: textOf(part.text) };
       case "reasoning":
-        return { kind: "note", text: `thinks: ${textOf(part.text)}` };
+        return noteOf("thinks: ", textOf(part.text));
       case "tool-call":
         return { kind: "call", name: textOf(part.toolName), id: textOf(part.toolCallId), text: jsonText(part.input) };
       case "tool-result":
@@ -37,10 +42,12 @@ function contentPieces(content: ChatMessage["content"]): Piece[] {
           text: outputText(part.output),
         };
       default:
-        return { kind: "note", text: `(${part.type})` };
+        return noteOf(`(${part.type})`, "");
     }
   });
 }
+
+const noteOf = (label: string, written: string): Piece => ({ kind: "note", text: label + written, written });
 
 const plainText = (content: ChatMessage["content"]): string =>
   contentPieces(content)

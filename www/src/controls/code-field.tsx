@@ -3,6 +3,7 @@ import type { Editor, EditorInit } from "../editor.ts";
 import { type Problem, problemText } from "../problem.ts";
 import { notice } from "../store.ts";
 import { problemId, useProblem } from "./field.tsx";
+import { FirstRows } from "./first-rows.tsx";
 
 interface CodeFieldProps {
   readonly id: string;
@@ -164,9 +165,9 @@ export function CodeField(props: CodeFieldProps) {
       </div>
       {invalid && (
         <div class="field-problem" id={problemId(id)}>
-          {all.map((each, index) => (
-            <p key={index}>{problemText(each)}</p>
-          ))}
+          <FirstRows items={all} what="problems" as="p">
+            {(each, index) => <p key={index}>{problemText(each)}</p>}
+          </FirstRows>
         </div>
       )}
     </div>

@@ -27,7 +27,7 @@ interface VirtualListProps<T> {
   readonly rowHeight: number;
   /** Pixels between two rows, as the style sheet has them. */
   readonly gap: number;
-  /** Whether it is no list for screen readers, but a part of a text. */
+  /** Whether it is no list for screen readers, but a part of a text or the rows of a table. */
   readonly isText?: boolean;
   readonly class: string;
   readonly label?: string;
@@ -45,7 +45,7 @@ interface VirtualListProps<T> {
 }
 
 /**
- * A list in a pane that scrolls. Of many rows only those near the screen are in the page, the one with the focus, and the one
+ * A list in a pane that scrolls, or in another element with `data-scroller`. Of many rows only those near the screen are in the page, the one with the focus, and the one
  * that is dragged; the others are the list's padding.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
@@ -308,7 +308,8 @@ function keepPinned(list: HTMLElement, { pinned }: Kept, again: () => void): () 
   return () => stop.abort();
 }
 
-const scrollerOf = (list: HTMLElement | null): HTMLElement | null => list?.closest<HTMLElement>(".pane") ?? null;
+const scrollerOf = (list: HTMLElement | null): HTMLElement | null =>
+  list?.closest<HTMLElement>(".pane, [data-scroller]") ?? null;
 
 interface Shown {
   element(): HTMLElement | null;

@@ -1,9 +1,15 @@
 import { useSignal } from "@preact/signals";
+import { Find } from "../controls/find.tsx";
+import { VirtualList } from "../controls/virtual-list.tsx";
 import { acceptFindings, blank, words } from "../share/review.ts";
 import { type Finding, hint } from "../share/secrets.ts";
 
 /** The id of the field for words. */
 export const WORDS = "share-words";
+
+const FINDINGS = "findings";
+
+const textOf = ({ kind, text, placeholder }: Finding): string => `${kind}\n${text}\n${placeholder}`.toLowerCase();
 
 /** What was found in the state, to be blanked or left. */
 export function Review({ found, done }: { readonly found: readonly Finding[]; readonly done: () => void }) {
@@ -18,31 +24,42 @@ export function Review({ found, done }: { readonly found: readonly Finding[]; re
           : `${found.length === 1 ? "This was" : "These were"} found by form; there may be more. `}
         What is marked becomes a placeholder on the page, so that links, files, Markdown and code have none of it.
       </p>
-      <ul>
-        {found.map((finding) => (
-          <li key={finding.text}>
-            <label>
-              <input
-                type="checkbox"
-                checked={!left.value.has(finding.text)}
-                onChange={({ currentTarget }) => {
-                  const next = new Set(left.value);
-                  if (currentTarget.checked) next.delete(finding.text);
-                  else next.add(finding.text);
-                  left.value = next;
-                }}
-              />
-              <span>
-                <code>{hint(finding)}</code> → <code>{finding.placeholder}</code>
-                <span class="field-hint">
-                  {finding.kind}
-                  {finding.count > 1 && `, ${finding.count.toLocaleString("en")} times`}
+      <Find list={FINDINGS} label="Find a text" what="text" items={found} textOf={textOf} />
+      <div class="share-found" data-scroller="">
+        <VirtualList
+          name={FINDINGS}
+          items={found}
+          keyOf={({ text }) => text}
+          rowHeight={45}
+          gap={0}
+          class="share-findings"
+          label="Texts that were found"
+        >
+          {(finding, _, row) => (
+            <li {...row} key={finding.text}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={!left.value.has(finding.text)}
+                  onChange={({ currentTarget }) => {
+                    const next = new Set(left.value);
+                    if (currentTarget.checked) next.delete(finding.text);
+                    else next.add(finding.text);
+                    left.value = next;
+                  }}
+                />
+                <span>
+                  <code>{hint(finding)}</code> → <code>{finding.placeholder}</code>
+                  <span class="field-hint">
+                    {finding.kind}
+                    {finding.count > 1 && `, ${finding.count.toLocaleString("en")} times`}
+                  </span>
                 </span>
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
+              </label>
+            </li>
+          )}
+        </VirtualList>
+      </div>
       <label class="share-words">
         Names or words to blank too
         <input

@@ -1,11 +1,10 @@
 import { useId } from "preact/hooks";
 import { Check } from "../controls/check.tsx";
-import { Deferred } from "../controls/deferred.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
 import type { Frame } from "../render.ts";
 import { formatted } from "../tokens/words.ts";
-import { type Comparison, coloursTokens, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
-import { hasHighlights } from "./tokens/has-highlights.ts";
+import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
+import { ColourSwitch } from "./colour-switch.tsx";
 
 interface ViewBarProps {
   readonly frame: Frame;
@@ -29,25 +28,12 @@ export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => 
         showsLeftOut.value = isChecked;
       }}
     />
-    {hasHighlights() && comparison.value.with === "nothing" && <ColourSwitch frame={frame} />}
+    {comparison.value.with === "nothing" && <ColourSwitch load={loadColours} props={{ frame }} />}
   </section>
 );
 
-const ColourSwitch = ({ frame }: { readonly frame: Frame }) => (
-  <>
-    <Check
-      label="Colour tokens"
-      isChecked={coloursTokens.value}
-      onChange={(isChecked) => {
-        coloursTokens.value = isChecked;
-      }}
-    />
-    {coloursTokens.value && <Deferred load={loadColours} what="The colours" props={{ frame }} />}
-  </>
-);
-
 /** Loaded on demand, with what finds texts in the page. */
-const loadColours = async () => (await import("./tokens/colours.tsx")).TokenColours;
+const loadColours = async () => (await import("./tokens/frame-colours.tsx")).FrameColours;
 
 function TurnSlider({ count }: { readonly count: number }) {
   const id = useId();

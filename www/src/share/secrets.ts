@@ -1,4 +1,5 @@
 import type { State } from "../state.ts";
+import { textReplacer } from "./replace-texts.ts";
 
 // What a person may not want to share in the texts of a state, and placeholders for it.
 
@@ -59,8 +60,9 @@ const patterns: readonly Pattern[] = [
   },
   {
     kind: "e-mail address",
+    // Letters of any script before it are a part of it: otherwise a long run of them would be read from each of its letters.
     pattern:
-      /(?<![\w.+-])(?<it>[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})/gu,
+      /(?<![\p{L}\p{N}_.+-])(?<it>[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})/gu,
     isWanted: (text) => !RESERVED.test(text),
   },
   {
@@ -178,11 +180,16 @@ function replaced<T>(value: T, map: (text: string) => string): T {
  * @param open what everybody has: the example that was opened.
  */
 export function findingsIn(value: State, words: readonly string[] = [], open: State | null = null): readonly Finding[] {
-  const found = new Map<string, { readonly kind: Kind; count: number }>();
+  const found = new Map<string, { kind: Kind; count: number }>();
   const note = (kind: Kind, text: string): void => {
     const known = found.get(text);
-    if (known === undefined) found.set(text, { kind, count: 1 });
-    else known.count++;
+    if (known === undefined) {
+      found.set(text, { kind, count: 1 });
+      return;
+    }
+    known.count++;
+    // A user name is blanked in paths only, a word everywhere.
+    if (kind === "your word" && known.kind === "user name") known.kind = kind;
   };
   const own = words.map((word) => word.trim()).filter((word) => word !== "");
   const scan = (text: string): string => {
@@ -202,40 +209,51 @@ export function findingsIn(value: State, words: readonly string[] = [], open: St
   replaced(value, (text) => mapped(text, scan));
   const known = open === null ? "" : JSON.stringify(open);
   const whole = JSON.stringify(value);
-  const numbers = new Map<Kind, number>();
+  const next = new Map<Kind, () => string>();
   const byWord = new Map<string, string>();
   return [...found]
     .filter(([text]) => known === "" || !known.includes(JSON.stringify(text).slice(1, -1)))
     .map(([text, { kind, count }]) => {
-      const key = `${kind} ${text.toLowerCase()}`;
-      let placeholder = kind === "your word" ? byWord.get(key) : undefined;
-      while (placeholder === undefined || (byWord.get(key) !== placeholder && whole.includes(placeholder))) {
-        const number = (numbers.get(kind) ?? 0) + 1;
-        numbers.set(kind, number);
-        placeholder = placeholders[kind](number);
-      }
-      byWord.set(key, placeholder);
+      const take = next.get(kind) ?? freePlaceholders(kind, whole);
+      next.set(kind, take);
+      const word = kind === "your word" ? text.toLowerCase() : null;
+      const placeholder = (word === null ? undefined : byWord.get(word)) ?? take();
+      if (word !== null) byWord.set(word, placeholder);
       return { kind, text, count, placeholder };
     });
 }
 
+/** Gives one placeholder after the other of those that are not in a text. */
+function freePlaceholders(kind: Kind, text: string): () => string {
+  const placeholderOf = placeholders[kind];
+  const used = new Set(text.match(new RegExp(escaped(placeholderOf(0)).replace("0", "\\d+"), "g")));
+  let number = 0;
+  return () => {
+    do number++;
+    while (used.has(placeholderOf(number)));
+    return placeholderOf(number);
+  };
+}
+
 /** The state with placeholders for what was found: the same one for the same text, wherever it stands. */
 export function blanked(value: State, findings: readonly Finding[]): State {
-  // Longer ones first: a password may contain a name.
-  const all = findings.toSorted((a, b) => b.text.length - a.text.length);
+  const byText = (isOf: (kind: Kind) => boolean): ReadonlyMap<string, string> =>
+    new Map(findings.filter(({ kind }) => isOf(kind)).map(({ text, placeholder }) => [text, placeholder]));
+  const replaceSecrets = textReplacer(byText((kind) => kind !== "your word" && kind !== "user name"));
+  // A short user name is a part of other words.
+  const users = byText((kind) => kind === "user name");
   const inPaths = patterns.find(({ kind }) => kind === "user name")?.pattern as RegExp;
+  const inPath = (whole: string, ...more: unknown[]): string => {
+    const { it } = more.at(-1) as { it: string };
+    return whole.slice(0, whole.length - it.length) + (users.get(it) ?? it);
+  };
+  const words = findings.filter(({ kind }) => kind === "your word").sort((a, b) => b.text.length - a.text.length);
+  // Words last: a password may contain a name.
   const blank = (text: string): string =>
-    all.reduce((rest, { kind, text: secret, placeholder }) => {
-      if (kind === "your word") return rest.replace(wordPattern(secret), placeholder);
-      // A short user name is a part of other words.
-      if (kind === "user name")
-        return rest.replace(inPaths, (whole, ...more) =>
-          (more.at(-1) as { it: string }).it === secret
-            ? whole.slice(0, whole.length - secret.length) + placeholder
-            : whole,
-        );
-      return rest.replaceAll(secret, placeholder);
-    }, text);
+    words.reduce(
+      (rest, { text: word, placeholder }) => rest.replace(wordPattern(word), placeholder),
+      replaceSecrets(text).replace(inPaths, inPath),
+    );
   return replaced(value, (text) => mapped(text, blank));
 }
 

@@ -5,6 +5,7 @@ import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
 import { fateNames, reasonText } from "../../chat/words.ts";
 import { IconButton } from "../../controls/button.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
@@ -13,6 +14,7 @@ import { notice } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToInput, goToResult, indexOfMessage, messageId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
+import { ChatView } from "./view.tsx";
 
 /** The messages of the conversation with their fates. */
 export function MessageList() {
@@ -26,6 +28,7 @@ export function MessageList() {
         Messages <span class="count">{formatted(messages.length)}</span>
       </h2>
       {messages.length > 0 && <Search total={messages.length} />}
+      {messages.length > 0 && <ChatView messages={messages} />}
       {isStale && <p class="chat-stale">These are the last messages that could be read.</p>}
       <VirtualList
         name="chat-messages"
@@ -156,12 +159,14 @@ const MessageCard = memo((props: MessageCardProps) => {
         )}
         <Pin message={message} index={index} />
       </MessageBody>
-      {problems.map((problem) => (
-        <p key={problem.message} class="chat-problem">
-          <Icon name="alert" />
-          <span>{sentence(problem)}</span>
-        </p>
-      ))}
+      <FirstRows items={problems} what="problems" as="p">
+        {(problem) => (
+          <p key={problem.message} class="chat-problem">
+            <Icon name="alert" />
+            <span>{sentence(problem)}</span>
+          </p>
+        )}
+      </FirstRows>
     </li>
   );
 });

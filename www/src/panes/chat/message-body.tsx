@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { ChatMessage } from "turnfold";
-import { headOf, type Piece, piecesOf, timeOf } from "../../chat/parts.ts";
+import { headOf, type Piece, piecesOf, timeOf, writtenOf } from "../../chat/parts.ts";
+import { FirstRows } from "../../controls/first-rows.tsx";
 
 interface MessageBodyProps {
   readonly message: ChatMessage;
@@ -33,12 +34,17 @@ export function MessageBody({ message, number, tokens, find = "", children }: Me
         <span class="chat-head-end">{children}</span>
       </div>
       {pieces.length === 0 && <p class="chat-piece chat-empty">says nothing</p>}
-      {pieces.map((piece, index) => (
-        <PieceView key={index} piece={piece} find={find} />
-      ))}
+      <FirstRows items={pieces} what="parts" as="p" least={find === "" ? 0 : 1 + pieces.findIndex(has(find))}>
+        {(piece, index) => <PieceView key={index} piece={piece} find={find} />}
+      </FirstRows>
     </>
   );
 }
+
+const has =
+  (word: string) =>
+  ({ text }: Piece): boolean =>
+    text.toLowerCase().includes(word);
 
 const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: string }) => (
   <div class="chat-piece" data-piece={piece.kind}>
@@ -49,23 +55,45 @@ const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: stri
         </span>{" "}
       </>
     )}
-    <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} find={find} />
+    <Clipped text={piece.text.replace(/^(?:[ \t]*\r?\n)+/, "")} written={writtenOf(piece)} find={find} />
   </div>
 );
 
 const MOST_SHOWN = 320;
 
+/** The text that the message has, by the element that shows a part of it from the offset `data-from` on. */
+export const writtenTexts = new WeakMap<Element, string>();
+
+interface ClippedProps {
+  readonly text: string;
+  /** What of the message it is the end of, or which is its end. */
+  readonly written: string;
+  readonly find: string;
+}
+
 /** A long text, shortened until it is opened. What is looked for in it is shown. */
-function Clipped({ text, find }: { readonly text: string; readonly find: string }) {
+function Clipped({ text, written, find }: ClippedProps) {
   const isOpen = useSignal(false);
   const at = find === "" ? -1 : text.toLowerCase().indexOf(find);
-  if (text.length <= MOST_SHOWN) return <Marked text={text} at={at} length={find.length} />;
-  const start = isOpen.value || at < MOST_SHOWN - 60 ? 0 : at - 60;
-  const shown = isOpen.value ? text : text.slice(start, start + MOST_SHOWN - 40);
+  const isLong = text.length > MOST_SHOWN;
+  const start = !isLong || isOpen.value || at < MOST_SHOWN - 60 ? 0 : at - 60;
+  const shown = !isLong || isOpen.value ? text : text.slice(start, start + MOST_SHOWN - 40);
+  const part = (
+    <span
+      class="chat-text"
+      data-from={written.length - text.length + start}
+      ref={(element) => {
+        if (element !== null) writtenTexts.set(element, written);
+      }}
+    >
+      <Marked text={shown} at={at - start} length={find.length} />
+    </span>
+  );
+  if (!isLong) return part;
   return (
     <>
       {start > 0 && "…"}
-      <Marked text={shown} at={at - start} length={find.length} />
+      {part}
       {start + shown.length < text.length && "…"}{" "}
       <button
         type="button"

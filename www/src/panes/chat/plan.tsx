@@ -15,6 +15,7 @@ import { chat, editChat } from "../../chat/store.ts";
 import { sizes } from "../../chat/summaries.ts";
 import { change, messagesAt, planSentence } from "../../chat/words.ts";
 import { Announcer } from "../../controls/announcer.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { VirtualList } from "../../controls/virtual-list.tsx";
 import { problemText } from "../../problem.ts";
@@ -211,12 +212,14 @@ const GroupList = ({ list }: { readonly list: readonly Group[] }) =>
 export const Warnings = ({ list }: { readonly list: readonly string[] }) =>
   list.length === 0 ? null : (
     <ul class="chat-warnings" aria-label="Warnings">
-      {list.map((warning, index) => (
-        <li key={index}>
-          <Icon name="alert" />
-          <span>{warning}</span>
-        </li>
-      ))}
+      <FirstRows items={list} what="warnings" as="li">
+        {(warning, index) => (
+          <li key={index}>
+            <Icon name="alert" />
+            <span>{warning}</span>
+          </li>
+        )}
+      </FirstRows>
     </ul>
   );
 

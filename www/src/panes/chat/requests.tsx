@@ -17,6 +17,7 @@ import {
 import { messagesAt } from "../../chat/words.ts";
 import { Choices } from "../../controls/choices.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { TextField } from "../../controls/text-field.tsx";
 import { Unfolded } from "../../controls/unfolded.tsx";
@@ -105,9 +106,9 @@ function AskBar() {
       </p>
       {last !== null && last.notes.length > 0 && (
         <ul class="chat-notes">
-          {last.notes.map((note, index) => (
-            <li key={index}>{note}</li>
-          ))}
+          <FirstRows items={last.notes} what="notes" as="li">
+            {(note, index) => <li key={index}>{note}</li>}
+          </FirstRows>
         </ul>
       )}
     </>

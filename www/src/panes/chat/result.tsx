@@ -31,6 +31,7 @@ import { goToMessage, INPUT, placeOfResult, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
+import { ChatView } from "./view.tsx";
 
 /** The resulting conversation. */
 export function ResultView() {
@@ -60,21 +61,22 @@ const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
   const { conversation, report } = managed;
-  const before = source.value.conversation;
+  const before = isCompared.value ? source.value.conversation : null;
   return (
     <>
       <Report report={report} />
       <Warnings list={report.warnings} />
       <Actions conversation={conversation} report={report} />
-      <Check
-        label="Compare with the input, line by line"
-        isChecked={isCompared.value}
-        onChange={(isChecked) => {
-          isCompared.value = isChecked;
-        }}
-        class="chat-compare"
-      />
-      {isCompared.value && before !== null ? (
+      <ChatView messages={before === null ? conversation.messages : null}>
+        <Check
+          label="Compare with the input, line by line"
+          isChecked={isCompared.value}
+          onChange={(isChecked) => {
+            isCompared.value = isChecked;
+          }}
+        />
+      </ChatView>
+      {before !== null ? (
         <Deferred
           load={loadComparison}
           props={{ before, after: conversation, from: places.value.from }}

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { ReActStep } from "turnfold";
 import { reportSentence } from "../../chat/words.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
 import { TextField } from "../../controls/text-field.tsx";
@@ -148,12 +149,18 @@ function Result({ done }: { readonly done: Called }) {
           </div>
         </div>
       )}
-      {[...(prediction?.warnings ?? []), ...(prediction?.report?.warnings ?? []), ...notes].map((warning, index) => (
-        <div key={index} class="run-part">
-          <h4>note</h4>
-          <div class="run-part-body">{warning}</div>
-        </div>
-      ))}
+      <FirstRows
+        items={[...(prediction?.warnings ?? []), ...(prediction?.report?.warnings ?? []), ...notes]}
+        what="notes"
+        as="p"
+      >
+        {(warning, index) => (
+          <div key={index} class="run-part">
+            <h4>note</h4>
+            <div class="run-part-body">{warning}</div>
+          </div>
+        )}
+      </FirstRows>
       <div class="run-part">
         <h4>asked</h4>
         <div class="run-part-body">
@@ -193,8 +200,8 @@ const Outputs = ({ outputs }: { readonly outputs: Readonly<Record<string, unknow
 );
 
 const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
-  <>
-    {steps.map(({ thought, tool, args, result, error }, index) => (
+  <FirstRows items={steps} what="steps" as="p">
+    {({ thought, tool, args, result, error }, index) => (
       <div key={index} class="run-part" data-step={index + 1}>
         <h4>step {index + 1}</h4>
         <div class="run-part-body">
@@ -212,8 +219,8 @@ const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
           </p>
         </div>
       </div>
-    ))}
-  </>
+    )}
+  </FirstRows>
 );
 
 function factsOf({ prediction, asked }: Called): string[] {

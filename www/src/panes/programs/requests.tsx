@@ -1,20 +1,23 @@
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Unfolded } from "../../controls/unfolded.tsx";
 import type { Asked } from "../../programs/calling.ts";
 
 /** The requests of a call with their exact replies. */
 export const Requests = ({ list }: { readonly list: readonly Asked[] }) => (
   <ol class="asked-list">
-    {list.map((asked) => (
-      <li key={asked.number} data-repair={asked.isRepair || undefined}>
-        <p class="asked-head">
-          <span class="asked-number">Request {asked.number}</span>
-          <span class="run-fact">{whatFor(asked)}</span>
-        </p>
-        {asked.isRepair && <p class="asked-why">{whatWasWrong(asked)}</p>}
-        <Sent asked={asked} />
-        {asked.reply !== "" && <pre class="asked-reply">{asked.reply}</pre>}
-      </li>
-    ))}
+    <FirstRows items={list} what="requests" as="li">
+      {(asked) => (
+        <li key={asked.number} data-repair={asked.isRepair || undefined}>
+          <p class="asked-head">
+            <span class="asked-number">Request {asked.number}</span>
+            <span class="run-fact">{whatFor(asked)}</span>
+          </p>
+          {asked.isRepair && <p class="asked-why">{whatWasWrong(asked)}</p>}
+          <Sent asked={asked} />
+          {asked.reply !== "" && <pre class="asked-reply">{asked.reply}</pre>}
+        </li>
+      )}
+    </FirstRows>
   </ol>
 );
 

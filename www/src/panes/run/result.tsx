@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { formatTrace, type Step, toClojure } from "turnfold";
 import { CopyButton } from "../../controls/copy-button.tsx";
+import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { saveStep } from "../../run/file.ts";
@@ -52,9 +53,9 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
       {warnings.length > 0 && (
         <Part name={`Warnings ${warnings.length}`}>
           <ul>
-            {warnings.map((warning, index) => (
-              <li key={index}>{warning}</li>
-            ))}
+            <FirstRows items={warnings} what="warnings" as="li">
+              {(warning, index) => <li key={index}>{warning}</li>}
+            </FirstRows>
           </ul>
         </Part>
       )}

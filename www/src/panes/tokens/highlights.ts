@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "preact/hooks";
 
-/** A text node, and where it begins in the content of its message. */
+/** A text node, and where it begins in the content of its message or in another text. */
 export interface Piece {
   readonly node: Text;
   readonly from: number;
@@ -19,13 +19,22 @@ export function textsOf(message: Element, isWanted: (line: Element) => boolean =
       at += part.textContent.length;
       continue;
     }
-    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null) {
-      texts.push({ node, from: at });
-      at += node.length;
-    }
+    const own = piecesIn(part, at);
+    texts.push(...own);
+    at += own.reduce((sum, { node }) => sum + node.length, 0);
   }
   return texts;
+}
+
+/** The text nodes of an element in order, of which the first begins at this offset. */
+export function piecesIn(element: Element, from: number): Piece[] {
+  const pieces: Piece[] = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode() as Text | null; node !== null; node = walker.nextNode() as Text | null) {
+    pieces.push({ node, from });
+    from += node.length;
+  }
+  return pieces;
 }
 
 /** Ranges of a part of these texts, one for each node: other elements between them are not part of the message. */
@@ -48,19 +57,19 @@ export const rangeIn = ({ node, from }: Piece, start: number, end: number): Stat
 export const messagesIn = (frame: Element): (readonly [number, Element])[] =>
   [...frame.querySelectorAll<HTMLElement>(".message")].map((message) => [Number(message.dataset.number) - 1, message]);
 
-/** What marks the messages of a frame. */
+/** What marks the messages in an element. */
 interface Marks {
-  readonly draw: (frame: Element) => void;
-  readonly clear: (frame: Element) => void;
+  readonly draw: (root: Element) => void;
+  readonly clear: (root: Element) => void;
   /** Whether only what is near the screen is marked. */
   readonly isNear?: boolean;
 }
 
-/** Marks a frame's messages without changing their elements, and again whenever these change or `inputs` do. */
-export function useMarks(frame: () => Element | null, marks: Marks | null, inputs: readonly unknown[]): void {
+/** Marks the messages in an element without changing their elements, and again whenever these change or `inputs` do. */
+export function useMarks(root: () => Element | null, marks: Marks | null, inputs: readonly unknown[]): void {
   useLayoutEffect(() => {
-    const element = frame();
-    const messages = element?.querySelector(".messages");
+    const element = root();
+    const messages = element?.querySelector(".messages, .chat-messages");
     if (element === null || messages === null || messages === undefined || marks === null) return;
     let waiting = 0;
     const drawSoon = (): void => {

@@ -1,0 +1,96 @@
+// What a page does for an action, counted in calls and nodes: unlike time, it is the same on every machine, within some percent.
+
+import assert from "node:assert/strict";
+
+/** More than one frame takes, and less than each pause after which the page continues. */
+const FRAME_MS = 20;
+
+/** Longer than each of these pauses. */
+const LONG_MS = 60_000;
+
+/** Longer than an editor waits before it parses what is not near the screen. */
+const IDLE_MS = 2000;
+
+/**
+ * Stops the clock of a page that was visited with `clock`, once it has done what waits for a pause: from now on timers and frames
+ * wait for `page.clock.runFor`, so that none of them falls between the keys of a slow machine. Parts that are still loading would
+ * be counted with what comes next, so a journey waits for them first.
+ */
+export async function stopClock(page) {
+  await page.clock.pauseAt(Date.now() + LONG_MS);
+  await page.clock.runFor(IDLE_MS);
+}
+
+/** Performs an action and lets the page, whose clock is stopped, draw the next frame. */
+async function drawn(page, act) {
+  await act();
+  await page.clock.runFor(FRAME_MS);
+}
+
+/**
+ * What the page does for an action until `isShown`: `calls`, those of functions in the page's scripts, and `nodes`, those added to
+ * the document, removed from it and changed.
+ */
+export async function workOf(page, act, isShown) {
+  const count = await startCounting(page);
+  return count(async () => {
+    await drawn(page, act);
+    await isShown();
+  });
+}
+
+/** The most that the page does for one of these keys. The first one is not counted: it also renders what was waiting. */
+export async function mostForAKey(page, keys, type) {
+  const count = await startCounting(page);
+  const works = [];
+  for (const key of keys) works.push(await count(() => drawn(page, () => type(key))));
+  const most = (name) => Math.max(...works.slice(1).map((work) => work[name]));
+  return { calls: most("calls"), nodes: most("nodes") };
+}
+
+/** Asserts that some work was done, and less than a bound, which is about twice what it is. */
+export function assertWork(context, { calls, nodes }, bound) {
+  const text = `${calls} calls and ${nodes} nodes`;
+  context.diagnostic(text);
+  assert.ok(calls > 0 && calls < bound.calls, `${text}, the bound is ${bound.calls} calls`);
+  assert.ok(nodes > 0 && nodes < bound.nodes, `${text}, the bound is ${bound.nodes} nodes`);
+}
+
+/** Gives a function that performs an action and counts the work of the page meanwhile. */
+async function startCounting(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Profiler.enable");
+  await devtools.send("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  const changes = await page.evaluateHandle(() => {
+    let nodes = 0;
+    const size = (node) => 1 + (node.querySelectorAll?.("*").length ?? 0);
+    const add = (records) => {
+      for (const { type, addedNodes, removedNodes } of records) {
+        if (type === "childList") for (const node of [...addedNodes, ...removedNodes]) nodes += size(node);
+        else nodes++;
+      }
+    };
+    const observer = new MutationObserver(add);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    return {
+      take() {
+        add(observer.takeRecords());
+        const taken = nodes;
+        nodes = 0;
+        return taken;
+      },
+    };
+  });
+  const take = async () => {
+    const nodes = await changes.evaluate((counter) => counter.take());
+    // Gives the calls since it was last asked; scripts of the test have no address.
+    const { result } = await devtools.send("Profiler.takePreciseCoverage");
+    const functions = result.filter(({ url }) => url.startsWith("http")).flatMap((script) => script.functions);
+    return { calls: functions.reduce((sum, { ranges }) => sum + ranges[0].count, 0), nodes };
+  };
+  return async (act) => {
+    await take();
+    await act();
+    return take();
+  };
+}

@@ -1,0 +1,32 @@
+/** Characters by which places are found where one of the texts may begin. */
+const START = 2;
+
+/**
+ * Replaces texts by others in one pass, however many they are. Where several begin at the same place, the longest one is
+ * replaced. Shorter texts than two characters are ignored.
+ */
+export function textReplacer(replacements: ReadonlyMap<string, string>): (text: string) => string {
+  const lengths = new Map<string, Set<number>>();
+  for (const text of replacements.keys()) {
+    if (text.length < START) continue;
+    const start = text.slice(0, START);
+    const known = lengths.get(start);
+    if (known === undefined) lengths.set(start, new Set([text.length]));
+    else known.add(text.length);
+  }
+  const longestFirst = new Map([...lengths].map(([start, all]) => [start, [...all].sort((a, b) => b - a)] as const));
+  return (text) => {
+    let result = "";
+    let from = 0;
+    for (let at = 0; at + START <= text.length; at++) {
+      const length = longestFirst
+        .get(text.slice(at, at + START))
+        ?.find((each) => replacements.has(text.slice(at, at + each)));
+      if (length === undefined) continue;
+      result += text.slice(from, at) + (replacements.get(text.slice(at, at + length)) as string);
+      from = at + length;
+      at = from - 1;
+    }
+    return from === 0 ? text : result + text.slice(from);
+  };
+}
