@@ -69,7 +69,7 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
 }
 
 /// Functions of which a call with many arguments is one with some, and then one with its result and the others.
-const FOLDS: &[&str] = &["*", "+", "-", "/", "concat", "intersection", "max", "merge", "min", "str", "union"];
+const FOLDS: &[&str] = &["*", "+", "-", "/", "concat", "intersection", "max", "merge", "min", "union"];
 
 /// A call with many arguments.
 struct Applying {
