@@ -7,7 +7,6 @@ use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
 use crate::lisp::sequence::is_long;
 use crate::value::garbage::Values;
 use crate::value::{Change, Copying, Map, Value, Vector};
-use crate::work::large;
 
 /// Adds elements to a collection, and the entries of maps to a map.
 #[cold]
@@ -275,24 +274,6 @@ pub(super) fn fill_vector(
 /// Makes what belongs to the first places. It is compiled once, for all functions.
 fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<()> {
     (0..places).try_for_each(|place| make(context, place, all))
-}
-
-/// Elements that are copied in one place of [`copy_part`].
-const PART: usize = large(1000);
-
-/// Copies elements of a vector in pieces: the result of the builtin, which fails as [`Context::work`] says.
-#[cold]
-pub(super) fn copy_part<T>(context: &mut Context<'_>, items: Vector, places: std::ops::Range<usize>) -> EvalResult<T> {
-    let all = Values(Vec::with_capacity(places.len()));
-    let (parts, mut start) = (places.len().div_ceil(PART), places.start);
-    let make = move |_: &mut Context<'_>, _, all: &mut Vec<Value>| {
-        let end = places.end.min(start + PART);
-        all.extend_from_slice(&items.as_slice()[start..end]);
-        start = end;
-        Ok(())
-    };
-    let at_a_time = 2 * AT_A_TIME / PART;
-    context.work(Box::new(Making { all, places: 0..parts, at_a_time, make: Box::new(make) }))
 }
 
 /// A vector that is made place by place.

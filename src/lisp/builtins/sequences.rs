@@ -1,7 +1,7 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
 use super::arguments::{arg, count, elements, not_taken, prepare_for, size, take};
-use super::pieces::{Building, copy_part, fill, fill_vector, insert};
+use super::pieces::{Building, fill, fill_vector, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
@@ -205,7 +205,15 @@ fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize)
     if end - start < items.len() {
         if end - start > LONG && items.is_shared() && !items.shares_end(start, end) {
             context.meter.copies(end - start)?;
-            return copy_part(context, std::mem::take(items), start..end);
+            let (whole, size) = (std::mem::take(items), end - start);
+            let copy = fill_vector(context, (size, size, 1), move |_, place, all| {
+                all.extend(whole.get(start + place).cloned());
+                Ok(())
+            })?;
+            if let Value::Vector(copy) = copy {
+                *items = copy;
+            }
+            return Ok(());
         }
         let copied = items.keep(start, end);
         context.meter.copies(copied)?;

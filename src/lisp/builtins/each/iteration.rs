@@ -6,7 +6,7 @@ use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
@@ -353,7 +353,7 @@ impl Steps for Iteration {
         if answer.is_none() && self.aside.is_some() {
             return self.go_aside(context);
         }
-        let (first, begun) = (self.place, context.meter.spent());
+        let (first, portion) = (self.place, Portion::begin(context));
         loop {
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
@@ -364,7 +364,7 @@ impl Steps for Iteration {
                 return Ok(Next::Again);
             }
             // Long keys count as work.
-            if self.place - first > AT_A_TIME || context.meter.spent().saturating_sub(begun) > AT_A_TIME as u64 {
+            if self.place - first > AT_A_TIME || portion.is_over(context) {
                 return Ok(Next::Again);
             }
             let place = self.place;
