@@ -101,7 +101,12 @@ impl Value {
     pub fn integer(value: BigInt) -> Value {
         match value.to_i64() {
             Some(small) => Value::Int(small),
-            None => Value::BigInt(Rc::new(value)),
+            None => {
+                if value.has_many_digits() {
+                    crate::work::note_large_integer();
+                }
+                Value::BigInt(Rc::new(value))
+            }
         }
     }
 

@@ -11,12 +11,36 @@ pub(crate) const fn large(usual: usize) -> usize {
     if cfg!(feature = "pieces") { 1 } else { usual }
 }
 
+/// The units of a piece: what takes long pauses, or looks whether it has to, after so many.
+pub(crate) const PIECE: u64 = large(10_000) as u64;
+
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
+    static LARGE_INTEGERS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that there are integers whose digits take long to make.
+pub(crate) fn note_large_integer() {
+    LARGE_INTEGERS.set(true);
+}
+
+/// Whether there have ever been any.
+pub(crate) fn has_large_integers() -> bool {
+    LARGE_INTEGERS.get()
 }
 
 /// Added to the count by [`alarm`]: no work counts as much.
 const ALARM: u64 = 1 << 62;
+
+/// Added to the count by [`refuse_key`].
+const REFUSED: u64 = 1 << 61;
+
+/// The most values in a key, in an element of a set, or in values that are put in order: they are hashed and compared within
+/// a step.
+pub(crate) const KEY: u64 = 10_000;
+
+/// The most work that takes, with long texts in them.
+pub(crate) const KEY_WORK: u64 = 100_000;
 
 /// Elements that are copied in the time of one unit.
 const COPIED: usize = 8;
@@ -83,7 +107,20 @@ pub(crate) fn done() -> u64 {
 
 /// Takes the units since the last time, and the alarm.
 pub(crate) fn take() -> u64 {
-    DONE.replace(0) & (ALARM - 1)
+    DONE.replace(0) & (REFUSED - 1)
+}
+
+/// Makes the program that runs fail before its next step, because a key holds more than [`KEY`] values. What was being looked
+/// for counts as not found.
+#[cold]
+pub(crate) fn refuse_key() {
+    DONE.set(DONE.get() | ALARM | REFUSED);
+}
+
+/// Whether a key was refused since the units were taken.
+#[inline(always)]
+pub(crate) fn is_key_refused() -> bool {
+    DONE.get() & REFUSED != 0
 }
 
 /// Makes the program that runs look at its limits before its next step.

@@ -22,7 +22,7 @@ pub const MANY: u64 = large(10_000) as u64;
 pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
         (Value::Vector(_), Value::Vector(_)) | (Value::Map(_), Value::Map(_)) | (Value::Set(_), Value::Set(_)) => {
-            comparing(left, right).map_or(Some(false), |mut pairs| pairs.advance(MANY))
+            comparing(left, right).map_or(Some(false), |mut pairs| pairs.advance(MANY, MANY))
         }
         _ => Some(equal(left, right)),
     }

@@ -78,10 +78,13 @@ const SHOWN: usize = 3;
 /// The printer goes over all entries of a map or set for those that it shows: of more than these, a message shows none.
 const MANY: usize = 10_000;
 
+/// Of integers with more bits in all, a message shows none: one of 10,000 digits has fewer.
+const MANY_BITS: u64 = 40_000;
+
 /// Whether few values are enough to print a value in a message. Collections that contain the same one
 /// twice, at many levels, print exponentially large even when little of each is shown.
 fn is_short(value: &Value) -> bool {
-    let mut pending = vec![value];
+    let (mut pending, mut bits) = (vec![value], 0);
     for _ in 0..1000 {
         match pending.pop() {
             None => return true,
@@ -94,6 +97,13 @@ fn is_short(value: &Value) -> bool {
                 let is_shown = |place, key: &Value| place < SHOWN || key.is_collection();
                 let entries = entries.iter().enumerate().filter(|(place, (key, _))| is_shown(*place, key));
                 entries.take(1000).for_each(|(_, (key, value))| pending.extend([key, value]));
+            }
+            // Writing an integer takes time that grows with the square of its digits.
+            Some(Value::BigInt(integer)) => {
+                bits += integer.bits();
+                if bits > MANY_BITS {
+                    return false;
+                }
             }
             Some(_) => {}
         }

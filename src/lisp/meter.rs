@@ -57,6 +57,8 @@ pub struct Meter {
     pub now: i64,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
+    /// Whether a key was too large.
+    pub key_refused: bool,
     /// Two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
 }
@@ -68,7 +70,7 @@ impl Meter {
     /// The meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
-        Meter { fuel: 0, due, now, patterns: Patterns::default(), compared: None, limits }
+        Meter { fuel: 0, due, now, patterns: Patterns::default(), key_refused: false, compared: None, limits }
     }
 
     /// Counts a step; true when something is due, with the work that values have counted since it was taken.
@@ -128,13 +130,21 @@ impl Meter {
     pub fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.take_work();
         self.fuel = self.fuel.saturating_add(count as u64);
+        self.check_keys()?;
         self.allocate(0)?;
         self.afford(0)
     }
 
     /// Takes the work that values have counted.
     pub fn take_work(&mut self) {
+        self.key_refused |= work::is_key_refused();
         self.fuel = self.fuel.saturating_add(work::take());
+    }
+
+    /// Fails when a key was too large.
+    #[inline(always)]
+    pub fn check_keys(&self) -> EvalResult<()> {
+        if self.key_refused { too_large_key() } else { Ok(()) }
     }
 
     /// Fails when fewer than so many steps are left.
@@ -159,6 +169,17 @@ impl Meter {
         self.fuel += bytes as u64 / 16;
         self.allocate(bytes as u64)
     }
+}
+
+/// The error of a key that holds too many values.
+#[cold]
+pub fn too_large_key<T>() -> EvalResult<T> {
+    let message = format!("a key, or a value that is looked for or put in order, holds more than {} values", work::KEY);
+    error_with_hint(
+        "collection_size_exceeded",
+        message,
+        "use a part of it that identifies it: `(first coll)`, `(:id m)`",
+    )
 }
 
 /// The limits of what a program makes, for [tasks](super::task), which have no meter: the work that they count is taken

@@ -7,7 +7,7 @@ use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
 use crate::unicode::word_cut_place;
 use crate::value::{Str, Value};
-use crate::work::large;
+use crate::work::PIECE;
 
 /// A function of the library.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ impl Begin {
 }
 
 /// How many elements a builtin goes over in one step: that takes about a millisecond.
-pub const AT_A_TIME: usize = large(10_000);
+pub const AT_A_TIME: usize = PIECE as usize;
 
 /// The work of one step, which ends it also before so many elements.
 pub struct Portion(u64);

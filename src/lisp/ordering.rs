@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use super::fault::{EvalResult, describe, error_with_hint};
+use super::meter::too_large_key;
 use super::number::{Number, number, order};
 use crate::value::{ComparedPairs, Value, order_texts};
 use crate::work;
@@ -20,8 +21,13 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
     let mut open: Vec<(std::slice::Iter<'_, Value>, std::slice::Iter<'_, Value>)> = Vec::new();
     let (mut left, mut right) = (left, right);
     let mut pairs = ComparedPairs::default();
+    let end = work::done().saturating_add(work::KEY_WORK);
     loop {
         pairs.step();
+        if pairs.count > work::KEY || work::done() > end {
+            work::compared(pairs.count, 0);
+            return too_large_key();
+        }
         let order = match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
                 let by_length = left.len().cmp(&right.len());
@@ -86,6 +92,7 @@ fn no_order(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fault::Fault;
     use super::*;
 
     #[test]
@@ -94,13 +101,16 @@ mod tests {
             |depth| (0..depth).fold(Value::vector([Value::Int(1)]), |half, _| Value::vector([half.clone(), half]));
         work::take();
         assert_eq!(compare("compare", &shared(60), &shared(60)).ok(), Some(Ordering::Equal));
-        assert!((10_000..30_000).contains(&work::take()));
+        assert!((2000..10_000).contains(&work::take()));
     }
 
     #[test]
-    fn a_million_levels_are_compared() {
-        let deep = |last| (0..1_000_000).fold(Value::Int(last), |inner, _| Value::vector([inner]));
-        let order = compare("compare", &deep(1), &deep(2));
-        assert_eq!(order.ok(), Some(Ordering::Less));
+    fn many_levels_are_compared() {
+        let deep = |last, levels| (0..levels).fold(Value::Int(last), |inner, _| Value::vector([inner]));
+        let order = |levels| compare("compare", &deep(1, levels), &deep(2, levels));
+        assert_eq!(order(9_000).ok(), Some(Ordering::Less));
+        let Err(fault) = order(1_000_000) else { panic!("it is compared in one step") };
+        let Fault::Error(problem) = *fault else { panic!("it is no error") };
+        assert_eq!(problem.kind, "collection_size_exceeded");
     }
 }

@@ -3,7 +3,7 @@
 use super::fault::{EvalResult, type_error};
 use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
-use crate::work::large;
+use crate::work::{self, large};
 
 /// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
@@ -97,9 +97,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
 
 /// The character at an index; nil after the end.
 pub fn character_at(text: &str, index: usize) -> Value {
-    let start = match cut_place(text, index) {
-        Some(start) => start,
-        None => return Value::Nil,
-    };
+    let start = cut_place(text, index).unwrap_or(text.len());
+    work::charge(start as u64 / 16);
     characters(&text[start..]).next().map(Value::str).unwrap_or_default()
 }

@@ -11,10 +11,13 @@ use super::equality::{MANY, comparing};
 use super::fault::EvalResult;
 use super::native::{AT_A_TIME, Context, Next, Steps};
 use crate::value::Value;
+use crate::work::{self, PIECE};
 
 /// Counts what a task goes over, and pauses it in time.
 pub struct Pace {
     left: usize,
+    /// The units of work after which it pauses in any case.
+    end: u64,
 }
 
 /// A pause, or none.
@@ -24,20 +27,23 @@ pub struct Pause {
 
 impl Pace {
     pub fn new() -> Pace {
-        Pace { left: AT_A_TIME }
+        Pace { left: AT_A_TIME, end: work::done().saturating_add(PIECE) }
     }
 
     /// Counts elements, or what takes as long. Awaiting it pauses the task from time to time.
     #[inline]
     pub fn pass(&mut self, elements: usize) -> Pause {
-        let is_due = self.left < elements;
-        self.left = if is_due { AT_A_TIME } else { self.left - elements };
-        Pause { is_due }
+        if self.left < elements || work::done() > self.end {
+            return self.rest();
+        }
+        self.left -= elements;
+        Pause { is_due: false }
     }
 
     /// Pauses.
     pub fn rest(&mut self) -> Pause {
-        self.left = AT_A_TIME;
+        // The machine takes what was done until the pause.
+        *self = Pace { left: AT_A_TIME, end: PIECE };
         Pause { is_due: true }
     }
 }
@@ -75,7 +81,7 @@ pub async fn are_equal(values: Vec<Value>) -> bool {
     for pair in values.windows(2) {
         let Some(mut comparing) = comparing(&pair[0], &pair[1]) else { return false };
         loop {
-            match comparing.advance(MANY) {
+            match comparing.advance(MANY, MANY) {
                 Some(true) => break,
                 Some(false) => return false,
                 None => pace.rest().await,

@@ -6,7 +6,7 @@ use super::fault::{EvalResult, type_error};
 use super::meter::{Bounds, Meter};
 use super::task::Pace;
 use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_instant};
-use crate::work::large;
+use crate::work::{self, PIECE, large};
 
 /// How a value is written.
 #[derive(Clone, Copy)]
@@ -33,26 +33,26 @@ pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> E
     let bounds = meter.bounds();
     match append_scalar(bounds, value, style, out)? {
         true => Ok(()),
-        false => append_collection(bounds, value, measured(bounds, value)?, out),
+        false => append_collection(bounds, value, size(value, 4 * bounds.collection_size), out),
     }
 }
 
 /// Appends values with a text between them, up to the first one that takes long; returns how many there were.
 pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
-    let bounds = meter.bounds();
+    let (bounds, end) = (meter.bounds(), work::done().saturating_add(PIECE));
     for (place, value) in values.iter().enumerate() {
         let start = out.len();
         if place > 0 {
             push_in(bounds, between, out)?;
         }
-        if place >= ITEMS || out.len() > LARGE {
+        if place >= ITEMS || out.len() > LARGE || work::done() > end {
             out.truncate(start);
             return Ok(place);
         }
         if append_scalar(bounds, value, style, out)? {
             continue;
         }
-        let bytes = measured(bounds, value)?;
+        let bytes = size(value, LARGE);
         if bytes > LARGE {
             out.truncate(start);
             return Ok(place);
@@ -79,7 +79,7 @@ pub async fn append_rest(
         if append_scalar(bounds, value, style, &mut out)? {
             continue;
         }
-        let bytes = measured(bounds, value)?;
+        let bytes = measured(bounds, value, &mut pace).await;
         if bytes <= LARGE {
             append_collection(bounds, value, bytes, &mut out)?;
             pace.pass(bytes / 4).await;
@@ -111,14 +111,20 @@ fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) 
         (Style::Str, Value::Float(f64::NEG_INFINITY)) => push_in(bounds, "-Infinity", out)?,
         (Style::Str, Value::Float(value)) if value.is_nan() => push_in(bounds, "NaN", out)?,
         (Style::Str, Value::Date(millis)) => write_instant(*millis, out),
-        (_, value) => append_collection(bounds, value, measured(bounds, value)?, out)?,
+        (_, value) => append_collection(bounds, value, size(value, LARGE), out)?,
     }
     Ok(true)
 }
 
 /// The size of a value's text. The text of a value that shares its parts may be exponentially larger than the value.
-fn measured(bounds: Bounds, value: &Value) -> EvalResult<usize> {
-    Ok(size(value, 4 * bounds.collection_size))
+pub async fn measured(bounds: Bounds, value: &Value, pace: &mut Pace) -> usize {
+    let mut measuring = Measuring::new(value, 4 * bounds.collection_size);
+    loop {
+        match measuring.advance(ITEMS) {
+            Some(bytes) => return bytes,
+            None => pace.pass(ITEMS).await,
+        }
+    }
 }
 
 fn append_collection(bounds: Bounds, value: &Value, bytes: usize, out: &mut String) -> EvalResult<()> {
@@ -131,7 +137,8 @@ pub fn push(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
     push_in(meter.bounds(), text, out)
 }
 
-fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
+/// As [`push`], for a task.
+pub fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
     bounds.text(text.len())?;
     push_made(bounds, text, out)
 }
@@ -163,42 +170,60 @@ pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
 
 /// The approximate size of a value's text in bytes; stops counting after `most`.
 pub fn size(value: &Value, most: usize) -> usize {
-    const SCALAR: usize = 20;
-    let mut pending = vec![value];
-    let mut bytes = 0;
-    while let Some(value) = pending.pop() {
-        // Each value counts as three bytes at least.
-        let inside = match value {
-            Value::Vector(items) => items.len(),
-            Value::Set(items) => items.len(),
-            Value::Map(entries) => 2 * entries.len(),
-            _ => 0,
-        };
-        let least = bytes + 3 * (pending.len() + inside);
-        if least > most {
-            return least;
-        }
-        bytes += 1 + match value {
-            Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
-            Value::BigInt(integer) => integer.bits() as usize / 3,
-            Value::Float(float) if float.abs() > 1e15 => 310,
-            Value::Closure(closure) => closure.params.len(),
-            Value::Vector(items) => {
-                pending.extend(items.iter());
-                2
-            }
-            Value::Set(items) => {
-                pending.extend(items.iter());
-                3
-            }
-            Value::Map(entries) => {
-                entries.iter().for_each(|(key, value)| pending.extend([key, value]));
-                2
-            }
-            _ => SCALAR,
-        };
+    Measuring::new(value, most).advance(usize::MAX).unwrap_or(most)
+}
+
+/// [`size`], in pieces.
+struct Measuring<'a> {
+    pending: Vec<&'a Value>,
+    bytes: usize,
+    most: usize,
+}
+
+impl<'a> Measuring<'a> {
+    fn new(value: &'a Value, most: usize) -> Measuring<'a> {
+        Measuring { pending: vec![value], bytes: 0, most }
     }
-    bytes
+
+    /// Goes over so many further values; the bytes when they were enough.
+    fn advance(&mut self, values: usize) -> Option<usize> {
+        const SCALAR: usize = 20;
+        let Measuring { pending, bytes, most } = self;
+        for _ in 0..values {
+            let Some(value) = pending.pop() else { return Some(*bytes) };
+            // Each value counts as three bytes at least.
+            let inside = match value {
+                Value::Vector(items) => items.len(),
+                Value::Set(items) => items.len(),
+                Value::Map(entries) => 2 * entries.len(),
+                _ => 0,
+            };
+            let least = *bytes + 3 * (pending.len() + inside);
+            if least > *most {
+                return Some(least);
+            }
+            *bytes += 1 + match value {
+                Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,
+                Value::BigInt(integer) => integer.bits() as usize / 3,
+                Value::Float(float) if float.abs() > 1e15 => 310,
+                Value::Closure(closure) => closure.params.len(),
+                Value::Vector(items) => {
+                    pending.extend(items.iter());
+                    2
+                }
+                Value::Set(items) => {
+                    pending.extend(items.iter());
+                    3
+                }
+                Value::Map(entries) => {
+                    entries.iter().for_each(|(key, value)| pending.extend([key, value]));
+                    2
+                }
+                _ => SCALAR,
+            };
+        }
+        None
+    }
 }
 
 /// The argument as a text; an error when it is none.

@@ -5,6 +5,7 @@ mod calls;
 mod control;
 mod data;
 mod definitions_size;
+mod digits;
 mod dispatch;
 mod fiber;
 mod link;
@@ -13,12 +14,13 @@ mod registers;
 mod schedule;
 mod serialized_size;
 mod tools;
+mod walk;
 
 use std::rc::Rc;
 
 use super::chunk::Function;
 use super::compiler::{Surroundings, compile};
-use super::fault::{Fault, refuse};
+use super::fault::{EvalResult, Fault, refuse};
 use super::globals::{Global, Globals};
 use super::meter::{Limits, Meter};
 use super::native::{CallRecord, Effects};
@@ -26,7 +28,7 @@ use crate::allocated;
 use crate::diagnostic::Diagnostic;
 use crate::value::garbage::{self, Freed, Garbage};
 use crate::value::{Closure, Names, Str, Value};
-use definitions_size::definitions_size;
+use definitions_size::Counting;
 use fiber::Fiber;
 use serialized_size::Written;
 
@@ -49,12 +51,21 @@ pub struct Vm {
     /// Functions by their source, for closures that have no code yet. The library makes closures of few
     /// sources often, as in `(update m k (fnil inc 0))`.
     compiled: Names<Rc<Function>>,
+    /// The program that is to begin, while the definitions are counted.
+    next: Option<NextProgram>,
     run: Option<Run>,
     held: Held,
     /// What the program dropped and is not freed yet.
     garbage: Garbage,
     /// The bytes that were freed since of what it left.
     freed: Freed,
+}
+
+/// A program that waits for the definitions to be counted.
+struct NextProgram {
+    source: Str,
+    now: i64,
+    counting: Counting,
 }
 
 /// Values that are freed in a slice.
@@ -87,6 +98,8 @@ struct Run {
     /// The fibers that called tools, by the numbers of the calls.
     callers: Vec<usize>,
     written: Written,
+    /// The result, while the digits of its integers are made.
+    result: Option<EvalResult>,
 }
 
 /// What a program needs next, or its outcome.
@@ -176,6 +189,7 @@ impl Vm {
             programs: 0,
             home: Rc::new(()),
             compiled: Names::default(),
+            next: None,
             run: None,
             held: Held::default(),
             garbage: Garbage::default(),
@@ -227,12 +241,28 @@ impl Vm {
         garbage::drop_later(self.run.take());
         self.held.bytes -= self.freed.take();
         let uncertain = self.held.bytes - self.held.counted;
+        self.next = None;
         if uncertain > self.most_bytes() / 16 {
-            let counted = definitions_size(self) as i64;
-            self.held = Held { bytes: counted, counted };
-            // What is left to be freed is not counted any longer.
-            self.freed = Freed::default();
+            self.next = Some(NextProgram { source: source.into(), now, counting: Counting::of(self) });
+            return self.count_definitions();
         }
+        self.run_program(source, now)
+    }
+
+    /// Counts some of the definitions, and begins the program when that were all.
+    fn count_definitions(&mut self) -> Progress {
+        let Some(mut next) = self.next.take() else { return Progress::Pause };
+        let Some(counted) = next.counting.advance() else {
+            self.next = Some(next);
+            return Progress::Pause;
+        };
+        self.held = Held { bytes: counted, counted };
+        // What is left to be freed is not counted any longer.
+        self.freed = Freed::default();
+        self.run_program(&next.source, next.now)
+    }
+
+    fn run_program(&mut self, source: &str, now: i64) -> Progress {
         let is_all_free = self.free_left() && self.garbage.len() == 0;
         self.allowed(|vm| match vm.begin_program(source, now) {
             Progress::Pause if is_all_free => vm.drive(),
@@ -258,12 +288,16 @@ impl Vm {
             undo: Vec::new(),
             callers: Vec::new(),
             written: Written::default(),
+            result: None,
         });
         Progress::Pause
     }
 
     /// Continues after a pause.
     pub fn resume(&mut self) -> Progress {
+        if self.next.is_some() {
+            return self.count_definitions();
+        }
         if !self.free_left() {
             return Progress::Pause;
         }
@@ -302,6 +336,7 @@ impl Vm {
 
     /// Ends the program with an error: its time is over, or the host aborted it.
     pub fn stop(&mut self, problem: Diagnostic) -> Progress {
+        self.next = None;
         self.allowed(|vm| vm.end(Err(Box::new(Fault::Error(problem)))))
     }
 
@@ -331,7 +366,7 @@ impl Vm {
 
     /// True while a program is under way.
     pub fn is_running(&self) -> bool {
-        self.run.is_some()
+        self.run.is_some() || self.next.is_some()
     }
 
     /// Ends the run with the result of the program.

@@ -2,7 +2,7 @@
 
 mod table;
 
-use table::{Class, class_of};
+use table::{Class, Classes};
 
 /// Where the cluster behind the first `count` begins; `None` when there is none.
 pub fn cut_place(text: &str, count: usize) -> Option<usize> {
@@ -78,7 +78,7 @@ fn is_plain(character: char) -> bool {
 }
 
 fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
-    let mut cluster = Cluster::default();
+    let (mut cluster, classes) = (Cluster::default(), Classes::load());
     let mut characters = text.char_indices();
     let mut is_over = text.is_empty();
     std::iter::from_fn(move || {
@@ -86,7 +86,7 @@ fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
             return None;
         }
         for (place, character) in characters.by_ref() {
-            let class = class_of(character);
+            let class = classes.of(character);
             let ends = place > 0 && !cluster.goes_on_with(class);
             if ends {
                 cluster = Cluster::default();

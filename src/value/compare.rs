@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::slice::Iter;
 
 use super::collection::Ordered;
+use super::garbage::is_set_aside;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
 use super::{Closure, Str, Value};
@@ -95,16 +96,16 @@ impl<'a> Comparing<'a> {
         is_equal.then_some(Comparing { compare, pending, pairs: ComparedPairs::default() })
     }
 
-    /// Compares at most so many further pairs; the result when they were enough.
-    pub fn advance(&mut self, most: u64) -> Option<bool> {
+    /// Compares at most so many further pairs, and fewer when that is so much work; the result when they were enough.
+    pub fn advance(&mut self, most: u64, most_work: u64) -> Option<bool> {
         let before = self.pairs.count;
-        let result = self.compare_some(before.saturating_add(most));
+        let result = self.compare_some(before.saturating_add(most), work::done().saturating_add(most_work));
         work::compared(self.pairs.count, before);
         result
     }
 
-    fn compare_some(&mut self, end: u64) -> Option<bool> {
-        while self.pairs.count < end {
+    fn compare_some(&mut self, end: u64, end_of_work: u64) -> Option<bool> {
+        while self.pairs.count < end && work::done() < end_of_work {
             let Some(top) = self.pending.last_mut() else { return Some(true) };
             let pair = match &mut top.0 {
                 Kind::One(left, right) => {
@@ -190,7 +191,7 @@ pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
 
 /// From so many comparisons on, pairs that were compared are remembered: values that share their
 /// parts would be compared over and over.
-const MANY: u64 = 10_000;
+const MANY: u64 = 2000;
 
 /// True when a comparison holds for two values and for everything that it says they hold.
 pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
@@ -201,7 +202,11 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
 
 fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
     let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
-    comparing.advance(u64::MAX).unwrap_or_default()
+    let (most, most_work) = if is_set_aside() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
+    comparing.advance(most, most_work).unwrap_or_else(|| {
+        work::refuse_key();
+        false
+    })
 }
 
 impl Eq for Value {}
@@ -264,6 +269,10 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
     if Rc::ptr_eq(&left.keys, &right.keys) || !left.keys.iter().any(Value::is_collection) {
         pending.push(Pairs::entries(left, right));
         return true;
+    }
+    if left.keys.len() as u64 > work::KEY && is_set_aside() {
+        work::refuse_key();
+        return false;
     }
     for (place, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
@@ -333,11 +342,19 @@ struct PartialHash<'a> {
 }
 
 pub(super) fn hash(value: &Value) -> u64 {
+    if let Some(hash) = known_hash(value) {
+        return hash;
+    }
     let mut open: Vec<PartialHash<'_>> = Vec::new();
     let mut current = Some(value);
-    let mut done = 0;
+    let (mut done, mut values, end) = (0, 0, work::done().saturating_add(work::KEY_WORK));
     loop {
         if let Some(value) = current.take() {
+            values += 1;
+            if (values > work::KEY || work::done() > end) && is_set_aside() {
+                work::refuse_key();
+                return done;
+            }
             match known_hash(value) {
                 Some(hash) => done = hash,
                 None => {
@@ -415,6 +432,7 @@ fn known_hash(value: &Value) -> Option<u64> {
         Value::Bool(value) => hash_word(12, u64::from(*value)),
         Value::Int(value) => hash_word(13, *value as u64),
         Value::BigInt(value) => {
+            work::charge(value.limbs().len() as u64 / 2);
             value.limbs().iter().fold(Sip::new(14), |hash, limb| hash.add(u64::from(*limb))).finish()
         }
         Value::Float(value) if value.is_nan() => Sip::new(15).finish(),

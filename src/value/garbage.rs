@@ -100,7 +100,7 @@ pub(super) fn set_aside(values: Vec<Value>) {
     drop(values);
 }
 
-/// Whether large collections that are dropped now are set aside.
+/// Whether large collections that are dropped now are set aside: a program runs.
 pub(super) fn is_set_aside() -> bool {
     ASIDE.try_with(|aside| aside.borrow().is_some()).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::lisp::fault::{EvalResult, describe, error};
 use crate::lisp::native::Builtin;
 use crate::lisp::number::{Number, to_integer};
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value};
+use crate::work;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("bit-and", "x y …", (2, ANY), "The bits that all have.", |context, args| {
@@ -73,6 +74,7 @@ fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
 fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
     // One limb more than either has; it holds the sign only.
     let count = (left.bits().max(right.bits()) / 32 + 2) as usize;
+    work::charge(count as u64 / 16);
     let pairs = limbs(left, count).into_iter().zip(limbs(right, count));
     let mut limbs: Vec<u32> = pairs.map(|(left, right)| op(left, right)).collect();
     let is_negative = limbs.last().is_some_and(|limb| limb >> 31 == 1);

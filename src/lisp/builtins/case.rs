@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::arguments::arg;
 use super::plain;
-use super::strings::changed;
+use super::strings::{argument, changed, tested};
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::task::Pace;
@@ -19,6 +19,23 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("lower-case", "s", (1, 1), "s in small letters.", lower_case),
     plain("downcase", "s", (1, 1), "s in small letters.", lower_case),
     plain("capitalize", "s", (1, 1), "s with its first letter as a capital, the others small.", capitalize),
+    plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
+        match [arg(args, 0), arg(args, 1)].map(long_letters) {
+            [None, None] => {
+                argument(context, arg(args, 1))?;
+                tested(context, args, |text, other| lowercase(text) == lowercase(other))
+            }
+            _ => {
+                let texts = [argument(context, arg(args, 0))?, argument(context, arg(args, 1))?].map(Str::from);
+                context.meter.allocate(texts.iter().map(|text| text.len() as u64).sum())?;
+                context.task(usize::MAX, async move {
+                    let [left, right] = &texts;
+                    let left = in_case(String::new(), left, add_lowercase).await;
+                    Ok(Value::Bool(left == in_case(String::new(), right, add_lowercase).await))
+                })
+            }
+        }
+    }),
 ];
 
 fn upper_case(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -73,19 +90,21 @@ fn case_in_pieces(
 ) -> EvalResult {
     let bounds = context.meter.bounds();
     context.meter.allocate(text.len() as u64)?;
-    context.task(usize::MAX, async move {
-        let (mut out, mut pace, mut start) = (before, Pace::new(), 0);
-        out.reserve(text.len());
-        while start < text.len() {
-            let mut end = text.len().min(start + LETTERS);
-            while !text.is_char_boundary(end) {
-                end += 1;
-            }
-            work::charge((end - start) as u64 / 2);
-            add(&text, start..end, &mut out);
-            start = end;
-            pace.rest().await;
+    context.task(usize::MAX, async move { finish_in(bounds, in_case(before, &text, add).await) })
+}
+
+async fn in_case(before: String, text: &str, add: fn(&str, Range<usize>, &mut String)) -> String {
+    let (mut out, mut pace, mut start) = (before, Pace::new(), 0);
+    out.reserve(text.len());
+    while start < text.len() {
+        let mut end = text.len().min(start + LETTERS);
+        while !text.is_char_boundary(end) {
+            end += 1;
         }
-        finish_in(bounds, out)
-    })
+        work::charge((end - start) as u64 / 2);
+        add(text, start..end, &mut out);
+        start = end;
+        pace.rest().await;
+    }
+    out
 }

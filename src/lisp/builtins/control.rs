@@ -51,13 +51,16 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let mut all = taken(&mut args[1..last]);
     if spread.len() > LONG {
         let function = take(args, 0);
-        let folds = matches!(&function, Value::Builtin(name) if FOLDS.contains(&&**name));
-        return Ok(Begin::Work(Box::new(Applying {
-            function: Some(function),
-            folds,
-            args: all,
-            rest: Rest::new(spread),
-        })));
+        let portions = match &function {
+            Value::Builtin(name) if FOLDS.contains(&&**name) => Portions::Folded,
+            Value::Builtin(name) if CHAINS.contains(&&**name) => Portions::Chained,
+            _ => Portions::One,
+        };
+        if let Portions::One = portions {
+            all.reserve_exact(spread.len());
+        }
+        let rest = Rest::new(spread);
+        return Ok(Begin::Work(Box::new(Applying { function: Some(function), portions, args: all, rest })));
     }
     context.meter.elements(spread.len())?;
     if all.is_empty() {
@@ -69,14 +72,41 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
 }
 
 /// Functions of which a call with many arguments is one with some, and then one with its result and the others.
-const FOLDS: &[&str] = &["*", "+", "-", "/", "concat", "intersection", "max", "merge", "min", "union"];
+const FOLDS: &[&str] = &[
+    "*",
+    "+",
+    "-",
+    "/",
+    "bit-and",
+    "bit-and-not",
+    "bit-or",
+    "bit-xor",
+    "concat",
+    "intersection",
+    "max",
+    "merge",
+    "min",
+    "union",
+];
+
+/// Functions that are true for many arguments when they are for each and the next.
+const CHAINS: &[&str] = &["<", "<=", ">", ">="];
+
+/// How a function is called with many arguments.
+enum Portions {
+    /// With all of them.
+    One,
+    /// With some at a time, each time behind the result so far.
+    Folded,
+    /// With some at a time, each time behind the last of those before, until the result is false.
+    Chained,
+}
 
 /// A call with many arguments.
 struct Applying {
     /// None once it was called with all of them.
     function: Option<Value>,
-    /// Whether it is called with some at a time.
-    folds: bool,
+    portions: Portions,
     args: Vec<Value>,
     rest: Rest,
 }
@@ -84,19 +114,27 @@ struct Applying {
 impl Steps for Applying {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let Some(function) = &self.function else { return Ok(answer.map_or(Next::Again, Next::Done)) };
-        self.args.extend(answer);
+        match (&self.portions, answer) {
+            (Portions::Chained, Some(Value::Bool(false))) => return Ok(Next::Done(Value::Bool(false))),
+            (Portions::Chained, _) => {}
+            (_, answer) => self.args.extend(answer),
+        }
         let before = self.args.len();
         self.args.extend(self.rest.by_ref().take(AT_A_TIME));
         context.meter.elements(self.args.len() - before)?;
         let is_complete = self.rest.is_empty();
-        if !is_complete && !self.folds {
+        if !is_complete && matches!(self.portions, Portions::One) {
             return Ok(Next::Again);
         }
         let function = function.clone();
         if is_complete {
             self.function = None;
         }
-        Ok(Next::CallOther(function, std::mem::take(&mut self.args)))
+        let next = match self.portions {
+            Portions::Chained => self.args.last().cloned().into_iter().collect(),
+            _ => Vec::new(),
+        };
+        Ok(Next::CallOther(function, std::mem::replace(&mut self.args, next)))
     }
 }
 

@@ -198,10 +198,11 @@ fn of_arguments(context: &mut Context<'_>, args: &mut [Value], operation: Operat
 /// `(update-keys m function)`
 fn of_map(context: &mut Context<'_>, args: &mut [Value], keys: bool) -> EvalResult<Begin> {
     let map = map_argument(context, args, 0)?;
-    let parts: Vector = map.iter().map(|(key, value)| if keys { key } else { value }.clone()).collect();
-    context.meter.elements(parts.len())?;
+    let count = map.len();
+    context.meter.elements(count)?;
     let operation = if keys { Operation::Keys(map) } else { Operation::Values(map) };
-    Iteration::new(parts, keyword(&args[1]), operation).begin(context, take(args, 1))
+    let iteration = Iteration::new(Vector::default(), keyword(&args[1]), operation);
+    iteration.with_others(Vec::new(), count).begin(context, take(args, 1))
 }
 
 fn find(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {

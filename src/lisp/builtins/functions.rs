@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::arguments::take;
+use super::strings::check_part;
 use super::{ANY, plain};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal;
@@ -11,6 +12,8 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number;
 use crate::lisp::path;
+use crate::lisp::sequence::LONG;
+use crate::lisp::task::Pace;
 use crate::value::{Captured, Closure, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -156,7 +159,7 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 /// `(where field)`, `(where field operator value)`: a predicate. `(where field operator value map)` evaluates it: the
 /// source of predicates with an operator calls that.
-fn where_(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [field] => {
             let arities = "([m] (if (get m field) true false))";
@@ -165,10 +168,10 @@ fn where_(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         }
         [field, operator, value, map] => {
             let found = match field {
-                Value::Vector(path) => path::get_path(map, path.as_slice()),
+                Value::Vector(path) => path::get_path(map, path.as_slice())?,
                 field => path::get(map, field),
             };
-            holds(operator.as_str().unwrap_or_default(), &found.unwrap_or_default(), value).map(Value::Bool)
+            holds(context, operator.as_str().unwrap_or_default(), &found.unwrap_or_default(), value)
         }
         [field, operator, value] => {
             let names = [("where", Value::Builtin("where".into())), ("field", std::mem::take(field))];
@@ -182,19 +185,19 @@ fn where_(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 /// Whether a comparison of a field with a value holds. A missing field equals nil and nothing else; a keyword equals
 /// the string of its name.
-fn holds(operator: &str, field: &Value, value: &Value) -> EvalResult<bool> {
+fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value) -> EvalResult {
     let comparison = match operator {
-        "=" => return Ok(alike(field, value)),
-        "not=" => return Ok(!alike(field, value)),
-        _ if matches!(field, Value::Nil) => return Ok(false),
-        "in" => return has(value, field, "a collection behind `in`"),
-        "includes" => return has(field, value, "a collection or string in the field"),
+        "=" => return Ok(Value::Bool(alike(field, value))),
+        "not=" => return Ok(Value::Bool(!alike(field, value))),
+        _ if matches!(field, Value::Nil) => return Ok(Value::Bool(false)),
+        "in" => return has(context, value, field, "a collection behind `in`"),
+        "includes" => return has(context, field, value, "a collection or string in the field"),
         "<" => Comparison::Less,
         ">" => Comparison::More,
         "<=" => Comparison::AtMost,
         _ => Comparison::AtLeast,
     };
-    number::compare(comparison, field, value)
+    number::compare(comparison, field, value).map(Value::Bool)
 }
 
 fn alike(left: &Value, right: &Value) -> bool {
@@ -204,13 +207,19 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn has(collection: &Value, item: &Value, expected: &str) -> EvalResult<bool> {
-    Ok(match collection {
-        Value::Vector(items) => items.iter().any(|found| alike(found, item)),
-        Value::Set(items) => items.contains(item) || items.iter().any(|found| alike(found, item)),
-        Value::Map(map) => map.iter().any(|(key, _)| alike(key, item)),
-        Value::Str(text) => item.key_name().is_some_and(|part| text.contains(part)),
-        Value::Nil => false,
+/// Whether a collection has an element, or a map a key, that is alike; or a text a part.
+fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
+    let count = match collection {
+        Value::Vector(items) => items.len(),
+        Value::Set(items) if items.contains(item) => return Ok(Value::Bool(true)),
+        Value::Set(items) => items.len(),
+        Value::Map(map) => map.len(),
+        Value::Str(text) => {
+            let Some(part) = item.key_name() else { return Ok(Value::Bool(false)) };
+            check_part(context, text, part)?;
+            return Ok(Value::Bool(text.contains(part)));
+        }
+        Value::Nil => 0,
         other => {
             let message = format!("`where` takes {expected}, got {}", describe(other));
             return error_with_hint(
@@ -219,5 +228,29 @@ fn has(collection: &Value, item: &Value, expected: &str) -> EvalResult<bool> {
                 "write `(where :tag in [:a :b])` or `(where :tags includes :a)`",
             );
         }
+    };
+    context.meter.visit(count / 4)?;
+    let (collection, item) = (collection.clone(), item.clone());
+    let is_at = move |place| {
+        let found = match &collection {
+            Value::Vector(items) => items.get(place),
+            Value::Set(items) => items.item_at(place),
+            Value::Map(map) => map.entry_at(place).map(|(key, _)| key),
+            _ => None,
+        };
+        found.is_some_and(|found| alike(found, &item))
+    };
+    if count <= LONG {
+        return Ok(Value::Bool((0..count).any(is_at)));
+    }
+    context.task(count, async move {
+        let mut pace = Pace::new();
+        for place in 0..count {
+            if is_at(place) {
+                return Ok(Value::Bool(true));
+            }
+            pace.pass(1).await;
+        }
+        Ok(Value::Bool(false))
     })
 }

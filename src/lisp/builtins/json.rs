@@ -6,9 +6,9 @@ use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::meter::Bounds;
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{AT_A_TIME, Builtin, Context};
 use crate::lisp::task::Pace;
-use crate::lisp::text::{finish_in, size};
+use crate::lisp::text::{finish_in, measured, size};
 use crate::value::{PlainReading, PlainWriting, Value};
 use crate::work::large;
 
@@ -92,11 +92,11 @@ async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> Ev
 }
 
 fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    let bytes = size(arg(args, 0), 4 * context.meter.limits.collection_size);
-    context.meter.text(bytes)?;
     let (bounds, name, value) = (context.meter.bounds(), context.name, take(args, 0));
-    context.task(bytes, async move {
-        let (mut pace, mut writing, mut out) = (Pace::new(), PlainWriting::new(&value), String::new());
+    context.task(size(&value, 2 * AT_A_TIME), async move {
+        let mut pace = Pace::new();
+        bounds.text(measured(bounds, &value, &mut pace).await)?;
+        let (mut writing, mut out) = (PlainWriting::new(&value), String::new());
         loop {
             match writing.advance(ITEMS, &mut out) {
                 Ok(false) => pace.pass(2 * ITEMS).await,

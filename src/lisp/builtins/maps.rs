@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Builtin] = &[
         "The value at a path of keys and indexes.",
         |context, args| {
             let path = whole_path(context, args)?;
-            let found = path::get_path(arg(args, 0), path.as_slice());
+            let found = path::get_path(arg(args, 0), path.as_slice())?;
             Ok(found.unwrap_or_else(|| take(args, 2)))
         },
     ),
@@ -272,7 +272,10 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
 /// The second argument, which is a path.
 pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     match arg(args, 1) {
-        Value::Vector(path) => Ok(path.clone()),
+        Value::Vector(path) => {
+            path::check_path(path.as_slice())?;
+            Ok(path.clone())
+        }
         Value::Nil => Ok(Vector::default()),
         other => {
             let (message, hint) = (
@@ -336,7 +339,9 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         return not_taken(context, "the collection first", &collection.clone(), args);
     }
     let found = match (path::get(collection, key), key) {
-        (None, Value::Vector(keys)) if !keys.is_empty() => path::get_path(collection, keys.as_slice()),
+        (None, Value::Vector(keys)) if (1..=path::LONGEST).contains(&keys.len()) => {
+            path::get_path(collection, keys.as_slice())?
+        }
         (found, _) => found,
     };
     Ok(found.unwrap_or_else(|| take(args, 2)))

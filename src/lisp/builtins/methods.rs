@@ -6,20 +6,21 @@ use super::numbers::all_equal;
 use super::regex::pattern_and_text;
 use super::replacing::replace;
 use super::searching::search;
-use super::strings::{argument, index_of, split, tested, written};
+use super::sequences::counted;
+use super::strings::{argument, includes, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Portion, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::Style;
-use crate::unicode::{lowercase, width};
 use crate::value::{Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
     plain(".length", "s", (1, 1), "How many characters s has.", |context, args| {
-        Ok(Value::Int(width(argument(context, arg(args, 0))?) as i64))
+        argument(context, arg(args, 0))?;
+        counted(context, args)
     }),
     plain(".size", "coll", (1, 1), "How many elements there are.", |context, args| {
         Ok(Value::Int(match arg(args, 0) {
@@ -45,7 +46,7 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| match arg(args, 0) {
             Value::Vector(_) => place_of(context, args, false, |place| Value::Bool(place.is_some())),
             Value::Set(items) => Ok(Value::Bool(items.contains(arg(args, 1)))),
-            _ => tested(context, args, |text, part| text.contains(part)),
+            _ => includes(context, args),
         },
     ),
     plain(".startsWith", "s part", (2, 2), "True when s begins with the part.", |context, args| {
@@ -121,9 +122,6 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     ),
     plain(".equals", "x y", (2, 2), "True when both are equal.", |context, args| all_equal(context, args, true)),
-    plain(".equalsIgnoreCase", "s other", (2, 2), "True when both are equal but for their case.", |context, args| {
-        tested(context, args, |text, other| lowercase(text) == lowercase(other))
-    }),
     plain(".toString", "x", (1, ANY), "The text of a value.", |context, args| {
         written(context, &mut args[..1], Style::Str, "")
     }),
@@ -184,19 +182,18 @@ struct PlaceSearch {
 }
 
 impl Steps for PlaceSearch {
-    fn step(&mut self, _: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let PlaceSearch { rest, last, .. } = self;
-        let (start, piece) = match rest.len().saturating_sub(AT_A_TIME) {
-            left if *last => (rest.start + left, rest.start + left..rest.end),
-            left => (rest.start, rest.start..rest.end - left),
-        };
-        *rest = if *last { rest.start..piece.start } else { piece.end..rest.end };
-        let items = &self.items.as_slice()[piece];
-        let is_wanted = |item: &Value| equal(item, &self.wanted);
-        let found = if self.last { items.iter().rposition(is_wanted) } else { items.iter().position(is_wanted) };
-        Ok(match found {
-            None if !self.rest.is_empty() => Next::Again,
-            found => Next::Done((self.give)(found.map(|place| (start + place) as i64))),
-        })
+    fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
+        let portion = Portion::begin(context);
+        for _ in 0..AT_A_TIME {
+            let place = if self.last { self.rest.next_back() } else { self.rest.next() };
+            let Some(place) = place else { return Ok(Next::Done((self.give)(None))) };
+            if self.items.get(place).is_some_and(|item| equal(item, &self.wanted)) {
+                return Ok(Next::Done((self.give)(Some(place as i64))));
+            }
+            if portion.is_over(context) {
+                break;
+            }
+        }
+        Ok(Next::Again)
     }
 }

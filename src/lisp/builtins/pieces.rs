@@ -104,8 +104,8 @@ pub(super) struct Building {
     /// The copy of a large collection that others hold too.
     copying: Option<Copying>,
     items: Rest,
-    /// For a map, what its keys, the items, have as values.
-    values: Rest,
+    /// A map whose values are those of the items, which are keys.
+    values: Map,
     /// A map whose entries are added, and the place of the next.
     entries: Option<(Map, usize)>,
     add: Add,
@@ -115,8 +115,8 @@ pub(super) struct Building {
 impl Building {
     fn new(collection: Value, items: Vector, add: Add) -> Building {
         let copying = Copying::before(Change::Any, &collection, false);
-        let (items, values) = (Rest::new(items), Rest::new(Vector::default()));
-        Building { collection, copying, items, values, entries: None, add, give: std::convert::identity }
+        let give = std::convert::identity;
+        Building { collection, copying, items: Rest::new(items), values: Map::default(), entries: None, add, give }
     }
 
     /// Adds the elements to the collection, at once when there are few.
@@ -145,9 +145,9 @@ impl Building {
         Building::new(Value::set([]), items.into(), insert)
     }
 
-    /// A map of keys and values, which are as many.
-    pub fn map(keys: Vec<Value>, values: Vec<Value>) -> Building {
-        Building { values: Rest::new(values.into()), ..Building::new(Value::Map(Map::default()), keys.into(), add) }
+    /// A map of keys and the values of a map, which are as many.
+    pub fn map(keys: Vec<Value>, values: Map) -> Building {
+        Building { values, ..Building::new(Value::Map(Map::default()), keys.into(), add) }
     }
 }
 
@@ -176,9 +176,10 @@ impl Steps for Building {
             return Ok(Next::Again);
         }
         let portion = Portion::begin(context);
-        for item in self.items.by_ref().take(AT_A_TIME) {
-            match (&mut self.collection, self.values.next()) {
-                (Value::Map(map), Some(value)) => map.insert(item, value),
+        for _ in 0..AT_A_TIME {
+            let Some(item) = self.items.next() else { break };
+            match (&mut self.collection, self.values.entry_at(self.items.place - 1)) {
+                (Value::Map(map), Some((_, value))) => map.insert(item, value.clone()),
                 (Value::Map(map), None) if is_long(&item) => {
                     if let Value::Map(more) = item {
                         all_fit(context, map.len(), more.len())?;
@@ -234,7 +235,7 @@ pub(super) fn fill(
 ) -> EvalResult {
     let (mut result, mut fill) = (result, fill);
     let (few, at_a_time) = few_of(places, width);
-    fill_few(context, &mut result, few, &mut fill)?;
+    let few = fill_few(context, &mut result, few, &mut fill)?;
     if few == places {
         return Ok(result);
     }
@@ -247,9 +248,24 @@ fn few_of(places: usize, width: usize) -> (usize, usize) {
     (places.min(at_a_time), at_a_time)
 }
 
-/// Goes over the first places. It is compiled once, for all functions.
-fn fill_few(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<()> {
-    (0..places).try_for_each(|place| fill(context, place, result))
+/// Goes over the first places, as far as one step may; returns how many there were. It is compiled once, for all functions.
+fn fill_few(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<usize> {
+    few(context, places, &mut |context, place| fill(context, place, result))
+}
+
+fn few(
+    context: &mut Context<'_>,
+    places: usize,
+    at: &mut dyn FnMut(&mut Context<'_>, usize) -> EvalResult<()>,
+) -> EvalResult<usize> {
+    let portion = Portion::begin(context);
+    for place in 0..places {
+        at(context, place)?;
+        if portion.is_over(context) {
+            return Ok(place + 1);
+        }
+    }
+    Ok(places)
 }
 
 /// Appends what belongs to a place.
@@ -263,7 +279,7 @@ pub(super) fn fill_vector(
 ) -> EvalResult {
     let (mut all, mut make) = (Vec::with_capacity(size), make);
     let (few, at_a_time) = few_of(places, width);
-    make_few(context, &mut all, few, &mut make)?;
+    let few = make_few(context, &mut all, few, &mut make)?;
     if few == places {
         return Ok(Value::from(all));
     }
@@ -271,9 +287,17 @@ pub(super) fn fill_vector(
     context.work(Box::new(steps))
 }
 
-/// Makes what belongs to the first places. It is compiled once, for all functions.
-fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<()> {
-    (0..places).try_for_each(|place| make(context, place, all))
+/// As [`fill_vector`], for what a builtin that has begun goes on with.
+pub(super) fn making(
+    size: usize,
+    make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
+) -> impl Steps {
+    Making { all: Values(Vec::with_capacity(size)), places: 0..size, at_a_time: AT_A_TIME, make: Box::new(make) }
+}
+
+/// Makes what belongs to the first places, as [`fill_few`] does.
+fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<usize> {
+    few(context, places, &mut |context, place| make(context, place, all))
 }
 
 /// A vector that is made place by place.

@@ -1,6 +1,7 @@
 //! Regular expressions. Matching takes time linear in the text.
 
 use super::arguments::{arg, take};
+use super::pieces::making;
 use super::searching::search;
 use super::strings::{argument, around_matches, pieces};
 use super::{plain, steps};
@@ -36,12 +37,16 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("re-seq", "re s", (2, 2), "All matches, with groups as vectors; nil without one.", |context, args| {
         let (pattern, text) = pattern_and_text(context, args, false)?;
         search(context, pattern, text, usize::MAX, |context, pattern, text, found| {
-            let mut matches = Vec::with_capacity(found.len());
-            for found in found {
-                matches.push(result(context, pattern, &found, text)?);
+            if found.is_empty() {
+                return Ok(Begin::Done(Value::Nil));
             }
-            context.meter.elements(matches.len())?;
-            Ok(Begin::Done(if matches.is_empty() { Value::Nil } else { Value::from(matches) }))
+            context.meter.elements(found.len())?;
+            let (pattern, text) = (pattern.clone(), text.clone());
+            let matches = making(found.len(), move |context, place, matches| {
+                matches.push(result(context, &pattern, &found[place], &text)?);
+                Ok(())
+            });
+            Begin::work(context, matches)
         })
     }),
     steps("re-split", "re s", (2, 2), "The parts of s around all matches.", |context, args| {

@@ -1,14 +1,20 @@
 //! `replace` in strings and collections.
 
+use std::rc::Rc;
+
 use super::arguments::{arg, ready, take};
 use super::pieces::fill_vector;
+use super::regex::result;
 use super::searching::search;
 use super::steps;
+use super::strings::check_part;
 use crate::lisp::fault::{EvalResult, error_with_hint, type_error};
+use crate::lisp::meter::Bounds;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
 use crate::lisp::pattern::{Found, Pattern};
 use crate::lisp::sequence::to_vector;
-use crate::lisp::text::{finish, not_a_text, push};
+use crate::lisp::task::{Pace, Paused};
+use crate::lisp::text::{finish, finish_in, not_a_text, push, push_in};
 use crate::value::{Str, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -36,38 +42,50 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         _ => String::new(),
     };
     let Value::Str(input) = &*text else { return not_a_text(context.name, text, &hint) };
-    context.meter.visit(input.len() / 16)?;
+    let bounds = context.meter.bounds();
     match (&*wanted, &*replacement) {
         (Value::Str(wanted), Value::Str(with)) => {
-            let count = input.matches(&**wanted).take(most).count();
-            let longer = with.len().saturating_sub(wanted.len());
-            context.meter.text(input.len().saturating_add(count.saturating_mul(longer)))?;
-            finish(context.meter, input.replacen(&**wanted, with, most)).map(Begin::Done)
+            check_part(context, input, wanted)?;
+            let (text, wanted, with) = (input.clone(), wanted.clone(), with.clone());
+            let replaced = Paused::new(async move {
+                let (mut out, mut place, mut pace) = (String::with_capacity(text.len()), 0, Pace::new());
+                for (start, found) in text.match_indices(&*wanted).take(most) {
+                    push_in(bounds, &text[place..start], &mut out)?;
+                    push_in(bounds, &with, &mut out)?;
+                    place = start + found.len();
+                    pace.pass(1).await;
+                }
+                push_in(bounds, &text[place..], &mut out)?;
+                finish_in(bounds, out)
+            });
+            Begin::work(context, replaced)
         }
         (Value::Regex(source), Value::Str(with)) => {
             let with = with.clone();
             let pattern = context.meter.patterns.get(source, false)?;
-            search(context, pattern, input.clone(), most, move |context, pattern, input, found| {
-                let (mut out, mut place) = (String::new(), 0);
-                for found in found {
-                    let (start, end) = found.whole();
-                    push(context.meter, &input[place..start], &mut out)?;
-                    expand(context, &with, pattern, &found, input, &mut out)?;
-                    place = end;
-                }
-                push(context.meter, &input[place..], &mut out)?;
-                finish(context.meter, out).map(Begin::Done)
+            search(context, pattern, input.clone(), most, move |context, pattern, text, found| {
+                let (pattern, text) = (pattern.clone(), text.clone());
+                let replaced = Paused::new(async move {
+                    let (mut out, mut place, mut pace) = (String::new(), 0, Pace::new());
+                    for found in found {
+                        let (start, end) = found.whole();
+                        push_in(bounds, &text[place..start], &mut out)?;
+                        expand(bounds, &with, &pattern, &found, &text, &mut out)?;
+                        place = end;
+                        pace.pass(1 + with.len() / 16).await;
+                    }
+                    push_in(bounds, &text[place..], &mut out)?;
+                    finish_in(bounds, out)
+                });
+                Begin::work(context, replaced)
             })
         }
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
             let function = replacement.clone();
             let pattern = context.meter.patterns.get(source, false)?;
-            search(context, pattern, input.clone(), most, move |context, pattern, input, found| {
-                let mut matches = Vec::with_capacity(found.len());
-                for one in found.iter().rev() {
-                    matches.push((one.whole(), super::regex::result(context, pattern, one, input)?));
-                }
-                let steps = Replacing { text: input.into(), matches, place: 0, out: String::new() };
+            search(context, pattern, input.clone(), most, move |_, pattern, text, found| {
+                let (pattern, text, matches) = (pattern.clone(), text.clone(), found.into_iter());
+                let steps = Replacing { pattern, text, matches, place: 0, out: String::new() };
                 Ok(Begin::Steps(function, Box::new(steps)))
             })
         }
@@ -117,7 +135,7 @@ fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
 
 /// Appends a replacement. `$1` and `${name}` are groups; a backslash escapes the next character.
 fn expand(
-    context: &mut Context<'_>,
+    bounds: Bounds,
     template: &str,
     pattern: &Pattern,
     found: &Found,
@@ -126,12 +144,12 @@ fn expand(
 ) -> EvalResult<()> {
     let mut rest = template;
     while let Some(place) = rest.find(['$', '\\']) {
-        push(context.meter, &rest[..place], out)?;
+        push_in(bounds, &rest[..place], out)?;
         let is_group = rest.as_bytes()[place] == b'$';
         rest = &rest[place + 1..];
         if !is_group {
             let end = rest.chars().next().map_or(0, char::len_utf8);
-            push(context.meter, &rest[..end], out)?;
+            push_in(bounds, &rest[..end], out)?;
             rest = &rest[end..];
             continue;
         }
@@ -144,10 +162,10 @@ fn expand(
             return error_with_hint("type_error", message, "a dollar sign itself is written `\\\\$` in a replacement");
         };
         let (start, stop) = found.group(group).unwrap_or_default();
-        push(context.meter, &text[start..stop], out)?;
+        push_in(bounds, &text[start..stop], out)?;
         rest = &rest[end..];
     }
-    push(context.meter, rest, out)
+    push_in(bounds, rest, out)
 }
 
 /// The number of a group at the start of the text, from as many digits as are the number of a group; and the length
@@ -167,9 +185,10 @@ fn group_number(text: &str, groups: usize) -> (Option<usize>, usize) {
 
 /// A replacement of each match by the result of a function.
 struct Replacing {
+    pattern: Rc<Pattern>,
     text: Str,
-    /// The remaining matches, in reverse order.
-    matches: Vec<((usize, usize), Value)>,
+    /// The remaining matches.
+    matches: std::vec::IntoIter<Found>,
     /// The byte offset of the text that is not in `out` yet.
     place: usize,
     out: String,
@@ -186,11 +205,12 @@ impl Steps for Replacing {
                 }
             }
         }
-        Ok(match self.matches.pop() {
-            Some(((start, end), value)) => {
+        Ok(match self.matches.next() {
+            Some(found) => {
+                let (start, end) = found.whole();
                 push(context.meter, &self.text[self.place..start], &mut self.out)?;
                 self.place = end;
-                Next::Call(value)
+                Next::Call(result(context, &self.pattern, &found, &self.text)?)
             }
             None => {
                 push(context.meter, &self.text[self.place..], &mut self.out)?;

@@ -9,7 +9,7 @@ use crate::lisp::pattern::{self, Found, Pattern};
 use crate::value::{Str, Value};
 
 /// What is made of the matches in a text.
-type Then = Box<dyn FnOnce(&mut Context<'_>, &Pattern, &str, Vec<Found>) -> EvalResult<Begin>>;
+type Then = Box<dyn FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin>>;
 
 /// Looks for at most so many matches, from left to right and without overlap; then makes something of them.
 pub(super) fn search(
@@ -17,7 +17,7 @@ pub(super) fn search(
     pattern: Rc<Pattern>,
     text: Str,
     most: usize,
-    then: impl FnOnce(&mut Context<'_>, &Pattern, &str, Vec<Found>) -> EvalResult<Begin> + 'static,
+    then: impl FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
     let mut search = Search { pattern, text, most, search: Default::default(), found: Vec::new(), then: None };
     if search.advance(context)? {

@@ -5,11 +5,13 @@ use super::pieces::{Building, fill, fill_vector, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
-use crate::lisp::native::{Builtin, Context};
+use crate::lisp::native::{AT_A_TIME, Builtin, Context};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{LONG, character_at, is_long, pair};
-use crate::unicode::width;
+use crate::lisp::task::Pace;
+use crate::unicode::{cut_place, width};
 use crate::value::{Set, Value, Vector, taken};
+use crate::work::large;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("butlast", "coll", (1, 1), "All elements but the last; nil when there are none.", |context, args| {
@@ -17,9 +19,7 @@ pub(super) const ROWS: &[Builtin] = &[
         shorten(context, &mut items, 1)?;
         Ok(or_nil(items))
     }),
-    plain("count", "coll", (1, 1), "How many elements there are; characters of a string.", |context, args| {
-        Ok(Value::Int(length(context, args)? as i64))
-    }),
+    plain("count", "coll", (1, 1), "How many elements there are; characters of a string.", counted),
     plain("dedupe", "coll", (1, 1), "The elements without those that equal the one before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
@@ -269,12 +269,35 @@ fn nth(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if !matches!(arg(args, 1), Value::Int(_) | Value::Float(_)) {
         return not_taken(context, "an index behind the collection", arg(args, 1), args);
     }
-    let found = match usize::try_from(to_integer(context.name, arg(args, 1))?) {
-        Ok(index) if index < length(context, args)? => Some(nth_of(context, args, 0, index)?),
-        _ => None,
+    let index = usize::try_from(to_integer(context.name, arg(args, 1))?).unwrap_or(usize::MAX);
+    let found = nth_of(context, args, 0, index)?;
+    let is_inside = match arg(args, 0) {
+        // A character is never nil, and to count all of them takes longer than to find one.
+        Value::Str(_) => !matches!(found, Value::Nil),
+        _ => index < length(context, args)?,
     };
-    length(context, args)?;
-    Ok(found.unwrap_or_else(|| take(args, 2)))
+    Ok(if is_inside { found } else { take(args, 2) })
+}
+
+/// Bytes of a text whose characters are counted at once.
+const LARGE: usize = large(100_000);
+
+/// `(count coll)`
+pub(super) fn counted(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    let text = match arg(args, 0) {
+        Value::Str(text) if text.len() > LARGE => text.clone(),
+        _ => return Ok(Value::Int(length(context, args)? as i64)),
+    };
+    context.meter.visit(text.len() / 16)?;
+    context.task(usize::MAX, async move {
+        let (mut rest, mut count, mut pace) = (&*text, 0, Pace::new());
+        while let Some(place) = cut_place(rest, AT_A_TIME) {
+            rest = &rest[place..];
+            count += AT_A_TIME;
+            pace.pass(AT_A_TIME / 4).await;
+        }
+        Ok(Value::Int((count + width(rest)) as i64))
+    })
 }
 
 /// How many elements the first argument has.

@@ -7,7 +7,7 @@ use super::each::{Iteration, Operation, key};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Portion, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
 use crate::value::garbage::Values;
@@ -21,6 +21,9 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("sort", "coll, comparator coll", (1, 2), "The elements in order.", sort),
     steps("sort-by", "f coll, f comparator coll", (2, 3), "The elements in the order of f of each.", sort_by),
 ];
+
+/// Elements that are put in order, at least, between two looks at the work.
+const FEW: usize = 8;
 
 const USAGE: &str = "write `(sort-by :price coll)` or `(sort-by :price > coll)`";
 
@@ -154,7 +157,7 @@ impl Steps for Sort {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         let (keys, mut fault) = (self.keys.as_slice(), None);
         let (meter, name, descending) = (&context.meter, context.name, self.descending);
-        let is_sorted = self.sorting.advance(AT_A_TIME, &mut |left, right| {
+        let mut compare_at = |left: usize, right: usize| {
             let order = match (&keys[left], &keys[right]) {
                 (Value::Int(left), Value::Int(right)) => left.cmp(right),
                 _ if fault.is_some() => Ordering::Equal,
@@ -168,7 +171,20 @@ impl Steps for Sort {
                 }
             };
             if descending { order.reverse() } else { order }
-        });
+        };
+        let (portion, mut done, mut some) = (Portion::begin(context), 0, FEW);
+        let is_sorted = loop {
+            let before = work::done();
+            if self.sorting.advance(some, &mut compare_at) {
+                break true;
+            }
+            done += some;
+            if done >= AT_A_TIME || portion.is_over(context) {
+                break false;
+            }
+            // Of keys that take long, few are compared between two looks at the work.
+            some = if work::done() - before > some as u64 { FEW } else { 4 * some }.min(AT_A_TIME - done);
+        };
         match fault {
             Some(fault) => Err(fault),
             None if is_sorted => Ok(in_places(&self.items, &self.sorting.places, &mut self.sorted)),

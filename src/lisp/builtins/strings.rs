@@ -65,9 +65,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("ends-with?", "s part", (2, 2), "True when s ends with the part.", |context, args| {
         tested(context, args, |text, part| text.ends_with(part))
     }),
-    plain("includes?", "s part", (2, 2), "True when s contains the part.", |context, args| {
-        tested(context, args, |text, part| text.contains(part))
-    }),
+    plain("includes?", "s part", (2, 2), "True when s contains the part.", includes),
     plain("index-of", "s part, s part from", (2, 3), "The index of the first such part, else nil.", |context, args| {
         Ok(index_of(context, args, false)?.map(Value::Int).unwrap_or_default())
     }),
@@ -97,15 +95,19 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     plain("keyword", "x", (1, 1), "The keyword of this name.", |context, args| match arg(args, 0) {
         Value::Nil | Value::Keyword(_) => Ok(take(args, 0)),
-        Value::Str(name) if is_keyword_name(name.strip_prefix(':').unwrap_or(name)) => {
-            Ok(Value::keyword(name.strip_prefix(':').unwrap_or(name)))
+        Value::Str(name) => {
+            context.meter.visit(name.len() / 8)?;
+            let name = name.strip_prefix(':').unwrap_or(name);
+            if is_keyword_name(name) {
+                return Ok(Value::keyword(name));
+            }
+            type_error(
+                context.name,
+                "a name without spaces, brackets and slashes",
+                arg(args, 0),
+                "a string is as good a key: `(get m \"first name\")`",
+            )
         }
-        Value::Str(_) => type_error(
-            context.name,
-            "a name without spaces, brackets and slashes",
-            arg(args, 0),
-            "a string is as good a key: `(get m \"first name\")`",
-        ),
         other => type_error(context.name, "a string", other, "make a text of it first: `(keyword (str x))`"),
     }),
     plain("namespace", "k", (1, 1), "nil: keywords have no namespace.", |context, args| match arg(args, 0) {
@@ -284,7 +286,10 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
             }
             parts
         }
-        (Value::Str(separator), _) => text.splitn(most, &**separator).collect(),
+        (Value::Str(separator), _) => {
+            check_part(context, text, separator)?;
+            text.splitn(most, &**separator).collect()
+        }
         (other, _) => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
         }
@@ -302,6 +307,25 @@ pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) 
     }
     parts.push(&text[place..]);
     parts
+}
+
+/// The most bytes of a text that is searched for: to prepare for the search takes as long as it is.
+const LONGEST_PART: usize = 500_000;
+
+/// Counts a search for a part of a text. Fails when the part is too long.
+pub(super) fn check_part(context: &mut Context<'_>, text: &str, part: &str) -> EvalResult<()> {
+    if part.len() > LONGEST_PART {
+        let message = format!("`{}` searches for at most {LONGEST_PART} bytes, got {}", context.name, part.len());
+        return error_with_hint("collection_size_exceeded", message, "search for a part of it");
+    }
+    context.meter.visit(text.len() / 16 + part.len() / 4)
+}
+
+pub(super) fn includes(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    if let [Value::Str(text), Value::Str(part)] = args {
+        check_part(context, text, part)?;
+    }
+    tested(context, args, |text, part| text.contains(part))
 }
 
 /// A predicate on two strings.
@@ -330,7 +354,7 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
     };
     let text = to_text(context.name, arg(args, 0), hint)?;
     let part = to_text(context.name, arg(args, 1), "")?;
-    context.meter.visit(text.len() / 16)?;
+    check_part(context, text, part)?;
     let from = match args.get(2) {
         Some(from) => Some(usize::try_from(to_integer(context.name, from)?.max(0)).unwrap_or(usize::MAX)),
         None => None,

@@ -6,15 +6,17 @@
 
 use std::rc::Rc;
 
+use super::digits::{DIGITS, MakingDigits, digits_take_long};
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, Fork, Frame, NativeFrame, State};
 use super::registers::{clear, fill, put};
 use super::{Run, Vm};
 use crate::lisp::builtins::check_arity;
-use crate::lisp::chunk::Function;
+use crate::lisp::chunk::{Arity, Function};
 use crate::lisp::fault::{EvalResult, Fault, error, error_with_hint};
 use crate::lisp::lookup::look_up;
 use crate::lisp::meter::Meter;
 use crate::lisp::native::{Begin, Builtin, Context, Effects, Native, Next, Steps};
+use crate::lisp::sequence::LONG;
 use crate::value::{Closure, Value, Vector, taken};
 
 /// What runs after a call or a return.
@@ -105,7 +107,8 @@ impl Vm {
                 },
             };
             let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("only builtins request") };
-            let (mut one, mut two, mut many);
+            let (mut one, mut two);
+            let mut many = Vec::new();
             let args: &mut [Value] = match next {
                 Next::Done(value) => {
                     fiber.frames.pop();
@@ -167,9 +170,15 @@ impl Vm {
                 continue;
             }
             let (first, count, callee) = (native.top, args.len(), native.function.clone());
-            fill(&mut fiber.registers, first, args);
             self.check_depth(run, fiber)?;
-            input = match self.begin(run, fiber, callee, first, count)? {
+            // One or two values are not in a list.
+            let called = if count > LONG.max(2) {
+                self.begin_long(run, fiber, callee, first, many)?
+            } else {
+                fill(&mut fiber.registers, first, args);
+                self.begin(run, fiber, callee, first, count)?
+            };
+            input = match called {
                 Called::Value(value) => Input::Value(Some(value)),
                 Called::Native => Input::Value(None),
                 Called::Code(frame) => return Ok(Flow::Code(frame)),
@@ -196,6 +205,11 @@ impl Vm {
                 }
                 Callee::Tool(name) => {
                     let args = taken(args);
+                    if digits_take_long(&args) && !has_digits(fiber) {
+                        let tool = format!("tool/{name}").into();
+                        push_work(fiber, &DIGITS, first, MakingDigits::before(tool, args));
+                        return Ok(Called::Native);
+                    }
                     return self.call_tool(run, fiber, &name, args).map(Called::Exit);
                 }
                 Callee::Lookup(value) => {
@@ -225,13 +239,7 @@ impl Vm {
                     push_work(fiber, builtin, first, steps);
                     return Ok(Called::Native);
                 }
-                Begin::Steps(function, steps) => {
-                    let function = self.callee(run, fiber, function)?;
-                    self.check_depth(run, fiber)?;
-                    let frame = NativeFrame { builtin, function, steps, top: first };
-                    fiber.frames.push(Frame::Native(Box::new(frame)));
-                    return Ok(Called::Native);
-                }
+                Begin::Steps(function, steps) => return self.push_steps(run, fiber, builtin, first, (function, steps)),
                 Begin::Call(function, mut args) => {
                     callee = self.callee(run, fiber, function)?;
                     count = args.len();
@@ -242,6 +250,68 @@ impl Vm {
                 }
             }
         }
+    }
+
+    /// The frame of a builtin that calls a function, step by step.
+    fn push_steps(
+        &mut self,
+        run: &Run,
+        fiber: &mut Fiber,
+        builtin: &'static Builtin,
+        top: usize,
+        (function, steps): (Value, Box<dyn Steps>),
+    ) -> EvalResult<Called> {
+        let function = self.callee(run, fiber, function)?;
+        self.check_depth(run, fiber)?;
+        fiber.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top })));
+        Ok(Called::Native)
+    }
+
+    /// Begins a call with so many arguments that moving them into registers takes as long as a slice: builtins take them as
+    /// they are, and a function gets those that it has no parameters for as one vector.
+    #[cold]
+    fn begin_long(
+        &mut self,
+        run: &mut Run,
+        fiber: &mut Fiber,
+        callee: Callee,
+        first: usize,
+        args: Vec<Value>,
+    ) -> EvalResult<Called> {
+        let count = args.len();
+        let mut args = args;
+        match &callee {
+            Callee::Function(function, closure) => {
+                let arity = arity_for(function, count)?;
+                if arity.variadic {
+                    let rest = args.split_off(arity.required);
+                    // The counter of `recur` is behind the parameters.
+                    args.extend([Value::from(rest), Value::Nil]);
+                    fill(&mut fiber.registers, first, &mut args);
+                    return Ok(Called::Code(code_frame(&mut fiber.registers, function, arity, closure, first)));
+                }
+            }
+            Callee::Builtin(builtin @ Builtin { code: Native::Steps(begin), .. }) => {
+                check_arity(builtin, count)?;
+                let mut context = Context { meter: &mut run.meter, effects: &mut fiber.effects, name: builtin.name };
+                match begin(&mut context, &mut args) {
+                    Ok(Begin::Done(value)) => return Ok(Called::Value(value)),
+                    Ok(Begin::Work(steps)) => push_work(fiber, builtin, first, steps),
+                    Ok(Begin::Steps(function, steps)) => {
+                        return self.push_steps(run, fiber, builtin, first, (function, steps));
+                    }
+                    Ok(Begin::Call(function, args)) => {
+                        let callee = self.callee(run, fiber, function)?;
+                        return self.begin_long(run, fiber, callee, first, args);
+                    }
+                    Err(fault) => begin_work(fiber, builtin, first, *fault)?,
+                }
+                return Ok(Called::Native);
+            }
+            _ => {}
+        }
+        fill(&mut fiber.registers, first, &mut args);
+        self.begin(run, fiber, callee, first, count)
     }
 
     /// Fails when calls are nested too deep for one more by the frame on top. A builtin counts among
@@ -270,6 +340,11 @@ pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize
     fiber.frames.push(Frame::Native(Box::new(frame)));
 }
 
+/// Whether the digits of the arguments of a call are made already.
+fn has_digits(fiber: &Fiber) -> bool {
+    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &DIGITS))
+}
+
 /// Fails when there are too many frames for one more.
 #[inline(always)]
 pub(super) fn check_depth(frames: usize, limit: usize) -> EvalResult<()> {
@@ -287,18 +362,9 @@ pub(super) fn enter(
 ) -> EvalResult<CodeFrame> {
     let arity = match function.arities.as_slice() {
         [only] if only.required == count && !only.variadic => only,
-        arities => {
-            let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
-            match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
-                Some(arity) => arity,
-                None => return wrong_count(function, count),
-            }
-        }
+        _ => arity_for(function, count)?,
     };
-    let code = arity.code.clone();
-    if registers.len() < first + code.registers {
-        registers.resize(first + code.registers, Value::Nil);
-    }
+    let frame = code_frame(registers, function, arity, closure, first);
     let mut params = count;
     if arity.variadic {
         params = arity.required + 1;
@@ -308,8 +374,34 @@ pub(super) fn enter(
     }
     // The counter of `recur` is behind the parameters.
     put(&mut registers.as_mut_slice()[first + params], Value::Nil);
+    Ok(frame)
+}
+
+/// The arity that takes so many arguments.
+fn arity_for(function: &Function, count: usize) -> EvalResult<&Arity> {
+    let arities = &function.arities;
+    let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
+    match exact.or_else(|| arities.iter().find(|arity| arity.variadic && arity.required <= count)) {
+        Some(arity) => Ok(arity),
+        None => wrong_count(function, count),
+    }
+}
+
+/// The frame of a function, with room for its registers.
+#[inline(always)]
+fn code_frame(
+    registers: &mut Vec<Value>,
+    function: &Function,
+    arity: &Arity,
+    closure: &Rc<Closure>,
+    first: usize,
+) -> CodeFrame {
+    let code = arity.code.clone();
+    if registers.len() < first + code.registers {
+        registers.resize(first + code.registers, Value::Nil);
+    }
     let closure = if function.needs_closure { Some(closure.clone()) } else { None };
-    Ok(CodeFrame { code, closure, at: 0, base: first, dst: 0 })
+    CodeFrame { code, closure, at: 0, base: first, dst: 0 }
 }
 
 /// Prepares a frame that has returned to run again when the builtin that called it requests a call of

@@ -1,5 +1,7 @@
 //! Scheduling of fibers: which one runs next, and how the branches of `pmap` and the like begin and join.
 
+use super::calls::push_work;
+use super::digits::{DIGITS, MakingDigits, digits_take_long};
 use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
 use super::tools::waiting_calls;
 use super::{Progress, Run, Vm};
@@ -72,13 +74,28 @@ impl Vm {
                     run.fibers[number] = Some(fiber);
                     self.begin_branch(&mut run, number);
                 }
-                Exit::Ended(result) => match fiber.parent {
-                    None => {
+                Exit::Ended(result) => match (fiber.parent, run.meter.check_keys().and(result)) {
+                    (None, result) => {
+                        let result = match run.result.take() {
+                            Some(known) => result.and(known),
+                            None => match self.given_away(&fiber, &result) {
+                                Some(values) => {
+                                    run.result = Some(result);
+                                    fiber.frames.clear();
+                                    fiber.state = State::Ready(None);
+                                    push_work(&mut fiber, &DIGITS, 0, MakingDigits::of(values));
+                                    run.fibers[number] = Some(fiber);
+                                    run.ready.push_front(number);
+                                    continue;
+                                }
+                                None => result,
+                            },
+                        };
                         run.fibers[number] = Some(fiber);
                         self.run = Some(run);
                         return self.end(result);
                     }
-                    Some((parent, branch)) => {
+                    (Some((parent, branch)), result) => {
                         run.free.push(number);
                         self.join(&mut run, parent, branch, (fiber.effects, result));
                     }
@@ -88,6 +105,20 @@ impl Vm {
         let calls = waiting_calls(&run);
         self.run = Some(run);
         Progress::Calls(calls)
+    }
+
+    /// The result of a program and what it defined, when integers in it may have many digits.
+    fn given_away(&self, fiber: &Fiber, result: &EvalResult) -> Option<Vec<Value>> {
+        let value = match result {
+            Ok(value) => value,
+            Err(fault) => match &**fault {
+                Fault::Return(value) | Fault::Fail(value) => value,
+                Fault::Error(_) | Fault::Working => return None,
+            },
+        };
+        let defined = fiber.effects.defined.iter().filter_map(|(name, _)| self.globals.definition(name));
+        let values = std::iter::once(value).chain(defined).cloned().collect::<Vec<_>>();
+        digits_take_long(&values).then_some(values)
     }
 
     /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.

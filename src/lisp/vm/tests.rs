@@ -409,11 +409,187 @@ fn calls_that_take_long_pause() {
         ("(vals m)", 8),
         ("(apply max v)", 3),
         ("(apply (fn [& xs] (count xs)) v)", 8),
+        ("(count (apply str (repeat 20000 \"äb\u{301}\")))", 2),
+        ("(apply < v)", 3),
+        ("(apply bit-xor v)", 3),
+        ("(apply max-key identity v)", 13),
+        ("(replace s \"a\" \"b\")", 4),
+        ("(replace s #\"a\" \"b\")", 10),
+        ("(re-seq #\"a\" s)", 10),
+        ("((where :a in v) {:a -1})", 9),
+        ("((where :a includes :b) {:a t})", 9),
+        ("(.equalsIgnoreCase (join (repeat 200000 \"Ä \")) \"ä\")", 5),
+        ("(.indexOf (vec (repeat 100 (vec (range 9000)))) (conj (vec (range 8999)) -1))", 45),
+        ("(sort (mapv (fn [_] (vec (range 9000))) (range 40)))", 20),
     ] {
         let (pauses, ended) = pauses(&mut vm, &format!("(boolean {program})"));
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
         assert!(pauses >= least, "{program}: {pauses} pauses");
     }
+}
+
+#[test]
+fn work_on_one_value_is_counted() {
+    let mut vm = machine();
+    (vm.limits.heap_bytes, vm.limits.fuel) = (1 << 30, u64::MAX);
+    let definitions = "
+        (def v (vec (range 100000)))
+        (def z (set v))
+        (def s (apply str (repeat 100000 \"ab\")))
+        (def k (vec (range 9000)))
+        (def long (vec (repeat 9000 0)))";
+    assert!(pauses(&mut vm, definitions).1.result.is_ok());
+    for (program, least) in [
+        ("((where :a in v) {:a -1})", 20_000),
+        ("((where :a in z) {:a -1})", 20_000),
+        ("((where :a includes \"c\") {:a s})", 10_000),
+        ("(get s 199999)", 10_000),
+        ("(keyword s)", 20_000),
+        ("(index-of \"a\" s)", 50_000),
+        ("(split \"a\" s)", 50_000),
+        ("(.equalsIgnoreCase \"a\" s)", 10_000),
+        ("(get-in [] long)", 2000),
+        ("(.indexOf [k] (conj (vec (range 8999)) -1))", 9000),
+    ] {
+        let (_, ended) = pauses(&mut vm, &format!("(boolean {program})"));
+        assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
+        assert!(ended.fuel >= least, "{program}: {}", ended.fuel);
+    }
+}
+
+#[test]
+fn what_is_compared_within_a_step_is_bounded() {
+    let definitions = "
+        (def v (vec (range 20000)))
+        (def w (vec (range 20000)))
+        (def m (zipmap v w))
+        (def n (zipmap w v))
+        (def nested {(set (map vector v)) 1})
+        (def s (apply str (repeat 600000 \"a\")))";
+    let too_large =
+        "collection_size_exceeded: a key, or a value that is looked for or put in order, holds more than 10000 values";
+    for program in [
+        "(get {v 1} w)",
+        "(count #{v w})",
+        "(distinct [v w])",
+        "(contains? #{[m]} [n])",
+        "(assoc (zipmap (range 20) v) m 1)",
+        "(.indexOf [v] w)",
+        "(some #{v} [w])",
+        "(frequencies [v w])",
+        "(do (conj (set (range 20)) v) 1)",
+        "(group-by identity [v w])",
+        "(sort [v w])",
+        "(compare v w)",
+        "(= nested {(set (map vector w)) 1})",
+        "(pmap (fn [_] (get {v 1} w)) [1])",
+        "(do (tool/echo (get {v 1} w)) 1)",
+    ] {
+        let mut vm = machine();
+        (vm.limits.heap_bytes, vm.limits.fuel) = (1 << 30, u64::MAX);
+        assert!(pauses(&mut vm, definitions).1.result.is_ok());
+        let shown_error = shown(&pauses(&mut vm, program).1);
+        assert!(shown_error.starts_with(too_large), "{program}: {shown_error:.200}");
+        // The next program is not refused.
+        assert_eq!(shown(&pauses(&mut vm, "(get {:a 2} :a)").1), "2", "{program}");
+    }
+    for (program, expected) in [
+        ("(= v w)", "true"),
+        ("(= m n)", "true"),
+        ("(count (set (map vector v)))", "20000"),
+        ("(get {} (vec (range 5000)) 1)", "1"),
+        ("(get-in {} v)", "collection_size_exceeded: a path of 20000 keys is longer than 10000"),
+        ("(assoc-in {} v 1)", "collection_size_exceeded: a path of 20000 keys is longer than 10000"),
+        ("(update-in {} v inc)", "collection_size_exceeded: a path of 20000 keys is longer than 10000"),
+        ("(includes? s s)", "collection_size_exceeded: `includes?` searches for at most 500000 bytes, got 600000"),
+        ("(index-of s s)", "collection_size_exceeded: `index-of` searches for at most 500000 bytes, got 600000"),
+        ("(starts-with? s s)", "true"),
+    ] {
+        let mut vm = machine();
+        (vm.limits.heap_bytes, vm.limits.fuel) = (1 << 30, u64::MAX);
+        assert!(pauses(&mut vm, definitions).1.result.is_ok());
+        let found = shown(&pauses(&mut vm, program).1);
+        assert!(found == expected || found.starts_with(&format!("{expected} (")), "{program}: {found}");
+    }
+}
+
+#[test]
+fn digits_of_large_integers_are_made_in_pieces() {
+    let definitions = "
+        (def i (reduce * (repeat 9000 10)))
+        (def many (mapv (fn [n] (+ i n)) (range 20)))
+        (def n (dec i))
+        (def v (vec (range 5000)))";
+    for (program, least) in [
+        ("(str (mapv inc many))", 18),
+        ("(println (mapv inc many))", 18),
+        ("(join (mapv inc many))", 18),
+        ("(apply str (mapv inc many))", 18),
+        ("(map str (mapv inc many))", 18),
+        ("(json/write-str (mapv inc many))", 18),
+        ("(json/parse-string (json/write-str (mapv inc many)))", 18),
+        ("(str (set (mapv inc many)))", 18),
+        ("(conj (mapv inc many) v)", 18),
+        ("(return {:a (mapv inc many)})", 18),
+        ("(fail (mapv inc many))", 18),
+        ("(def other (mapv inc many))", 19),
+    ] {
+        let mut vm = machine();
+        (vm.limits.heap_bytes, vm.limits.fuel) = (1 << 30, 100_000_000);
+        assert!(pauses(&mut vm, definitions).1.result.is_ok());
+        let (pauses, ended) = pauses(&mut vm, program);
+        assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
+        assert!(pauses >= least, "{program}: {pauses} pauses");
+    }
+    let mut vm = machine();
+    assert!(pauses(&mut vm, definitions).1.result.is_ok());
+    // A call of a tool waits for them, and takes its answer.
+    let mut progress = vm.start("(count (first (tool/echo (mapv dec many))))", 0);
+    let mut pauses_before_the_call = 0;
+    while let Progress::Pause = progress {
+        pauses_before_the_call += 1;
+        progress = vm.resume();
+    }
+    assert!(pauses_before_the_call >= 20 && matches!(progress, Progress::Calls(_)));
+    assert_eq!(shown(&finish(&mut vm, progress)), "20");
+    let calls = "(pmap (fn [x] (count (first (tool/echo [x x])))) many)";
+    let progress = vm.start(calls, 0);
+    assert_eq!(shown(&finish(&mut vm, progress)), text(&Value::vector((0..20).map(|_| Value::Int(2)))));
+    // They are steps of the program, which ends and leaves nothing when there are none left.
+    vm.limits.fuel = 200_000;
+    let ended = pauses(&mut vm, "(def n 5) (mapv inc many)").1;
+    assert!(shown(&ended).starts_with("fuel_exceeded: "), "{:.200}", shown(&ended));
+    vm.limits.fuel = 1_000_000;
+    assert_eq!(shown(&pauses(&mut vm, "(- n i)").1), "-1");
+    // A message shows none of many.
+    let ended = pauses(&mut vm, "(+ 1 [many many])").1;
+    assert!(shown(&ended).contains("got the vector `...`"), "{:.200}", shown(&ended));
+}
+
+#[test]
+fn definitions_are_counted_in_pieces_before_a_program_begins() {
+    let mut vm = machine();
+    vm.limits.heap_bytes = 1 << 30;
+    let values = Value::vector((0..300_000).map(|number| Value::str(number.to_string())));
+    vm.define(&"t".into(), values.clone());
+    vm.define(&"u".into(), values);
+    let (mut progress, mut pauses) = (vm.start("(count t)", 0), 0);
+    while vm.next.is_some() {
+        assert!(vm.is_running() && matches!(progress, Progress::Pause));
+        pauses += 1;
+        progress = vm.resume();
+    }
+    assert!(pauses >= 12, "{pauses}");
+    // A text is 16 bytes and its digits, and a place in the vector, which is counted once.
+    assert!((300_000 * 36..300_000 * 50).contains(&vm.held.counted), "{}", vm.held.counted);
+    assert_eq!(shown(&finish(&mut vm, progress)), "300000");
+    // A program that is stopped before it begins leaves the definitions as they are.
+    vm.define(&"x".into(), Value::Int(1));
+    assert!(matches!(vm.start("(def x 2)", 0), Progress::Pause));
+    let stopped = vm.stop(Diagnostic::new("timeout", "it took too long"));
+    assert!(!vm.is_running());
+    assert!(shown(&finish(&mut vm, stopped)).starts_with("timeout: "));
+    assert_eq!(shown(&self::pauses(&mut vm, "x").1), "1");
 }
 
 #[test]

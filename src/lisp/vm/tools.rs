@@ -19,6 +19,8 @@ impl Vm {
         let Some((name, ())) = self.tools.get_entry(name) else {
             return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
         };
+        // A key that was refused may be what the arguments depend on.
+        run.meter.visit(0)?;
         let id = run.callers.len();
         if id >= run.meter.limits.tool_calls {
             let message = format!("the program called tools more than {} times", run.meter.limits.tool_calls);

@@ -3,6 +3,7 @@
 //! A test works the table out anew and shows it when it differs.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::unicode::runs::{Decoded, Runs};
 
@@ -57,19 +58,36 @@ impl Class {
     ];
 }
 
-pub fn class_of(character: char) -> Class {
-    let code = u32::from(character);
-    match code {
-        0x20..=0x7e => Class::Other,
-        // Syllables of two letters, each before those that have a third.
-        0xac00..=0xd7a3 if (code - 0xac00).is_multiple_of(28) => Class::HangulLv,
-        0xac00..=0xd7a3 => Class::HangulLvt,
-        _ => Class::ALL.get(usize::from(CLASSES.letter_of(character) - b'A')).copied().unwrap_or_default(),
+/// The classes of all characters.
+pub struct Classes(Rc<[u8]>);
+
+impl Classes {
+    /// Reads the table, the first time.
+    pub fn load() -> Classes {
+        Classes(COMMON.with(|common| common.get_or_init(|| CLASSES.letters_below(RARE).into()).clone()))
+    }
+
+    pub fn of(&self, character: char) -> Class {
+        let code = u32::from(character);
+        match code {
+            0x20..=0x7e => Class::Other,
+            // Syllables of two letters, each before those that have a third.
+            0xac00..=0xd7a3 if (code - 0xac00).is_multiple_of(28) => Class::HangulLv,
+            0xac00..=0xd7a3 => Class::HangulLvt,
+            _ => {
+                let letter = self.0.get(code as usize).copied().unwrap_or_else(|| CLASSES.letter_of(character));
+                Class::ALL.get(usize::from(letter - b'A')).copied().unwrap_or_default()
+            }
+        }
     }
 }
 
+/// The end of the pictures. Searching the runs for the class of each character takes ten times as long as the list below it.
+const RARE: u32 = 0x1fc00;
+
 thread_local! {
     static DECODED: OnceCell<Decoded> = const { OnceCell::new() };
+    static COMMON: OnceCell<Rc<[u8]>> = const { OnceCell::new() };
 }
 
 /// A letter is the place of a class in [`Class::ALL`].
@@ -166,8 +184,8 @@ mod tests {
     #[test]
     fn every_class_is_found() {
         for (character, class) in ONE_OF_EACH.into_iter().zip(Class::ALL) {
-            assert_eq!(class_of(character), class, "{character:?}");
+            assert_eq!(Classes::load().of(character), class, "{character:?}");
         }
-        assert_eq!(class_of('\u{ac1c}'), Class::HangulLv);
+        assert_eq!(Classes::load().of('\u{ac1c}'), Class::HangulLv);
     }
 }

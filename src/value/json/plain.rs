@@ -6,6 +6,7 @@ use super::{JsonError, MAX_NESTING, write_json_string, write_to};
 use crate::value::date::write_instant;
 use crate::value::number::{write_integer, write_shortest};
 use crate::value::{Map, PrintOptions, Value, is_keyword_name, places_in_order, to_clojure};
+use crate::work::{self, PIECE};
 
 /// An array or object that is being read.
 struct PlainCollection {
@@ -43,7 +44,11 @@ impl<'t> PlainReading<'t> {
     /// Reads at most so many further values; the value of the text when they were the last.
     pub fn advance(&mut self, most: usize) -> Result<Option<Value>, Box<JsonError>> {
         let PlainReading { lexer, open, keywords } = self;
+        let end = work::done().saturating_add(PIECE);
         for _ in 0..most {
+            if work::done() > end {
+                break;
+            }
             let mut value = match lexer.peek() {
                 sign @ (b'[' | b'{') => {
                     if open.len() == MAX_NESTING {
@@ -138,11 +143,19 @@ pub fn write_canonical_json(value: &Value, out: &mut String) {
 }
 
 fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
-    write_some(&mut vec![Todo::Value(value)], usize::MAX, out, canonical)
+    let mut todo = vec![Todo::Value(value)];
+    while !todo.is_empty() {
+        write_some(&mut todo, usize::MAX, out, canonical)?;
+    }
+    Ok(())
 }
 
 fn write_some<'a>(todo: &mut Vec<Todo<'a>>, most: usize, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
+    let end = work::done().saturating_add(PIECE);
     for _ in 0..most {
+        if work::done() > end {
+            break;
+        }
         let Some(next) = todo.pop() else { break };
         match next {
             Todo::Text(text) => out.push_str(text),

@@ -1,5 +1,6 @@
 //! Integers of any size.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -20,11 +21,33 @@ pub struct BigInt {
     /// Never set for zero.
     is_negative: bool,
     size: Natural,
+    digits: Digits,
 }
+
+/// The digits, once they are kept. They say nothing that the integer does not.
+#[derive(Debug, Default)]
+struct Digits(OnceCell<Box<str>>);
+
+impl Clone for Digits {
+    fn clone(&self) -> Digits {
+        Digits::default()
+    }
+}
+
+impl PartialEq for Digits {
+    fn eq(&self, _: &Digits) -> bool {
+        true
+    }
+}
+
+impl Eq for Digits {}
+
+/// Bits of an integer whose digits take longer to make than to copy.
+const MANY_BITS: u64 = 1000;
 
 impl BigInt {
     pub(super) fn new(is_negative: bool, size: Natural) -> BigInt {
-        BigInt { is_negative: is_negative && !size.is_zero(), size }
+        BigInt { is_negative: is_negative && !size.is_zero(), size, digits: Digits::default() }
     }
 
     /// The integer of a sign and the limbs of its size, the least one first.
@@ -52,6 +75,18 @@ impl BigInt {
         self.size.bits()
     }
 
+    /// Whether its digits take longer to make than to copy.
+    pub(crate) fn has_many_digits(&self) -> bool {
+        self.bits() > MANY_BITS
+    }
+
+    /// Makes its digits, when they are many, for all who write it.
+    pub(crate) fn keep_digits(&self) {
+        if self.has_many_digits() {
+            self.digits.0.get_or_init(|| digits_of(self).into());
+        }
+    }
+
     /// The integer of 64 bits that it is.
     pub fn to_i64(&self) -> Option<i64> {
         if self.bits() > 64 {
@@ -68,7 +103,7 @@ impl BigInt {
 
     /// The sum.
     pub fn plus(self, other: &BigInt) -> BigInt {
-        let BigInt { is_negative, mut size } = self;
+        let BigInt { is_negative, mut size, .. } = self;
         if is_negative == other.is_negative {
             size.plus(&other.size);
         } else if size >= other.size {
@@ -194,7 +229,10 @@ fn digits_of(integer: &BigInt) -> String {
 /// Appends an integer that is not zero.
 pub fn write_integer(integer: &BigInt, out: &mut String) {
     out.push_str(if integer.is_negative() { "-" } else { "" });
-    out.push_str(&digits_of(integer));
+    match integer.digits.0.get() {
+        Some(digits) => out.push_str(digits),
+        None => out.push_str(&digits_of(integer)),
+    }
 }
 
 #[cfg(test)]

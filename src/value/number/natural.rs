@@ -85,6 +85,7 @@ impl Natural {
     }
 
     pub fn plus(&mut self, other: &Natural) {
+        work::multiplied(self.0.len(), 1);
         self.0.resize(self.0.len().max(other.0.len()) + 1, 0);
         let mut others = other.0.iter();
         let mut carry = 0;

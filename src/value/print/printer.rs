@@ -7,7 +7,7 @@ use super::scalar::{write_scalar, write_to};
 use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
 use crate::value::{Sorting as Order, Value, in_order, places_in_order};
-use crate::work::large;
+use crate::work::{self, PIECE, large};
 
 /// More entries than this are brought into order step by step.
 const MANY: usize = large(2000);
@@ -144,9 +144,14 @@ impl<'a> Printer<'a> {
         Clojure { text: self.out, truncated: self.cuts.truncated }
     }
 
-    /// Takes at most about so many steps, each of which writes an item; true when everything is written.
+    /// Takes at most about so many steps, each of which writes an item, and fewer when they are much work; true when
+    /// everything is written.
     pub fn advance(&mut self, most: usize) -> bool {
+        let end = work::done().saturating_add(PIECE);
         for _ in 0..most {
+            if work::done() > end {
+                return false;
+            }
             let Some(frame) = self.frames.last_mut() else { return true };
             match frame {
                 Frame::Ordering(order, sorting) => {

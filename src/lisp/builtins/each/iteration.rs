@@ -71,14 +71,13 @@ impl Operation {
                 | Operation::Ignore
                 | Operation::Sum
                 | Operation::Mean
-                | Operation::Values(_)
-                | Operation::Keys(_)
         )
     }
 }
 
 /// A running iteration.
 pub struct Iteration {
+    /// None for [`Operation::Values`] and [`Operation::Keys`], which have the elements in their maps.
     items: Vector,
     /// Further collections, whose elements are the function's other arguments.
     others: Vec<Vector>,
@@ -155,7 +154,12 @@ impl Iteration {
     }
 
     fn item(&self, place: usize) -> Value {
-        self.items.get(place).cloned().unwrap_or_default()
+        let item = match &self.operation {
+            Operation::Keys(map) => map.entry_at(place).map(|(key, _)| key),
+            Operation::Values(map) => map.entry_at(place).map(|(_, value)| value),
+            _ => self.items.get(place),
+        };
+        item.cloned().unwrap_or_default()
     }
 
     fn items(&self, range: std::ops::Range<usize>) -> Value {
@@ -293,10 +297,9 @@ impl Iteration {
     fn finish(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
         let results = self.results.take();
         if results.len() > LONG {
-            let parts = |map: &Map, part: fn((&Value, &Value)) -> Value| map.iter().map(part).collect();
             let building = match &self.operation {
                 Operation::Select => Building::set(results),
-                Operation::Keys(map) => Building::map(results, parts(map, |(_, value)| value.clone())),
+                Operation::Keys(map) => Building::map(results, map.clone()),
                 _ => return self.result(context, results).map(Next::Done),
             };
             self.aside = Some(Box::new(Aside::Building(building)));
@@ -373,10 +376,10 @@ impl Steps for Iteration {
             }
             self.place += 1;
             if let Some(key) = &self.key {
-                let item = &self.items.as_slice()[place];
-                answer = Some(match key {
-                    Value::Nil => item.clone(),
-                    key => select(context.name, key, item)?,
+                answer = Some(match (key, self.items.get(place)) {
+                    (Value::Nil, item) => item.cloned().unwrap_or_default(),
+                    (key, Some(item)) => select(context.name, key, item)?,
+                    (key, None) => select(context.name, key, &self.item(place))?,
                 });
                 continue;
             }
