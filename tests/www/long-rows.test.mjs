@@ -317,6 +317,8 @@ describe("other lists without a limit", () => {
 });
 
 describe("what is seldom long", () => {
+  const focused = (page) => page.evaluate(() => document.activeElement.textContent);
+
   it("shows the first of thousands of problems of a program, and more of them when asked", async () => {
     const program = many(2000, (index) => `(missing${index})`).join("\n");
     await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (visitor, page) => {
@@ -327,6 +329,30 @@ describe("what is seldom long", () => {
       await eventually.equal(() => problems.count(), 200);
       await visitor.sees("1,800 more problems");
       assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+    });
+  });
+
+  it("keeps the focus when the last of its rows are asked for by keyboard", async () => {
+    const program = many(250, (index) => `(missing${index})`).join("\n");
+    await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (_, page) => {
+      await page.getByRole("button", { name: "150 more problems" }).focus();
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => focused(page), "50 more problems");
+      await page.keyboard.press("Enter");
+      await eventually.match(() => focused(page), /missing200\b/);
+      assert.equal(await page.getByRole("button", { name: /more problems/ }).count(), 0);
+    });
+
+    const text = "A long text. ".repeat(40);
+    const content = many(120, (index) => ({ type: "text", text: `${index} ${text}` }));
+    const chat = { messages: JSON.stringify([{ role: "user", content }]) };
+    await visit({ fragment: await linkTo({ chat }, "chat"), height: 900 }, async (_, page) => {
+      await page.getByRole("button", { name: "20 more parts" }).first().focus();
+      await page.keyboard.press("Enter");
+      const part = () => page.evaluate(() => document.activeElement.closest("[data-piece]")?.textContent);
+      await eventually.match(part, /^100 A long text/);
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => focused(page), "Less");
     });
   });
 
