@@ -26,7 +26,7 @@ const withLists = (state, tab, names, journey, more = {}) =>
 
 /** Goes to the first row with these words, once it is found. */
 const find = async (page, label, words) => {
-  const box = page.getByRole("searchbox", { name: label });
+  const box = page.getByRole("searchbox", { name: label, exact: true });
   await box.fill(words);
   await page
     .locator(".find-in-list", { has: box })
@@ -285,6 +285,44 @@ describe("other lists without a limit", () => {
         },
       },
     ));
+
+  it("has few elements: a signature of hundreds of fields, which are found, and which undo goes back to", () => {
+    const inputs = many(400, (index) => `topic${index}`);
+    const outputs = many(400, (index) => `answer${index}`);
+    const valuesOf = (names) => names.map((name) => ({ name, text: `About ${name}` }));
+    return withLists(
+      {
+        programs: {
+          signature: `${inputs.join(", ")}, history: History -> ${outputs.join(", ")}`,
+          inputs: valuesOf(inputs),
+          history: [{ values: valuesOf([...inputs, ...outputs]) }],
+        },
+      },
+      "programs",
+      ["program-inputs", "program-descriptions", "inputs of turn 1", "outputs of turn 1"],
+      async (visitor, page) => {
+        await visitor.sees(/topic19, 381 more → answer0, .*, answer19, 380 more$/);
+        await find(page, "Find an output of turn 1", "answer333");
+        const answer = page.getByRole("textbox", { name: "answer333 of turn 1", exact: true });
+        await eventually.equal(() => isInView(answer), true);
+        await answer.fill("Another");
+        await find(page, "Find an input", "topic222");
+        await eventually.equal(() => isInView(visitor.field("topic222")), true);
+        await eventually.equal(() => answer.count(), 0);
+        assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+        await page.getByRole("button", { name: "Undo" }).first().click();
+        await visitor.focusOn("answer333 of turn 1");
+        await eventually.equal(() => answer.inputValue(), "About answer333");
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      },
+      {
+        before: async (visitor, page) => {
+          await visitor.toggleGroup("Descriptions");
+          await page.locator(".turn-toggle").click();
+        },
+      },
+    );
+  });
 
   it("has few elements: a comparison of thousands of lines, whose folded lines are opened", () =>
     withLists(

@@ -187,16 +187,16 @@ function Result({ done }: { readonly done: Called }) {
 }
 
 const Outputs = ({ outputs }: { readonly outputs: Readonly<Record<string, unknown>> }) => (
-  <>
-    {Object.entries(outputs).map(([name, value]) => (
+  <FirstRows items={Object.entries(outputs)} what="outputs" as="p">
+    {([name, value]) => (
       <div key={name} class="run-part" data-output={name}>
         <h4>{name}</h4>
         <div class="run-part-body">
           <pre class="run-value">{shownText(value)}</pre>
         </div>
       </div>
-    ))}
-  </>
+    )}
+  </FirstRows>
 );
 
 const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
