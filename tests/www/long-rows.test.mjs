@@ -119,7 +119,7 @@ describe("a turn with a thousand calls and prints", () => {
       await page.keyboard.type("last");
       await visitor.press(`Delete call ${COUNT} of turn 1`);
       await eventually.equal(() => tool(page, COUNT).inputValue(), "last");
-      await page.getByText(`${COUNT} calls`).waitFor({ state: "attached" });
+      await page.getByText(`${COUNT.toLocaleString("en")} calls`).waitFor({ state: "attached" });
     }));
 });
 
