@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { load, openPage } from "./page.mjs";
 
-const { findingsIn, blanked, hint } = await load("secrets", "share/secrets.ts");
+const { scanned, findingsOf, searchWords, blanked, hint } = await load("secrets", "share/secrets.ts");
+
+const findingsIn = (state, words = [], open = null) => findingsOf(scanned(state, open), words);
 
 const stateOf = async (saved) => (await openPage()).saved.fromSaved(saved);
 
@@ -59,6 +61,33 @@ describe("findings", () => {
       ["your word", "Anna"],
       ["your word", "ANNA"],
     ]);
+  });
+
+  it("are words before secrets, which keep their placeholders, but are words themselves where a word names a user", async () => {
+    const state = await stateOf({
+      mission: "jan at /home/jan/x, eve at /home/eve/x, key-0123456789 is SECRET=key-0123456789",
+    });
+    const all = (words) =>
+      findingsIn(state, words).map(({ kind, text, count, placeholder }) => [kind, text, count, placeholder]);
+    const secret = (count) => ["password", "key-0123456789", count, "password-1"];
+    assert.deepEqual(all([]), [secret(1), ["user name", "jan", 1, "user-1"], ["user name", "eve", 1, "user-2"]]);
+    assert.deepEqual(all(["Jan", "key-0123456789"]), [
+      ["your word", "jan", 2, "name-1"],
+      secret(2),
+      ["user name", "eve", 1, "user-2"],
+    ]);
+  });
+
+  it("are words at every place of a long text, counted once, searched in steps", async () => {
+    const sentence = "Anna-Lena meets 𝒳 ANNA. ";
+    const scan = scanned(await stateOf({ mission: sentence.repeat(20_000) }));
+    const steps = [...searchWords(scan, ["anna", "anna-lena", "𝒳"])].length;
+    assert.ok(steps > 10, `${steps} steps`);
+    assert.deepEqual([...searchWords(scan, ["anna"])], []);
+    assert.deepEqual(
+      findingsOf(scan, ["anna", "anna-lena", "𝒳", "meet"]).map(({ text, count }) => [text, count]),
+      ["Anna", "ANNA", "Anna-Lena", "𝒳"].map((text) => [text, 20_000]),
+    );
   });
 
   it("are not what the opened example has", async () => {
@@ -119,6 +148,21 @@ describe("blanking", () => {
       blanked(state, findingsIn(state, ["anna"])).mission,
       "postgres://password-1@db/x by name-1 of /home/name-1/x",
     );
+  });
+
+  it("leaves the placeholders that it puts in alone, whatever the words are", async () => {
+    const state = await stateOf({ mission: "The user, Name Email: bob@corp.de in /home/bob/name" });
+    const words = ["user", "name", "name email", "example", "home"];
+    assert.equal(
+      blanked(state, findingsIn(state, words)).mission,
+      "The name-1, name-3: email-1@example.com in /name-4/user-1/name-2",
+    );
+  });
+
+  it("leaves a word as it is written where that is not chosen", async () => {
+    const state = await stateOf({ mission: "Anna, ANNA and Anna Smith" });
+    const chosen = findingsIn(state, ["anna", "anna smith"]).filter(({ text }) => text !== "ANNA");
+    assert.equal(blanked(state, chosen).mission, "name-1, ANNA and name-2");
   });
 
   it("takes only what is chosen, and numbers that are free", async () => {

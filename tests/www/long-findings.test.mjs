@@ -7,6 +7,7 @@ import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, many, scrollTo } from "./lists.mjs";
 import { overflow, visit } from "./visit.mjs";
+import { mostForAKey, stopClock } from "./work.mjs";
 
 const COUNT = 5000;
 const MOST_ELEMENTS = 3000;
@@ -113,6 +114,31 @@ describe("thousands of texts that may be no one else’s business", () => {
       await page.getByRole("searchbox", { name: "Search the messages" }).fill("corp.de");
       await visitor.sees("2 of 5,000 messages");
     }));
+
+  it("are not searched again by a key in the words, which are those at the click", async (context) =>
+    withReview(
+      async (visitor, page) => {
+        const words = visitor.field("Names or words to blank too");
+        const blank = page.getByRole("button", { name: /^Blank \S+ of / });
+        await page.getByRole("searchbox", { name: "Find a text" }).waitFor();
+        await stopClock(page);
+        const { calls, nodes } = await mostForAKey(page, ["A", "As", "Ask"], (text) => words.fill(text));
+        context.diagnostic(`${calls} calls`);
+        assert.ok(calls < 10_000, `${calls} calls`);
+        assert.equal(nodes, 0);
+        assert.equal(await blank.innerText(), "Blank 5,000 of 5,000");
+        await page.clock.runFor(1000);
+        await eventually.equal(() => blank.innerText(), "Blank 5,001 of 5,001");
+        assert.match(await row(page, 1).innerText(), /^Ask → name-1\s*your word, 5,000 times$/);
+        await words.fill("Ask, it, about");
+        await blank.click();
+        await page.clock.resume();
+        await visitor.sees("5,003 texts are blanked on the page");
+        await page.keyboard.press("Escape");
+        await visitor.sees("name-1 email-1@example.com name-3 name-2");
+      },
+      { clock: true },
+    ));
 
   it("keep the box with the focus while they are scrolled, at 360 pixels too", () =>
     withReview(

@@ -26,7 +26,7 @@ const withLists = (state, tab, names, journey, more = {}) =>
 
 /** Goes to the first row with these words, once it is found. */
 const find = async (page, label, words) => {
-  const box = page.getByRole("searchbox", { name: label });
+  const box = page.getByRole("searchbox", { name: label, exact: true });
   await box.fill(words);
   await page
     .locator(".find-in-list", { has: box })
@@ -119,7 +119,7 @@ describe("a turn with a thousand calls and prints", () => {
       await page.keyboard.type("last");
       await visitor.press(`Delete call ${COUNT} of turn 1`);
       await eventually.equal(() => tool(page, COUNT).inputValue(), "last");
-      await page.getByText(`${COUNT} calls`).waitFor({ state: "attached" });
+      await page.getByText(`${COUNT.toLocaleString("en")} calls`).waitFor({ state: "attached" });
     }));
 });
 
@@ -286,6 +286,44 @@ describe("other lists without a limit", () => {
       },
     ));
 
+  it("has few elements: a signature of hundreds of fields, which are found, and which undo goes back to", () => {
+    const inputs = many(400, (index) => `topic${index}`);
+    const outputs = many(400, (index) => `answer${index}`);
+    const valuesOf = (names) => names.map((name) => ({ name, text: `About ${name}` }));
+    return withLists(
+      {
+        programs: {
+          signature: `${inputs.join(", ")}, history: History -> ${outputs.join(", ")}`,
+          inputs: valuesOf(inputs),
+          history: [{ values: valuesOf([...inputs, ...outputs]) }],
+        },
+      },
+      "programs",
+      ["program-inputs", "program-descriptions", "inputs of turn 1", "outputs of turn 1"],
+      async (visitor, page) => {
+        await visitor.sees(/topic19, 381 more → answer0, .*, answer19, 380 more$/);
+        await find(page, "Find an output of turn 1", "answer333");
+        const answer = page.getByRole("textbox", { name: "answer333 of turn 1", exact: true });
+        await eventually.equal(() => isInView(answer), true);
+        await answer.fill("Another");
+        await find(page, "Find an input", "topic222");
+        await eventually.equal(() => isInView(visitor.field("topic222")), true);
+        await eventually.equal(() => answer.count(), 0);
+        assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+        await page.getByRole("button", { name: "Undo" }).first().click();
+        await visitor.focusOn("answer333 of turn 1");
+        await eventually.equal(() => answer.inputValue(), "About answer333");
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      },
+      {
+        before: async (visitor, page) => {
+          await visitor.toggleGroup("Descriptions");
+          await page.locator(".turn-toggle").click();
+        },
+      },
+    );
+  });
+
   it("has few elements: a comparison of thousands of lines, whose folded lines are opened", () =>
     withLists(
       {
@@ -317,6 +355,8 @@ describe("other lists without a limit", () => {
 });
 
 describe("what is seldom long", () => {
+  const focused = (page) => page.evaluate(() => document.activeElement.textContent);
+
   it("shows the first of thousands of problems of a program, and more of them when asked", async () => {
     const program = many(2000, (index) => `(missing${index})`).join("\n");
     await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (visitor, page) => {
@@ -327,6 +367,30 @@ describe("what is seldom long", () => {
       await eventually.equal(() => problems.count(), 200);
       await visitor.sees("1,800 more problems");
       assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+    });
+  });
+
+  it("keeps the focus when the last of its rows are asked for by keyboard", async () => {
+    const program = many(250, (index) => `(missing${index})`).join("\n");
+    await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (_, page) => {
+      await page.getByRole("button", { name: "150 more problems" }).focus();
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => focused(page), "50 more problems");
+      await page.keyboard.press("Enter");
+      await eventually.match(() => focused(page), /missing200\b/);
+      assert.equal(await page.getByRole("button", { name: /more problems/ }).count(), 0);
+    });
+
+    const text = "A long text. ".repeat(40);
+    const content = many(120, (index) => ({ type: "text", text: `${index} ${text}` }));
+    const chat = { messages: JSON.stringify([{ role: "user", content }]) };
+    await visit({ fragment: await linkTo({ chat }, "chat"), height: 900 }, async (_, page) => {
+      await page.getByRole("button", { name: "20 more parts" }).first().focus();
+      await page.keyboard.press("Enter");
+      const part = () => page.evaluate(() => document.activeElement.closest("[data-piece]")?.textContent);
+      await eventually.match(part, /^100 A long text/);
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => focused(page), "Less");
     });
   });
 

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { overflow, visit } from "./visit.mjs";
+import { stopClock } from "./work.mjs";
 
 describe("a link", () => {
   it("holds the current state immediately; that of an example is its name", () =>
@@ -101,6 +102,28 @@ describe("before sharing", () => {
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Ask name-1");
       await visitor.press("Copy link");
       await visitor.sees("Link copied.");
+    }));
+
+  it("words typed just before the click are blanked, and what was left is listed again", () =>
+    visit({ clock: true }, async (visitor, page) => {
+      await visitor.field("Mission").fill("Ask Anna-Lena, bob.smith@corp.de");
+      await visitor.press("Share");
+      await visitor.press("Share as it is");
+      await visitor.press("Blank names or words");
+      const box = page.getByRole("checkbox", { name: /bob/ });
+      await box.uncheck();
+      await page.getByRole("button", { name: "Blank 0 of 1", disabled: true }).waitFor();
+      await stopClock(page);
+      const words = visitor.field("Names or words to blank too");
+      // Nothing has it: the list stays.
+      await words.fill("Eve");
+      await visitor.press("Blank 0 of 1");
+      await page.getByRole("button", { name: "Blank 0 of 1", disabled: true }).waitFor();
+      await words.fill("anna-lena");
+      await visitor.press("Blank 0 of 1");
+      await page.clock.resume();
+      await visitor.sees("1 text is blanked on the page");
+      await eventually.equal(() => visitor.field("Mission").inputValue(), "Ask name-1, bob.smith@corp.de");
     }));
 
   it("the palette shows the list too", () =>

@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
 import type { State } from "./state.ts";
-import { load, loadLater, notice, opened, origin, state, stateOf } from "./store.ts";
+import { load, loadLater, notice, opened, origin, showProblem, state, stateOf } from "./store.ts";
 import { tab } from "./tab.ts";
 import { isTyped, keeping } from "./works.ts";
 
@@ -77,11 +77,9 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
     const why = error instanceof Error ? error.message : String(error);
     return () => {
       if (isFirst) load(stateOf(firstExample), firstExample, on);
-      notice.value = {
-        tone: "problem",
-        text: `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "What you had here stays."}`,
-        undo: null,
-      };
+      showProblem(
+        `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "What you had here stays."}`,
+      );
     };
   }
 }

@@ -3,7 +3,7 @@ import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfo
 import { type Problem, problemOf } from "./problem.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";
-import { notice, state } from "./store.ts";
+import { showProblem, state } from "./store.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -53,10 +53,7 @@ let lastNumber = 0;
 export async function runProgram(): Promise<void> {
   const program = state.value.program;
   if (running.value !== null || program.trim() === "") return;
-  if (obstacle.value !== null) {
-    notice.value = { tone: "problem", text: obstacle.value, undo: null };
-    return;
-  }
+  if (obstacle.value !== null) return showProblem(obstacle.value);
   const controller = new AbortController();
   running.value = { what: "repl", stop: controller };
   try {
@@ -73,7 +70,7 @@ export async function runProgram(): Promise<void> {
         .map(definitionOf);
     });
   } catch (error) {
-    notice.value = { tone: "problem", text: problemOf(error).message, undo: null };
+    showProblem(problemOf(error).message);
   } finally {
     running.value = null;
   }

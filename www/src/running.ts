@@ -5,7 +5,7 @@ import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";
 import { obstacle, sandboxAfter } from "./sandbox.ts";
 import { patched, type TurnEntry } from "./state.ts";
-import { edit, loads, notice, origin, state } from "./store.ts";
+import { edit, loads, notice, origin, showProblem, state } from "./store.ts";
 
 /** The current run: the program of a turn by its id, the REPL, the agent, or a typed call. One at a time. */
 export const running = signal<{
@@ -24,10 +24,7 @@ export const runAll = (): Promise<void> =>
 
 async function runTurns(ids: readonly number[]): Promise<void> {
   if (running.value !== null) return;
-  if (obstacle.value !== null) {
-    notice.value = { tone: "problem", text: obstacle.value, undo: null };
-    return;
-  }
+  if (obstacle.value !== null) return showProblem(obstacle.value);
   const undo = { state: state.value, origin: origin.value };
   const controller = new AbortController();
   const loaded = loads.value;

@@ -34,6 +34,10 @@ export interface Notice {
 }
 export const notice = signal<Notice | null>(null);
 
+export function showProblem(text: string): void {
+  notice.value = { tone: "problem", text, undo: null };
+}
+
 /** Counts loaded states. Work on an earlier state must stop when it changes. */
 export const loads = signal(0);
 /** The tab before the last load. */
@@ -187,7 +191,7 @@ export async function openExample(id: string): Promise<void> {
   try {
     await loadLater(() => loadExample(id), show);
   } catch {
-    notice.value = { tone: "problem", text: "The example could not be loaded: is there a network?", undo: null };
+    showProblem("The example could not be loaded: is there a network?");
   }
 }
 

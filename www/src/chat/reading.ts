@@ -63,7 +63,7 @@ export const unwrapped = (json: unknown, shape: Shape): unknown =>
 /** Whether it is the result of `Conversation.toJSON`. */
 export const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
 
-const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
+export const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
 /** The problem with the range that its path leads to. */

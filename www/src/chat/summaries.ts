@@ -14,7 +14,7 @@ import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
 import { rememberingLast } from "../remembering.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "../run/endpoint.ts";
 import { newId } from "../state.ts";
-import { loads, notice } from "../store.ts";
+import { loads, notice, showProblem } from "../store.ts";
 import { formatted } from "../tokens/words.ts";
 import { expectedTokens } from "./calls.ts";
 import { parameters, planned, preparingPlan, source } from "./plan.ts";
@@ -153,10 +153,7 @@ export async function askForSummaries(): Promise<void> {
   const given = parameters.value.parameters;
   if (plan === null || conversation === null || given === null || asking.value !== null) return;
   const refusal = endpointRefusal();
-  if (refusal !== null) {
-    notice.value = { tone: "problem", text: refusal, undo: null };
-    return;
-  }
+  if (refusal !== null) return showProblem(refusal);
   const stop = new AbortController();
   const notes: string[] = [];
   const loaded = loads.value;
@@ -184,11 +181,7 @@ export async function askForSummaries(): Promise<void> {
       lastAnswers.value = { plan, texts, managed, problem, notes };
       const text = problem === null ? `The endpoint gave ${counted(texts.length, "answer")}.` : problemText(problem);
       if (planned.value.plan !== plan) {
-        notice.value = {
-          tone: "problem",
-          text: "The plan has changed, so the endpoint’s answers are not used.",
-          undo: null,
-        };
+        showProblem("The plan has changed, so the endpoint’s answers are not used.");
       } else notice.value = { tone: problem === null ? "info" : "problem", text, undo: null };
     });
   }

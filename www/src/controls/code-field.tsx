@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Editor, EditorInit } from "../editor.ts";
 import { type Problem, problemText } from "../problem.ts";
-import { notice } from "../store.ts";
+import { showProblem } from "../store.ts";
 import { problemId, useProblem } from "./field.tsx";
 import { FirstRows } from "./first-rows.tsx";
 
@@ -42,7 +42,7 @@ async function format(text: string, onInput: (text: string) => void): Promise<vo
     onInput(formatted(text));
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
-    notice.value = { tone: "problem", text: `This can’t be formatted. ${error.message}.`, undo: null };
+    showProblem(`This can’t be formatted. ${error.message}.`);
   }
 }
 

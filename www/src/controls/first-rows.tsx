@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatted } from "../tokens/words.ts";
 
 /** Rows that are shown at first, and with each press on the button. */
@@ -16,11 +17,29 @@ interface FirstRowsProps<T> {
   readonly children: (item: T, index: number) => ComponentChildren;
 }
 
+/** What can have the focus in a row. */
+const FOCUSABLE = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex]";
+
+/** Focuses the first element of a row that can have the focus, or the row. */
+function focusIn(row: Element): void {
+  const inside = row.querySelector<HTMLElement>(FOCUSABLE);
+  if (inside === null && row instanceof HTMLElement) row.tabIndex = -1;
+  (inside ?? (row as HTMLElement)).focus();
+}
+
 /** The first rows of what is seldom long, and a button for more of them. */
 export function FirstRows<T>({ items, what, as: Row, least = 0, children }: FirstRowsProps<T>) {
   const most = useSignal(STEP);
   const shown = items.slice(0, Math.max(most.value, least));
   const more = items.length - shown.length;
+  // The row before the button when that is pressed.
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const revealed = before.current?.nextElementSibling ?? null;
+    before.current = null;
+    // The last press takes the button away, which has the focus.
+    if (more === 0 && revealed !== null) focusIn(revealed);
+  }, [most.value]);
   return (
     <>
       {shown.map(children)}
@@ -29,7 +48,8 @@ export function FirstRows<T>({ items, what, as: Row, least = 0, children }: Firs
           <button
             type="button"
             class="link"
-            onClick={() => {
+            onClick={({ currentTarget }) => {
+              before.current = currentTarget.parentElement?.previousElementSibling ?? null;
               most.value = shown.length + STEP;
             }}
           >

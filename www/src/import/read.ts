@@ -1,6 +1,6 @@
 import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold";
 import { syntaxProblem } from "../chat/json.ts";
-import { givenIn, type Shape } from "../chat/reading.ts";
+import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";
 import { problemText } from "../problem.ts";
 import { KIND } from "../share/kind.ts";
@@ -117,9 +117,6 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json);
 
 function stepIn(data: unknown): Found {
   try {

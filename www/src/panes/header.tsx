@@ -4,7 +4,7 @@ import { Popover } from "../controls/popover.tsx";
 import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
-import { notice, openExample, origin } from "../store.ts";
+import { openExample, origin, showProblem } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
 import { labelOf, works } from "../works.ts";
 import { isLeadShown, openAnything } from "./lead.tsx";
@@ -122,7 +122,7 @@ const OpenLink = () => (
       try {
         open(await linkNow(), "_blank", "noopener");
       } catch (error) {
-        notice.value = { tone: "problem", text: error instanceof Error ? error.message : String(error), undo: null };
+        showProblem(error instanceof Error ? error.message : String(error));
       }
     }}
   >

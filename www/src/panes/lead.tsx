@@ -1,7 +1,7 @@
 import { embedded } from "../embedded.ts";
 import { firstExample } from "../examples/index.ts";
 import { dialog } from "../shortcuts.ts";
-import { notice, openExample, origin } from "../store.ts";
+import { openExample, origin, showProblem } from "../store.ts";
 import { tab } from "../tab.ts";
 
 /** Whether the page says what it is: until something else is opened than the example that it begins with. */
@@ -38,6 +38,6 @@ async function seeAgent(): Promise<void> {
     const [{ runAgent }] = await Promise.all([import("../run/session.ts"), openExample(AGENT)]);
     if (origin.value?.id === AGENT) await runAgent();
   } catch {
-    notice.value = { tone: "problem", text: "The agent could not be loaded: is there a network?", undo: null };
+    showProblem("The agent could not be loaded: is there a network?");
   }
 }

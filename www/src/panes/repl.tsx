@@ -1,4 +1,3 @@
-import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { complete, type KnownNames } from "turnfold";
 import { problemFrom, useChecked } from "../controls/checking.ts";
@@ -12,6 +11,7 @@ import { memory, type Run, resetRepl, runProgram, runs } from "../repl.ts";
 import { running, stop } from "../running.ts";
 import { edit, outcome, state } from "../store.ts";
 import { DataField, LimitsGroup, listed, Tools, toolsInvalid } from "./givens.tsx";
+import { useKnownNames } from "./known-names.ts";
 import { Memory } from "./memory.tsx";
 import { Runs } from "./runs.tsx";
 
@@ -54,7 +54,7 @@ export function Repl() {
 
 function Program() {
   const { program } = state.value;
-  const names = useNames();
+  const names = useKnownNames(() => memory.value.map(({ name }) => name));
   const problems = useProblems(program, names);
   const isRunning = running.value?.what === "repl";
   return (
@@ -108,18 +108,6 @@ function statusOf(run: Run | undefined): string {
   if (run.error !== null) return `Run ${run.number} failed: ${run.error.message}`;
   const value = run.value ?? "";
   return `Run ${run.number}: ${value.length > MOST_STATUS ? `${value.slice(0, MOST_STATUS)}…` : value}`;
-}
-
-/** The names that a program may use. The same object until one changes. */
-function useNames(): KnownNames {
-  const key = useComputed(() =>
-    JSON.stringify({
-      tools: state.value.tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
-      data: Object.keys(outcome.value.data),
-      memory: memory.value.map(({ name }) => name),
-    }),
-  ).value;
-  return useMemo(() => JSON.parse(key) as KnownNames, [key]);
 }
 
 /** The problems of a program: the error of its last run, and those found without running it after a pause in typing. */

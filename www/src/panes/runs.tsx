@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact";
 import { Icon } from "../controls/icon.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
 import { focusSoon } from "../focus.ts";
 import { problemText } from "../problem.ts";
 import { type Run, runs } from "../repl.ts";
 import { edit } from "../store.ts";
+import { RunPart } from "./run-part.tsx";
 
 /** The runs, the newest first. */
 export function Runs() {
@@ -57,16 +57,16 @@ function RunCard({ run }: { readonly run: Run }) {
       <Prints run={run} />
       <Calls run={run} />
       {run.error === null ? (
-        <Part name="Value">
+        <RunPart name="Value">
           <pre class="run-value">{run.value}</pre>
-        </Part>
+        </RunPart>
       ) : (
-        <Part name="Error">
+        <RunPart name="Error">
           <p>
             <code>{run.error.kind}</code> {problemText(run.error)}
           </p>
           {run.error.hint !== null && <p class="run-hint">Hint: {run.error.hint}</p>}
-        </Part>
+        </RunPart>
       )}
     </li>
   );
@@ -74,14 +74,14 @@ function RunCard({ run }: { readonly run: Run }) {
 
 const Prints = ({ run }: { readonly run: Run }) =>
   run.prints.length === 0 ? null : (
-    <Part name={`Prints ${run.prints.length}`}>
+    <RunPart name={`Prints ${run.prints.length}`}>
       <pre>{run.prints.join("\n")}</pre>
-    </Part>
+    </RunPart>
   );
 
 const Calls = ({ run }: { readonly run: Run }) =>
   run.calls.length === 0 ? null : (
-    <Part name={`Calls ${run.calls.length}`}>
+    <RunPart name={`Calls ${run.calls.length}`}>
       <VirtualList name={`calls of run ${run.number}`} items={run.calls} rowHeight={20} gap={0} class="run-calls">
         {(call, index, row) => (
           <li {...row} key={index}>
@@ -93,14 +93,7 @@ const Calls = ({ run }: { readonly run: Run }) =>
           </li>
         )}
       </VirtualList>
-    </Part>
+    </RunPart>
   );
-
-const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div class="run-part">
-    <h4>{name}</h4>
-    <div class="run-part-body">{children}</div>
-  </div>
-);
 
 const milliseconds = (duration: number): string => `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Find } from "../controls/find.tsx";
 import { VirtualList } from "../controls/virtual-list.tsx";
-import { acceptFindings, blank, words } from "../share/review.ts";
+import { acceptFindings, blank, isSearching, typeWords, words } from "../share/review.ts";
 import { type Finding, hint } from "../share/secrets.ts";
 
 /** The id of the field for words. */
@@ -11,10 +11,14 @@ const FINDINGS = "findings";
 
 const textOf = ({ kind, text, placeholder }: Finding): string => `${kind}\n${text}\n${placeholder}`.toLowerCase();
 
+interface ReviewProps {
+  readonly found: readonly Finding[];
+  readonly done: () => void;
+}
+
 /** What was found in the state, to be blanked or left. */
-export function Review({ found, done }: { readonly found: readonly Finding[]; readonly done: () => void }) {
+export function Review({ found, done }: ReviewProps) {
   const left = useSignal<ReadonlySet<string>>(new Set());
-  const chosen = found.filter(({ text }) => !left.value.has(text));
   return (
     <section class="share-review" aria-label="Before you share">
       <h2>Before you share</h2>
@@ -60,42 +64,51 @@ export function Review({ found, done }: { readonly found: readonly Finding[]; re
           )}
         </VirtualList>
       </div>
-      <label class="share-words">
-        Names or words to blank too
-        <input
-          type="text"
-          id={WORDS}
-          class="input"
-          placeholder="Anna Smith, Project Blue"
-          value={words.value}
-          onInput={({ currentTarget }) => {
-            words.value = currentTarget.value;
-          }}
-        />
-      </label>
-      <div class="modal-buttons">
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            acceptFindings();
-            done();
-          }}
-        >
-          Share as it is
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={chosen.length === 0}
-          onClick={async () => {
-            await blank(chosen);
-            done();
-          }}
-        >
-          Blank {chosen.length.toLocaleString("en")} of {found.length.toLocaleString("en")}
-        </button>
-      </div>
+      <Words />
+      <Decision found={found} left={left.value} done={done} />
     </section>
+  );
+}
+
+/** A component of its own, because a key in it leaves the list as it is. */
+const Words = () => (
+  <label class="share-words">
+    Names or words to blank too
+    <input
+      type="text"
+      id={WORDS}
+      class="input"
+      placeholder="Anna Smith, Project Blue"
+      value={words.value}
+      onInput={({ currentTarget }) => typeWords(currentTarget.value)}
+    />
+  </label>
+);
+
+function Decision({ found, left, done }: ReviewProps & { readonly left: ReadonlySet<string> }) {
+  const chosen = found.filter(({ text }) => !left.has(text));
+  return (
+    <div class="modal-buttons">
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          acceptFindings();
+          done();
+        }}
+      >
+        Share as it is
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={chosen.length === 0 && !isSearching.value}
+        onClick={async () => {
+          if (await blank(left)) done();
+        }}
+      >
+        Blank {chosen.length.toLocaleString("en")} of {found.length.toLocaleString("en")}
+      </button>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Action, byHand, copyLongLink, longLink, perform, shareActions } from "../share/actions.ts";
-import { openFindings } from "../share/review.ts";
+import { askAgain, openFindings } from "../share/review.ts";
 import { Review, WORDS } from "./share-review.tsx";
 
 /** The menu with the actions that share the state. What should perhaps not be shared is asked about first. */
@@ -49,6 +49,7 @@ export function Share({ close }: { readonly close: () => void }) {
           <Item
             action={blanking}
             run={async () => {
+              askAgain();
               asks.value = true;
             }}
           />

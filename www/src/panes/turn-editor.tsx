@@ -5,7 +5,8 @@ import { TextField } from "../controls/text-field.tsx";
 import { memoryOf } from "../history.ts";
 import { fieldId } from "../problem.ts";
 import { blankCall, blankFunction, blankPrint, type TurnEntry } from "../state.ts";
-import { editTurn, outcome, state } from "../store.ts";
+import { editTurn, state } from "../store.ts";
+import { knownNames } from "./known-names.ts";
 import { RowList } from "./row-list.tsx";
 
 interface TurnEditorProps {
@@ -96,18 +97,10 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
   );
 }
 
-/** The names that a turn's program may use: tools, data, and definitions of earlier turns. */
-function namesFor(entry: TurnEntry): KnownNames {
-  const { turns, tools } = state.value;
-  const before = turns.slice(
-    0,
-    turns.findIndex(({ id }) => id === entry.id),
-  );
-  return {
-    tools: tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
-    data: Object.keys(outcome.value.data),
-    memory: Object.keys(memoryOf(before).values),
-  };
+function namesFor({ id }: TurnEntry): KnownNames {
+  const { turns } = state.value;
+  const index = turns.findIndex((turn) => turn.id === id);
+  return knownNames(Object.keys(memoryOf(turns.slice(0, index)).values));
 }
 
 const endings = [

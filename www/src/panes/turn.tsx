@@ -2,6 +2,7 @@ import { useComputed } from "@preact/signals";
 import { IconButton } from "../controls/button.tsx";
 import { Icon } from "../controls/icon.tsx";
 import type { RowProps } from "../controls/virtual-list.tsx";
+import { counted } from "../counted.ts";
 import { focusSoon } from "../focus.ts";
 import { memo } from "../memo.ts";
 import { fieldId } from "../problem.ts";
@@ -153,11 +154,10 @@ function RunButton({ entry, number }: { readonly entry: TurnEntry; readonly numb
   );
 }
 
-const counted = (count: number, one: string): string =>
-  count === 0 ? "" : `${count} ${count === 1 ? one : `${one}s`}`;
-
 const factsOf = ({ calls, prints }: TurnEntry): string =>
-  [counted(calls.length, "call"), counted(prints.length, "print")].filter((fact) => fact !== "").join(" · ");
+  [calls.length > 0 && counted(calls.length, "call"), prints.length > 0 && counted(prints.length, "print")]
+    .filter(Boolean)
+    .join(" · ");
 
 const PREVIEW_LINES = 3;
 

@@ -20,7 +20,7 @@ import { type Question, replyTo } from "../run/question.ts";
 import { running } from "../running.ts";
 import { obstacle } from "../sandbox.ts";
 import { newId } from "../state.ts";
-import { loads, notice, setGroupOpen, setOpen, state } from "../store.ts";
+import { loads, notice, setGroupOpen, setOpen, showProblem, state } from "../store.ts";
 import { cellOf, writingOf } from "./cells.ts";
 import { inputField, programField } from "./fields.ts";
 import { built, callInputs, request as rendered, type Shape, shape, wholeOption } from "./program.ts";
@@ -116,10 +116,7 @@ export const parameters = computed(() => {
 export async function callProgram(): Promise<void> {
   if (running.value !== null) return;
   const refusal = refusalNow();
-  if (refusal !== null) {
-    notice.value = { tone: "problem", text: refusal, undo: null };
-    return;
-  }
+  if (refusal !== null) return showProblem(refusal);
   const { program } = built.value;
   const fields = shape.value;
   if (program === null || fields === null) return;

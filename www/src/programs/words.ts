@@ -1,4 +1,5 @@
 import type { Field, Signature } from "turnfold";
+import { formatted } from "../tokens/words.ts";
 import type { AdapterChoice, ProgramKind } from "./state.ts";
 
 interface Entry<N extends string> {
@@ -33,4 +34,11 @@ export function signatureSentence(text: string, { inputs, outputs }: Signature):
   return `Read as ${notation}: ${listed(inputs)} → ${listed(outputs)}`;
 }
 
-const listed = (fields: readonly Field[]): string => fields.map(({ name }) => name).join(", ");
+/** More names say less. */
+const MOST_NAMES = 20;
+
+function listed(fields: readonly Field[]): string {
+  const names = fields.slice(0, MOST_NAMES).map(({ name }) => name);
+  const more = fields.length - names.length;
+  return [...names, ...(more === 0 ? [] : [`${formatted(more)} more`])].join(", ");
+}

@@ -2,7 +2,7 @@ import { batch } from "@preact/signals";
 import { Step } from "turnfold";
 import { remember } from "../history.ts";
 import { problemOf } from "../problem.ts";
-import { edit, loadLater, notice, outcome, replace, state } from "../store.ts";
+import { edit, loadLater, outcome, replace, showProblem, state } from "../store.ts";
 import { type TabName, tab } from "../tab.ts";
 import { stateOfStep } from "./saved-step.ts";
 import { entryOf, showStep } from "./session.ts";
@@ -25,11 +25,7 @@ export async function loadStep(file: Blob & { readonly name: string }, on: TabNa
       (step) => show(step, file.name, on),
     );
   } catch (error) {
-    notice.value = {
-      tone: "problem",
-      text: `${file.name} can’t be loaded: ${problemOf(error).message}`,
-      undo: null,
-    };
+    showProblem(`${file.name} can’t be loaded: ${problemOf(error).message}`);
   }
 }
 

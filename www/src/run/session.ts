@@ -7,7 +7,7 @@ import { failureFrom, recordOf } from "../record.ts";
 import { running } from "../running.ts";
 import { obstacle, sandboxAfter } from "../sandbox.ts";
 import { newId, type TurnEntry } from "../state.ts";
-import { edit, loads, notice, origin, outcome, state } from "../store.ts";
+import { edit, loads, notice, origin, outcome, showProblem, state } from "../store.ts";
 import { live, setup } from "./agent.ts";
 import { askEndpoint, endpoint, endpointRefusal } from "./endpoint.ts";
 import { type Question, replyTo } from "./question.ts";
@@ -65,10 +65,7 @@ export const runAgent = (): Promise<void> => resume(1);
 export async function resume(turn: number, program?: string): Promise<void> {
   if (running.value !== null) return;
   const refusal = refusalNow();
-  if (refusal !== null) {
-    notice.value = { tone: "problem", text: refusal, undo: null };
-    return;
-  }
+  if (refusal !== null) return showProblem(refusal);
   const now = setup.value.setup;
   if (now === null) return;
   const before = { state: state.value, origin: origin.value };

@@ -1,5 +1,5 @@
 import { fromSaved, savedText } from "../saved.ts";
-import { loadLater, notice, replace, state } from "../store.ts";
+import { loadLater, replace, showProblem, state } from "../store.ts";
 import { isTab, type TabName, tab } from "../tab.ts";
 import { KIND } from "./kind.ts";
 
@@ -31,11 +31,7 @@ export async function upload(file: Blob & { readonly name: string }): Promise<vo
     );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    notice.value = {
-      tone: "problem",
-      text: `${file.name} can’t be loaded: ${why}. Nothing has changed.`,
-      undo: null,
-    };
+    showProblem(`${file.name} can’t be loaded: ${why}. Nothing has changed.`);
   }
 }
 

@@ -4,8 +4,13 @@ const START = 2;
 /**
  * Replaces texts by others in one pass, however many they are. Where several begin at the same place, the longest one is
  * replaced. Shorter texts than two characters are ignored.
+ *
+ * @param between maps the text between them.
  */
-export function textReplacer(replacements: ReadonlyMap<string, string>): (text: string) => string {
+export function textReplacer(
+  replacements: ReadonlyMap<string, string>,
+  between: (text: string) => string = (text) => text,
+): (text: string) => string {
   const lengths = new Map<string, Set<number>>();
   for (const text of replacements.keys()) {
     if (text.length < START) continue;
@@ -23,10 +28,10 @@ export function textReplacer(replacements: ReadonlyMap<string, string>): (text: 
         .get(text.slice(at, at + START))
         ?.find((each) => replacements.has(text.slice(at, at + each)));
       if (length === undefined) continue;
-      result += text.slice(from, at) + (replacements.get(text.slice(at, at + length)) as string);
+      result += between(text.slice(from, at)) + (replacements.get(text.slice(at, at + length)) as string);
       from = at + length;
       at = from - 1;
     }
-    return from === 0 ? text : result + text.slice(from);
+    return result + between(text.slice(from));
   };
 }

@@ -6,7 +6,7 @@ import { chat } from "../../chat/store.ts";
 import { showSide } from "../../controls/sides.tsx";
 import type { Editor } from "../../editor.ts";
 import { focusSoon } from "../../focus.ts";
-import { notice } from "../../store.ts";
+import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 
 const MESSAGE = "chat-message-";
@@ -64,11 +64,7 @@ export function goToInput(index: number): void {
   const place = conversation === null || isStale ? null : placeOf(chat.value.messages, conversation, index);
   if (place === null) {
     const why = isStale ? "the text can’t be read" : "it has no place of its own there";
-    notice.value = {
-      tone: "problem",
-      text: `Message ${formatted(index + 1)} can’t be shown in the JSON: ${why}.`,
-      undo: null,
-    };
+    showProblem(`Message ${formatted(index + 1)} can’t be shown in the JSON: ${why}.`);
     return;
   }
   showSide("history");
@@ -85,5 +81,5 @@ export function goFromInput(): void {
   const at = editor?.cursor() ?? 0;
   const index = conversation === null || isStale ? null : indexAt(chat.value.messages, conversation, at);
   if (index !== null) goToMessage(index);
-  else notice.value = { tone: "problem", text: "The cursor of the JSON is in no message.", undo: null };
+  else showProblem("The cursor of the JSON is in no message.");
 }

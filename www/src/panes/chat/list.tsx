@@ -10,7 +10,7 @@ import { Icon } from "../../controls/icon.tsx";
 import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { memo } from "../../memo.ts";
-import { notice } from "../../store.ts";
+import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToInput, goToResult, indexOfMessage, messageId } from "./jump.ts";
 import { MessageBody } from "./message-body.tsx";
@@ -204,5 +204,5 @@ function togglePin(index: number, isPinned: boolean): void {
     return;
   }
   const why = isStale ? "the text of the messages can’t be read" : "it has no place of its own in the text";
-  notice.value = { tone: "problem", text: `Message ${formatted(index + 1)} can’t be pinned: ${why}.`, undo: null };
+  showProblem(`Message ${formatted(index + 1)} can’t be pinned: ${why}.`);
 }

@@ -25,7 +25,7 @@ import { type RowProps, VirtualList } from "../../controls/virtual-list.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
-import { notice } from "../../store.ts";
+import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
 import { goToMessage, INPUT, placeOfResult, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
@@ -131,8 +131,7 @@ function Actions({ conversation, report }: { readonly conversation: Conversation
     try {
       return textOf(write(conversation));
     } catch (error) {
-      if (TurnfoldError.isInstance(error))
-        notice.value = { tone: "problem", text: `Not as ${label}: ${problemText(problemOf(error))}`, undo: null };
+      if (TurnfoldError.isInstance(error)) showProblem(`Not as ${label}: ${problemText(problemOf(error))}`);
       throw error;
     }
   };

@@ -24,6 +24,7 @@ import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
 import { shape } from "../../programs/program.ts";
 import { running, stop } from "../../running.ts";
+import { RunPart } from "../run-part.tsx";
 import { Requests } from "./requests.tsx";
 
 const code = async () => (await import("../../share/programs-code.ts")).programsCode();
@@ -130,24 +131,18 @@ function Result({ done }: { readonly done: Called }) {
         ))}
       </div>
       {refusal !== null && (
-        <div class="run-part">
-          <h4>{refusal.code === null ? "error" : <code>{refusal.code}</code>}</h4>
-          <div class="run-part-body">
-            <p>{refusal.message}</p>
-            {refusal.hint !== null && <p class="run-hint">{refusal.hint}</p>}
-          </div>
-        </div>
+        <RunPart name={refusal.code === null ? "error" : <code>{refusal.code}</code>}>
+          <p>{refusal.message}</p>
+          {refusal.hint !== null && <p class="run-hint">{refusal.hint}</p>}
+        </RunPart>
       )}
       {prediction !== null && <Outputs outputs={prediction.outputs} />}
       {prediction?.steps !== undefined && <Steps steps={prediction.steps} />}
       {prediction?.report != null && (
-        <div class="run-part">
-          <h4>history</h4>
-          <div class="run-part-body">
-            {reportSentence(prediction.report)} {counted(prediction.report.tokens.before, "token")} became{" "}
-            {prediction.report.tokens.after.toLocaleString("en")}.
-          </div>
-        </div>
+        <RunPart name="history">
+          {reportSentence(prediction.report)} {counted(prediction.report.tokens.before, "token")} became{" "}
+          {prediction.report.tokens.after.toLocaleString("en")}.
+        </RunPart>
       )}
       <FirstRows
         items={[...(prediction?.warnings ?? []), ...(prediction?.report?.warnings ?? []), ...notes]}
@@ -155,18 +150,14 @@ function Result({ done }: { readonly done: Called }) {
         as="p"
       >
         {(warning, index) => (
-          <div key={index} class="run-part">
-            <h4>note</h4>
-            <div class="run-part-body">{warning}</div>
-          </div>
+          <RunPart key={index} name="note">
+            {warning}
+          </RunPart>
         )}
       </FirstRows>
-      <div class="run-part">
-        <h4>asked</h4>
-        <div class="run-part-body">
-          <Requests list={asked} />
-        </div>
-      </div>
+      <RunPart name="asked">
+        <Requests list={asked} />
+      </RunPart>
       {prediction !== null && (
         <div class="result-actions">
           <CopyButton
@@ -187,38 +178,32 @@ function Result({ done }: { readonly done: Called }) {
 }
 
 const Outputs = ({ outputs }: { readonly outputs: Readonly<Record<string, unknown>> }) => (
-  <>
-    {Object.entries(outputs).map(([name, value]) => (
-      <div key={name} class="run-part" data-output={name}>
-        <h4>{name}</h4>
-        <div class="run-part-body">
-          <pre class="run-value">{shownText(value)}</pre>
-        </div>
-      </div>
-    ))}
-  </>
+  <FirstRows items={Object.entries(outputs)} what="outputs" as="p">
+    {([name, value]) => (
+      <RunPart key={name} name={name} data-output={name}>
+        <pre class="run-value">{shownText(value)}</pre>
+      </RunPart>
+    )}
+  </FirstRows>
 );
 
 const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
   <FirstRows items={steps} what="steps" as="p">
     {({ thought, tool, args, result, error }, index) => (
-      <div key={index} class="run-part" data-step={index + 1}>
-        <h4>step {index + 1}</h4>
-        <div class="run-part-body">
-          <p>{thought}</p>
-          <p>
-            <code>
-              {tool}({shownText(args ?? {})})
-            </code>
-            {tool !== "finish" && (
-              <>
-                {" "}
-                gave <code class={error === null ? undefined : "run-error"}>{error ?? shownText(result)}</code>
-              </>
-            )}
-          </p>
-        </div>
-      </div>
+      <RunPart key={index} name={`step ${index + 1}`} data-step={index + 1}>
+        <p>{thought}</p>
+        <p>
+          <code>
+            {tool}({shownText(args ?? {})})
+          </code>
+          {tool !== "finish" && (
+            <>
+              {" "}
+              gave <code class={error === null ? undefined : "run-error"}>{error ?? shownText(result)}</code>
+            </>
+          )}
+        </p>
+      </RunPart>
     )}
   </FirstRows>
 );

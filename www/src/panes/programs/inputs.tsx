@@ -3,6 +3,7 @@ import { inputField } from "../../programs/fields.ts";
 import { problemAt, shape } from "../../programs/program.ts";
 import { editPrograms, programs } from "../../programs/store.ts";
 import { CellField } from "./cell-field.tsx";
+import { FieldList } from "./field-list.tsx";
 
 /** A field for each input except the history. */
 export function Inputs() {
@@ -14,16 +15,17 @@ export function Inputs() {
         Inputs
       </h2>
       <div class="program-inputs">
-        {fields.map((field) => (
-          <CellField
-            key={field.name}
-            id={inputField(field.name)}
-            field={field}
-            cell={cellNamed(inputs, field.name)}
-            problem={problemAt(inputField(field.name))}
-            onInput={(text) => editPrograms({ inputs: withCell(programs.value.inputs, field.name, text) })}
-          />
-        ))}
+        <FieldList list="program-inputs" find="Find an input" fields={fields} idOf={inputField}>
+          {(field) => (
+            <CellField
+              id={inputField(field.name)}
+              field={field}
+              cell={cellNamed(inputs, field.name)}
+              problem={problemAt(inputField(field.name))}
+              onInput={(text) => editPrograms({ inputs: withCell(programs.value.inputs, field.name, text) })}
+            />
+          )}
+        </FieldList>
       </div>
     </section>
   );

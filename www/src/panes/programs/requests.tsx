@@ -32,13 +32,15 @@ const whatWasWrong = ({ messages }: Asked): string => String(messages.at(-1)?.co
 
 const Sent = ({ asked }: { readonly asked: Asked }) => (
   <Unfolded class="request-messages" summary="What was sent">
-    {() =>
-      asked.messages.map(({ role, content }, index) => (
-        <div key={index}>
-          <p class="asked-role">{role}</p>
-          <pre>{String(content)}</pre>
-        </div>
-      ))
-    }
+    {() => (
+      <FirstRows items={asked.messages} what="messages" as="p">
+        {({ role, content }, index) => (
+          <div key={index}>
+            <p class="asked-role">{role}</p>
+            <pre>{String(content)}</pre>
+          </div>
+        )}
+      </FirstRows>
+    )}
   </Unfolded>
 );

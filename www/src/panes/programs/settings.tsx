@@ -14,6 +14,7 @@ import { editPrograms, programs } from "../../programs/store.ts";
 import { adapterEntries, kindEntries } from "../../programs/words.ts";
 import { state } from "../../store.ts";
 import { listed, Tools, toolsInvalid } from "../givens.tsx";
+import { FieldList } from "./field-list.tsx";
 import { TurnCards } from "./turn-list.tsx";
 import { TurnsAsJson } from "./turns-json.tsx";
 
@@ -77,6 +78,8 @@ const ToolsGroup = () => (
   </Group>
 );
 
+const descriptionField = (name: string): string => programField(`description-${name}`);
+
 function FieldsGroup() {
   const { descriptions } = programs.value;
   const fields = [...(shape.value?.inputs ?? []), ...(shape.value?.outputs ?? [])].filter(isShown);
@@ -87,18 +90,19 @@ function FieldsGroup() {
       title="Descriptions"
       summary={own.length === 0 ? "none" : own.map(({ name }) => name).join(", ")}
     >
-      {fields.map(({ name, description }) => (
-        <TextField
-          key={name}
-          id={programField(`description-${name}`)}
-          label={name}
-          fullLabel={`Description of ${name}`}
-          hint="what it is for; part of the messages"
-          placeholder={cellNamed(descriptions, name) === null ? (description ?? "") : ""}
-          value={cellNamed(descriptions, name)?.text ?? ""}
-          onInput={(text) => editPrograms({ descriptions: withCell(programs.value.descriptions, name, text) })}
-        />
-      ))}
+      <FieldList list="program-descriptions" find="Find a description" fields={fields} idOf={descriptionField}>
+        {({ name, description }) => (
+          <TextField
+            id={descriptionField(name)}
+            label={name}
+            fullLabel={`Description of ${name}`}
+            hint="what it is for; part of the messages"
+            placeholder={cellNamed(descriptions, name) === null ? (description ?? "") : ""}
+            value={cellNamed(descriptions, name)?.text ?? ""}
+            onInput={(text) => editPrograms({ descriptions: withCell(programs.value.descriptions, name, text) })}
+          />
+        )}
+      </FieldList>
     </Group>
   );
 }

@@ -16,6 +16,7 @@ import { editTurns, programs, type TurnList } from "../../programs/store.ts";
 import { inserted, moved, newId, patched, without } from "../../state.ts";
 import { openTurns, setOpen } from "../../store.ts";
 import { CellField } from "./cell-field.tsx";
+import { FieldList } from "./field-list.tsx";
 
 /** The names of the turns of each list. */
 const names: Readonly<Record<TurnList, { readonly one: string; readonly title: string }>> = {
@@ -209,45 +210,49 @@ function Values({ list, row, which, fields, problems }: ValuesProps) {
       const now = rows.find(({ id }) => id === row.id);
       return now === undefined ? rows : patched(rows, row.id, { values: withCell(now.values, name, text) });
     });
-  const side = (legend: string, all: readonly Field[]) => (
+  const idOf = (name: string): string => turnField(list, row.id, name);
+  const side = (name: "input" | "output", all: readonly Field[]) => (
     <fieldset class="pair-side">
-      <legend>{legend}</legend>
-      {all.map((field) => {
-        const id = turnField(list, row.id, field.name);
-        return (
-          <CellField
-            key={field.name}
-            id={id}
-            field={field}
-            cell={cellNamed(row.values, field.name)}
-            problem={problems.get(id) ?? null}
-            of={`of ${which}`}
-            onInput={(text) => set(field.name, text)}
-          />
-        );
-      })}
+      <legend>{name === "input" ? "Inputs" : "Outputs"}</legend>
+      <FieldList list={`${name}s of ${which}`} find={`Find an ${name} of ${which}`} fields={all} idOf={idOf}>
+        {(field) => {
+          const id = idOf(field.name);
+          return (
+            <CellField
+              id={id}
+              field={field}
+              cell={cellNamed(row.values, field.name)}
+              problem={problems.get(id) ?? null}
+              of={`of ${which}`}
+              onInput={(text) => set(field.name, text)}
+            />
+          );
+        }}
+      </FieldList>
     </fieldset>
   );
   return (
     <div class="pair-body">
-      {side("Inputs", fields?.inputs ?? [])}
-      {side("Outputs", fields?.outputs ?? [])}
+      {side("input", fields?.inputs ?? [])}
+      {side("output", fields?.outputs ?? [])}
       {others.length > 0 && (
         <fieldset class="pair-side pair-others">
           <legend>Not in the signature: left out of the messages</legend>
-          {others.map(({ name, text }) => (
-            <div key={name} class="row pair-other">
-              <TextField
-                id={turnField(list, row.id, name)}
-                label={name}
-                fullLabel={`${name} of ${which}`}
-                value={text}
-                lines={1}
-                onInput={(next) => set(name, next)}
-              />
-              <IconButton icon="remove" label={`Delete ${name} of ${which}`} onClick={() => set(name, "")} />
-            </div>
-          ))}
+          <FieldList list={`values of ${which}`} find={`Find a value of ${which}`} fields={others} idOf={idOf}>
+            {({ name, text }) => (
+              <div class="row pair-other">
+                <TextField
+                  id={idOf(name)}
+                  label={name}
+                  fullLabel={`${name} of ${which}`}
+                  value={text}
+                  lines={1}
+                  onInput={(next) => set(name, next)}
+                />
+                <IconButton icon="remove" label={`Delete ${name} of ${which}`} onClick={() => set(name, "")} />
+              </div>
+            )}
+          </FieldList>
         </fieldset>
       )}
     </div>

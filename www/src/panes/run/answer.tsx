@@ -1,6 +1,5 @@
-import { useComputed } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
-import { complete, type KnownNames } from "turnfold";
+import { useEffect } from "preact/hooks";
+import { complete } from "turnfold";
 import { useChecked } from "../../controls/checking.ts";
 import { CodeField } from "../../controls/code-field.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";
@@ -8,14 +7,14 @@ import { focusSoon } from "../../focus.ts";
 import { live } from "../../run/agent.ts";
 import { programIn } from "../../run/reply.ts";
 import { draft, question } from "../../run/session.ts";
-import { outcome, state } from "../../store.ts";
+import { useKnownNames } from "../known-names.ts";
 
 const FIELD = "your-reply";
 
 /** The field for the user's reply in place of the model. */
 export function Answer() {
   const asked = question.value;
-  const names = useNames();
+  const names = useKnownNames(() => Object.keys(live.value?.turns.at(-1)?.memory ?? {}));
   const program = programIn(draft.value);
   const problems = useChecked(program?.text ?? "", names);
   useEffect(() => {
@@ -52,16 +51,4 @@ export function Answer() {
       </div>
     </div>
   );
-}
-
-/** The names that a program may use. The same object until one changes. */
-function useNames(): KnownNames {
-  const key = useComputed(() =>
-    JSON.stringify({
-      tools: state.value.tools.map((tool) => tool.name.trim()).filter((name) => name !== ""),
-      data: Object.keys(outcome.value.data),
-      memory: Object.keys(live.value?.turns.at(-1)?.memory ?? {}),
-    }),
-  ).value;
-  return useMemo(() => JSON.parse(key) as KnownNames, [key]);
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { formatTrace, type Step, toClojure } from "turnfold";
 import { CopyButton } from "../../controls/copy-button.tsx";
@@ -7,6 +6,7 @@ import { Icon } from "../../controls/icon.tsx";
 import { counted } from "../../counted.ts";
 import { saveStep } from "../../run/file.ts";
 import { ended } from "../../run/session.ts";
+import { RunPart } from "../run-part.tsx";
 
 const SHOWN = { limit: 50, printableLimit: 2000 };
 
@@ -36,11 +36,11 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
         ))}
       </div>
       {ok ? (
-        <Part name="Value">
+        <RunPart heading="h3" name="Value">
           <pre class="run-value">{toClojure(step.return, SHOWN).text}</pre>
-        </Part>
+        </RunPart>
       ) : (
-        <Part name="Reason">
+        <RunPart heading="h3" name="Reason">
           <p>
             <code>{fail?.reason}</code> {fail?.message}
           </p>
@@ -48,16 +48,16 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
             <p class="run-hint">Allow more turns under “Output and turns”, then resume.</p>
           )}
           {fail?.details !== undefined && <pre>{toClojure(fail.details, SHOWN).text}</pre>}
-        </Part>
+        </RunPart>
       )}
       {warnings.length > 0 && (
-        <Part name={`Warnings ${warnings.length}`}>
+        <RunPart heading="h3" name={`Warnings ${warnings.length}`}>
           <ul>
             <FirstRows items={warnings} what="warnings" as="li">
               {(warning, index) => <li key={index}>{warning}</li>}
             </FirstRows>
           </ul>
-        </Part>
+        </RunPart>
       )}
       <div class="result-actions">
         <CopyButton text={trace} label="Copy trace" caption="Copy trace" />
@@ -69,13 +69,6 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
     </section>
   );
 }
-
-const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div class="run-part">
-    <h3>{name}</h3>
-    <div class="run-part-body">{children}</div>
-  </div>
-);
 
 function facts({ usage }: Step): string[] {
   const { turns, toolCalls, durationMs, inputTokens, outputTokens, cachedTokens } = usage;

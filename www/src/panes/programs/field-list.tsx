@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import { Find } from "../../controls/find.tsx";
+import { VirtualList } from "../../controls/virtual-list.tsx";
+
+interface Named {
+  readonly name: string;
+}
+
+interface FieldListProps<T extends Named> {
+  /** The name of the list, of no other list of the page. */
+  readonly list: string;
+  /** The label of its search: “Find an input”. */
+  readonly find: string;
+  readonly fields: readonly T[];
+  /** The id of the control for the field with this name. */
+  readonly idOf: (name: string) => string;
+  readonly children: (field: T) => ComponentChildren;
+}
+
+/** About the height of a field in pixels. */
+const FIELD_HEIGHT = 58;
+
+/** Pixels between two fields, as programs.css has them. */
+const FIELD_GAP = 8;
+
+const nameOf = ({ name }: Named): string => name;
+const wordsOf = ({ name }: Named): string => name.toLowerCase();
+
+/** Controls for fields of the signature, which may have hundreds. */
+export const FieldList = <T extends Named>({ list, find, fields, idOf, children }: FieldListProps<T>) => (
+  <>
+    <Find list={list} label={find} what="field" items={fields} textOf={wordsOf} />
+    <VirtualList
+      name={list}
+      items={fields}
+      keyOf={nameOf}
+      rowHeight={FIELD_HEIGHT}
+      gap={FIELD_GAP}
+      isText
+      class="field-list"
+      indexOf={(id) => fields.findIndex(({ name }) => idOf(name) === id)}
+    >
+      {(field, _, row) => (
+        <div {...row} key={field.name}>
+          {children(field)}
+        </div>
+      )}
+    </VirtualList>
+  </>
+);
