@@ -101,12 +101,7 @@ impl Value {
     pub fn integer(value: BigInt) -> Value {
         match value.to_i64() {
             Some(small) => Value::Int(small),
-            None => {
-                if value.has_many_digits() {
-                    crate::work::note_large_integer();
-                }
-                Value::BigInt(Rc::new(value))
-            }
+            None => Value::BigInt(Rc::new(value)),
         }
     }
 

@@ -16,17 +16,6 @@ pub(crate) const PIECE: u64 = large(10_000) as u64;
 
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
-    static LARGE_INTEGERS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Notes that there are integers whose digits take long to make.
-pub(crate) fn note_large_integer() {
-    LARGE_INTEGERS.set(true);
-}
-
-/// Whether there have ever been any.
-pub(crate) fn has_large_integers() -> bool {
-    LARGE_INTEGERS.get()
 }
 
 /// Added to the count by [`alarm`]: no work counts as much.

@@ -2,7 +2,8 @@
 
 use super::fault::{EvalResult, error_with_hint};
 use super::pattern::Patterns;
-use crate::value::{Value, garbage};
+use crate::diagnostic::Diagnostic;
+use crate::value::{MAX_NESTING, Value, garbage};
 use crate::{allocated, work};
 
 /// The limits of a program, which nothing that it does can raise.
@@ -57,10 +58,35 @@ pub struct Meter {
     pub now: i64,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
+    /// What it has passed to tools and gives back at its end.
+    pub given: GivenBytes,
     /// Whether a key was too large.
     pub key_refused: bool,
     /// Two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
+}
+
+/// The bytes that a program has given away.
+#[derive(Debug, Default)]
+pub struct GivenBytes(u64);
+
+impl GivenBytes {
+    /// Counts a value of so many bytes and levels of nesting. Fails when all that was counted takes more than `most_bytes`, or
+    /// when the value is nested too deep.
+    pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
+        if levels > MAX_NESTING {
+            let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
+            let hint = "keep it flat: collect into one vector or map";
+            return Err(Diagnostic::new("nesting_too_deep", message).with_hint(hint));
+        }
+        self.0 = self.0.saturating_add(bytes);
+        if self.0 <= most_bytes {
+            return Ok(());
+        }
+        let what = if bytes > most_bytes { what } else { "what the program passes to tools, defines and gives back" };
+        let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
+        Err(Diagnostic::new("memory_exceeded", message).with_hint("give less: count, filter or aggregate first"))
+    }
 }
 
 /// The bytes of one element of a collection.
@@ -70,7 +96,16 @@ impl Meter {
     /// The meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
-        Meter { fuel: 0, due, now, patterns: Patterns::default(), key_refused: false, compared: None, limits }
+        Meter {
+            fuel: 0,
+            due,
+            now,
+            patterns: Patterns::default(),
+            given: GivenBytes::default(),
+            key_refused: false,
+            compared: None,
+            limits,
+        }
     }
 
     /// Counts a step; true when something is due, with the work that values have counted since it was taken.

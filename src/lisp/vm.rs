@@ -5,16 +5,14 @@ mod calls;
 mod control;
 mod data;
 mod definitions_size;
-mod digits;
 mod dispatch;
 mod fiber;
+mod giving;
 mod link;
 mod names;
 mod registers;
 mod schedule;
-mod serialized_size;
 mod tools;
-mod walk;
 
 use std::rc::Rc;
 
@@ -30,7 +28,6 @@ use crate::value::garbage::{self, Freed, Garbage};
 use crate::value::{Closure, Names, Str, Value};
 use definitions_size::Counting;
 use fiber::Fiber;
-use serialized_size::Written;
 
 /// A machine that runs one program after the other; they share definitions, data and tools.
 pub struct Vm {
@@ -97,8 +94,7 @@ struct Run {
     undo: Vec<(usize, Global)>,
     /// The fibers that called tools, by the numbers of the calls.
     callers: Vec<usize>,
-    written: Written,
-    /// The result, while the digits of its integers are made.
+    /// The result, while what the program gives away is counted.
     result: Option<EvalResult>,
 }
 
@@ -287,7 +283,6 @@ impl Vm {
             ready: [0].into(),
             undo: Vec::new(),
             callers: Vec::new(),
-            written: Written::default(),
             result: None,
         });
         Progress::Pause
@@ -373,31 +368,13 @@ impl Vm {
     fn end(&mut self, result: Result<Value, Box<Fault>>) -> Progress {
         let mut effects = Effects::default();
         let (mut fuel, mut undo) = (0, Vec::new());
-        let mut written = Written::default();
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
-            written = run.written;
             // Branches that are abandoned have had their effects.
             effects = schedule::collect_effects(&mut run.fibers, 0);
             undo = run.undo;
         }
-        let result = result.map_err(|fault| *fault);
-        let value = match &result {
-            Ok(value) | Err(Fault::Return(value) | Fault::Fail(value)) => Some(value),
-            Err(Fault::Error(_) | Fault::Working) => None,
-        };
-        let written = value.map_or(Ok(()), |value| {
-            let most = self.limits.heap_bytes;
-            written.add(value, "the result", most)?;
-            // A name may have been defined again and again.
-            let names: Names<()> = effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
-            names.iter().try_for_each(|(name, ())| match self.globals.definition(name) {
-                Some(value) => written.add(value, &format!("`{name}`"), most),
-                None => Ok(()),
-            })
-        });
-        let result = written.map_or_else(|problem| Err(Fault::Error(problem)), |()| result);
-        let (result, signal) = match result {
+        let (result, signal) = match result.map_err(|fault| *fault) {
             Ok(value) => (Ok(value), None),
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),

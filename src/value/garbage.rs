@@ -78,7 +78,8 @@ impl DerefMut for Values {
 
 impl Drop for Values {
     fn drop(&mut self) {
-        if self.0.len() >= MANY {
+        // They may hold any number of others.
+        if !self.0.is_empty() && is_set_aside() {
             set_aside(std::mem::take(&mut self.0));
         }
     }

@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
-use super::digits::{DIGITS, MakingDigits, digits_take_long};
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::giving::{GIVING, Giving, arguments, give_small};
 use super::registers::{clear, fill, put};
 use super::{Run, Vm};
 use crate::lisp::builtins::check_arity;
@@ -205,9 +205,9 @@ impl Vm {
                 }
                 Callee::Tool(name) => {
                     let args = taken(args);
-                    if digits_take_long(&args) && !has_digits(fiber) {
+                    if !is_given(fiber) && !give_small(&mut run.meter, &arguments(&args))? {
                         let tool = format!("tool/{name}").into();
-                        push_work(fiber, &DIGITS, first, MakingDigits::before(tool, args));
+                        push_work(fiber, &GIVING, first, Giving::before(tool, args));
                         return Ok(Called::Native);
                     }
                     return self.call_tool(run, fiber, &name, args).map(Called::Exit);
@@ -340,9 +340,9 @@ pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize
     fiber.frames.push(Frame::Native(Box::new(frame)));
 }
 
-/// Whether the digits of the arguments of a call are made already.
-fn has_digits(fiber: &Fiber) -> bool {
-    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &DIGITS))
+/// Whether the arguments of a call are counted already.
+fn is_given(fiber: &Fiber) -> bool {
+    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &GIVING))
 }
 
 /// Fails when there are too many frames for one more.

@@ -1,48 +1,87 @@
 //! The size of the definitions: the bytes of the values that a program finds when it begins.
 
 use super::Vm;
-use super::walk::{AT_A_TIME, Walk};
-use crate::value::Value;
+use crate::value::{Index, Value};
+use crate::work::large;
+
+/// Values that are counted in a slice.
+const AT_A_TIME: usize = large(25_000);
 
 /// The definitions and the latest results, whose bytes are counted in pieces. A shared value counts once.
 pub(super) struct Counting {
     bytes: usize,
-    walk: Walk,
+    /// Hashes of the addresses that are counted.
+    seen: Index,
+    /// Values that are counted, each with the place of the next of those in it.
+    open: Vec<(Value, usize)>,
 }
 
 impl Counting {
     /// None of them is counted yet.
     pub fn of(vm: &Vm) -> Counting {
         let values = vm.globals.definitions().map(|(_, value)| value).chain(&vm.recent);
-        Counting { bytes: 0, walk: Walk::of(values.cloned().collect()) }
+        let all = Value::vector(values.cloned());
+        Counting { bytes: 0, seen: Index::default(), open: vec![(all, 0)] }
     }
 
     /// Counts some further values; the bytes of all when they were enough.
     pub fn advance(&mut self) -> Option<i64> {
         for _ in 0..AT_A_TIME {
-            match self.walk.step() {
-                Some(value) => self.bytes += value.map_or(0, |value| own_bytes(&value)),
-                None => return Some(self.bytes as i64),
+            let Some((value, place)) = self.open.last_mut() else { return Some(self.bytes as i64) };
+            let next = part(value, *place);
+            *place += 1;
+            match next {
+                Some(next) => self.count(next),
+                None => drop(self.open.pop()),
             }
         }
         None
     }
+
+    /// Counts a value without those in it.
+    fn count(&mut self, value: Value) {
+        const HEAD: usize = 32;
+        const ELEMENT: usize = size_of::<Value>();
+        let (address, bytes) = match &value {
+            Value::Str(text) => (text.as_ptr() as usize, text.len() + 16),
+            // With its digits.
+            Value::BigInt(integer) => (std::rc::Rc::as_ptr(integer) as usize, integer.bits() as usize / 2 + HEAD),
+            Value::Vector(items) if items.whole().is_some() => (items.address(), HEAD),
+            Value::Vector(items) => (items.address(), items.len() * ELEMENT + HEAD),
+            // A key, a value, a hash, and room in the index.
+            Value::Map(entries) => (entries.address(), entries.len() * (2 * ELEMENT + 16) + HEAD),
+            Value::Set(items) => (items.address(), items.len() * (ELEMENT + 16) + HEAD),
+            Value::Closure(closure) => {
+                (std::rc::Rc::as_ptr(closure) as usize, 96 + closure.captured.0.len() * 2 * ELEMENT)
+            }
+            _ => return,
+        };
+        // Multiplication by an odd number is a bijection: no two addresses have the same hash.
+        let hash = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+        if self.seen.find(hash, &mut |_| true).is_none() {
+            self.seen.push(hash);
+            self.bytes += bytes;
+            if value.holds_values() {
+                self.open.push((value, 0));
+            }
+        }
+    }
 }
 
-/// The bytes of a value without those in it.
-fn own_bytes(value: &Value) -> usize {
-    const HEAD: usize = 32;
-    const ELEMENT: usize = size_of::<Value>();
-    match value {
-        Value::Str(text) => text.len() + 16,
-        // With its digits.
-        Value::BigInt(integer) => integer.bits() as usize / 2 + HEAD,
-        Value::Vector(items) if items.whole().is_some() => HEAD,
-        Value::Vector(items) => items.len() * ELEMENT + HEAD,
-        // A key, a value, a hash, and room in the index.
-        Value::Map(entries) => entries.len() * (2 * ELEMENT + 16) + HEAD,
-        Value::Set(items) => items.len() * (ELEMENT + 16) + HEAD,
-        Value::Closure(closure) => 96 + closure.captured.0.len() * 2 * ELEMENT,
-        _ => 0,
-    }
+/// The value at a place of those in a value: keys and values of a map in turn, of a part of a vector the whole.
+fn part(value: &Value, place: usize) -> Option<Value> {
+    Some(match value {
+        Value::Vector(items) => match items.whole() {
+            Some(whole) if place == 0 => Value::Vector(whole),
+            Some(_) => return None,
+            None => items.get(place)?.clone(),
+        },
+        Value::Set(items) => items.item_at(place)?.clone(),
+        Value::Map(entries) => {
+            let (key, value) = entries.entry_at(place / 2)?;
+            if place.is_multiple_of(2) { key } else { value }.clone()
+        }
+        Value::Closure(closure) => closure.captured.0.get(place)?.1.clone(),
+        _ => return None,
+    })
 }

@@ -1,15 +1,15 @@
 //! Scheduling of fibers: which one runs next, and how the branches of `pmap` and the like begin and join.
 
 use super::calls::push_work;
-use super::digits::{DIGITS, MakingDigits, digits_take_long};
 use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::giving::{GIVING, Given, Giving, give_small};
 use super::tools::waiting_calls;
 use super::{Progress, Run, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
 use crate::lisp::native::{AT_A_TIME, Context, Effects, Next, Steps};
-use crate::value::Value;
+use crate::value::{Names, Value};
 use crate::work;
 
 /// The one call that a branch makes.
@@ -78,18 +78,22 @@ impl Vm {
                     (None, result) => {
                         let result = match run.result.take() {
                             Some(known) => result.and(known),
-                            None => match self.given_away(&fiber, &result) {
-                                Some(values) => {
-                                    run.result = Some(result);
-                                    fiber.frames.clear();
-                                    fiber.state = State::Ready(None);
-                                    push_work(&mut fiber, &DIGITS, 0, MakingDigits::of(values));
-                                    run.fibers[number] = Some(fiber);
-                                    run.ready.push_front(number);
-                                    continue;
+                            None => {
+                                let given = self.given_away(&fiber, &result);
+                                match give_small(&mut run.meter, &given) {
+                                    Ok(true) => result,
+                                    Ok(false) => {
+                                        run.result = Some(result);
+                                        fiber.frames.clear();
+                                        fiber.state = State::Ready(None);
+                                        push_work(&mut fiber, &GIVING, 0, Giving::of(given));
+                                        run.fibers[number] = Some(fiber);
+                                        run.ready.push_front(number);
+                                        continue;
+                                    }
+                                    Err(fault) => Err(fault),
                                 }
-                                None => result,
-                            },
+                            }
                         };
                         run.fibers[number] = Some(fiber);
                         self.run = Some(run);
@@ -107,18 +111,22 @@ impl Vm {
         Progress::Calls(calls)
     }
 
-    /// The result of a program and what it defined, when integers in it may have many digits.
-    fn given_away(&self, fiber: &Fiber, result: &EvalResult) -> Option<Vec<Value>> {
+    /// The result of a program and what it defined; nothing when it failed.
+    fn given_away(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Given> {
         let value = match result {
             Ok(value) => value,
             Err(fault) => match &**fault {
                 Fault::Return(value) | Fault::Fail(value) => value,
-                Fault::Error(_) | Fault::Working => return None,
+                Fault::Error(_) | Fault::Working => return Vec::new(),
             },
         };
-        let defined = fiber.effects.defined.iter().filter_map(|(name, _)| self.globals.definition(name));
-        let values = std::iter::once(value).chain(defined).cloned().collect::<Vec<_>>();
-        digits_take_long(&values).then_some(values)
+        let mut given = vec![(value.clone(), "the result".to_owned())];
+        // A name may have been defined again and again.
+        let names: Names<()> = fiber.effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
+        for (name, ()) in names.iter() {
+            given.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`"))));
+        }
+        given
     }
 
     /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.

@@ -410,6 +410,7 @@ fn calls_that_take_long_pause() {
         ("(apply max v)", 3),
         ("(apply (fn [& xs] (count xs)) v)", 8),
         ("(count (apply str (repeat 20000 \"äb\u{301}\")))", 2),
+        ("(do (def many (mapv (fn [i] [[i]]) v)) 1)", 20),
         ("(apply < v)", 3),
         ("(apply bit-xor v)", 3),
         ("(apply max-key identity v)", 13),

@@ -30,9 +30,6 @@ impl Vm {
                 "ask for several things in one call, or go on in the next turn",
             );
         }
-        for value in &args {
-            run.written.add(value, "an argument of the tool", run.meter.limits.heap_bytes).or_else(refuse)?;
-        }
         let record =
             CallRecord { id, name: name.clone(), args: Value::Nil, result: None, error: None, duration_ms: None };
         fiber.effects.calls.push(record);

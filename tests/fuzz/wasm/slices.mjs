@@ -1,5 +1,6 @@
 // The longest slice of each builtin, with one and two arguments of every kind and several sizes: how much time passes between
-// two looks at the clock, while the host can't do anything else. Prints the longest of each builtin that are long.
+// two looks at the clock, while the host can't do anything else; also with collections of elements that are large
+// themselves, and shared. Prints the longest of each builtin that are long.
 
 import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz } from "./watch.mjs";
@@ -20,8 +21,18 @@ const definitions = (size) => `
 (def o (mapv (fn [i] {:a i :b (str i)}) (range ${size / 3})))
 (def d (reduce (fn [v _] [v v]) [1] (range 18)))
 (def q [[p] [p]])
-(def i (reduce * (repeat 10000 9)))`;
-const LARGE = ["v", "w", "m", "n", "z", "s", "u", "t", "p", "o", "d", "q", "i"];
+(def i (reduce * (repeat 10000 9)))
+(def row (vec (range 9000)))
+(def long (apply str (repeat ${size} "x")))`;
+/** What takes too many bytes to be written out as a definition is made in the program. */
+const LOCALS = {
+  rows: "(vec (repeat 20000 row))",
+  longs: "(vec (repeat 3000 long))",
+  copies: "(mapv (fn [_] (vec (range 9000))) (range 40))",
+  integers: "(mapv (fn [n] (+ i n)) (range 300))",
+  named: "(zipmap (range 3000) (repeat 3000 long))",
+};
+const LARGE = ["v", "w", "m", "n", "z", "s", "u", "t", "p", "o", "d", "q", "i", "row", "long", ...Object.keys(LOCALS)];
 const SMALL = [
   "inc",
   "str",
@@ -78,7 +89,9 @@ await fuzz("slices", async (random) => {
   const [name, size] = [random.pick(names), SIZES[Math.floor(programs++ / A_SIZE) % SIZES.length]];
   const args = Array.from({ length: 1 + random.below(2) }, () => random.pick(LARGE));
   if (random.below(2) === 0) args[random.below(args.length)] = random.pick(SMALL);
-  const program = `(nil? (${name} ${args.join(" ")}))`;
+  const locals = args.filter((arg) => arg in LOCALS).map((arg) => `${arg} ${LOCALS[arg]}`);
+  const call = `(nil? (${name} ${args.join(" ")}))`;
+  const program = locals.length === 0 ? call : `(let [${locals.join(" ")}] ${call})`;
   let milliseconds = slice(size, program);
   // Another process may have been in the way.
   for (let again = 0; milliseconds > LONG && again < 3; again++) {
@@ -105,7 +118,7 @@ const long = [...found.values()].sort((left, right) => right.milliseconds - left
 for (const { milliseconds, size, program } of long.slice(0, Number(process.env.SHOWN ?? 40))) {
   console.log(`${milliseconds.toFixed(1).padStart(7)} ms ${String(size).padStart(8)}  ${program}`);
 }
-const most = Number(process.env.SLICE_LIMIT ?? Number.POSITIVE_INFINITY);
+const most = Number(process.env.SLICE_LIMIT ?? 50);
 for (const { milliseconds, program } of long) {
   if (milliseconds > most) finding(`a slice takes ${milliseconds.toFixed(0)} ms`, program, "-");
 }

@@ -1,5 +1,7 @@
-// The time that a step takes in each builtin, with one, two and three arguments of every kind, large ones too: limits of steps
-// and of time hold only if a step takes about the same time everywhere. Prints the slowest and the quickest.
+// The time that a step takes in each builtin, with one, two and three arguments of every kind, large ones too, and in the
+// functions that builtins make: limits of steps and of time hold only if a step takes about the same time everywhere. Calls
+// that are short are repeated, so that work shows which is small beside that of large values, and not counted. Prints the
+// slowest and the quickest.
 
 import { finding, fuzz } from "./watch.mjs";
 
@@ -33,9 +35,29 @@ const SMALL = [
   "compare",
   "[:a]",
   "{:a 1}",
+  "{:a v}",
+  "{:a s}",
   "(fn [& xs] (first xs))",
   "nil",
   "+",
+];
+/** Functions that are made, beside the names of builtins. */
+const MADE = [
+  ...["v", "z", "m", "s"].map((place) => `(where :a in ${place})`),
+  ...["-1", '"zz"', "v"].map((item) => `(where :a includes ${item})`),
+  "(where v)",
+  "(where :a = v)",
+  "(comp inc count)",
+  "(partial + 1)",
+  "(juxt count first)",
+  "(fnil count 1)",
+  "(every-pred some?)",
+  "(some-fn nil?)",
+  "(any-of nil?)",
+  "v",
+  "m",
+  "z",
+  "{v 1}",
 ];
 /** What defines, ends the program, or makes a large value of a number. */
 const OTHERS = /^(def|return|fail$|range$|repeat|iterate|cycle)/;
@@ -43,6 +65,8 @@ const OTHERS = /^(def|return|fail$|range$|repeat|iterate|cycle)/;
 /** Nanoseconds that a step may take, of calls that are long enough to be measured; the usual ones are 10 to 200. */
 const MOST = 2000;
 const MEASURED = 10;
+/** How often a short call is repeated. */
+const AGAIN = 300;
 /** Milliseconds of a call, whose slices are shorter. */
 const HANGS = 3000;
 
@@ -56,9 +80,15 @@ const found = [];
 await fuzz("times", async (random, seed) => {
   const arity = 1 + random.below(3);
   const args = Array.from({ length: arity }, () => random.pick(random.below(2) === 0 ? LARGE : SMALL));
-  const program = `(nil? (${random.pick(names)} ${args.join(" ")}))`;
-  const { milliseconds, fuelUsed } = measured(program);
+  const name = random.below(8) === 0 ? random.pick(MADE) : random.pick(names);
+  const call = `(${name} ${args.join(" ")})`;
+  let program = `(nil? ${call})`;
+  let { milliseconds, fuelUsed } = measured(program);
   if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  if (milliseconds < MEASURED) {
+    program = `(loop [n 0] (if (< n ${AGAIN}) (do ${call} (recur (inc n))) nil))`;
+    ({ milliseconds, fuelUsed } = measured(program));
+  }
   if (milliseconds < MEASURED) return "short";
   let nanoseconds = (milliseconds * 1e6) / fuelUsed;
   // Another process may have been in the way.

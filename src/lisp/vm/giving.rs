@@ -1,0 +1,258 @@
+//! What a program gives away: the arguments of its tools, its result, and its definitions at its end. They are written out
+//! as text. Before, their bytes are counted, because a value that shares its parts may be small in memory and exponentially
+//! large as text; their nesting, because hosts can't read what is nested too deep; and the digits of large integers are made,
+//! which takes time that grows with the square of their number. Of large values that is done in pieces.
+
+use crate::lisp::fault::{EvalResult, refuse};
+use crate::lisp::meter::Meter;
+use crate::lisp::native::{Builtin, Context, Native, Next, Portion, Steps};
+use crate::value::{Index, MAX_NESTING, Str, Value, mix};
+use crate::work::large;
+
+/// Values with fewer parts are counted at once.
+const FEW: usize = large(5000);
+
+/// Values that are counted in a slice.
+const AT_A_TIME: usize = large(25_000);
+
+/// Bytes of a number.
+const BYTES: usize = 8;
+
+/// What the frame of [`Giving`] belongs to. Programs can't call it.
+pub(super) static GIVING: Builtin = Builtin {
+    name: "give",
+    params: "",
+    arity: (0, 0),
+    doc: "Counts what is given away.",
+    code: Native::Plain(|_, _| Ok(Value::Nil)),
+};
+
+/// A value that is given away, and its name in messages.
+pub(super) type Given = (Value, String);
+
+/// Counts values that are small; false when one is not, and none is counted then.
+pub(super) fn give_small(meter: &mut Meter, values: &[Given]) -> EvalResult<bool> {
+    let Some(sizes) = values.iter().map(|(value, _)| small_size(value)).collect::<Option<Vec<_>>>() else {
+        return Ok(false);
+    };
+    for (size, (_, what)) in sizes.into_iter().zip(values) {
+        meter.given.add(size, what, meter.limits.heap_bytes).or_else(refuse)?;
+    }
+    Ok(true)
+}
+
+/// Bytes and levels of nesting of a value with few parts; none of any other.
+fn small_size(value: &Value) -> Option<(u64, usize)> {
+    let mut deepest = 0;
+    let mut pending = vec![(value, 0)];
+    let mut seen = 0;
+    while let Some((value, level)) = pending.pop() {
+        seen += own_bytes(value) / BYTES + children(value);
+        if seen > 10 * FEW || pending.len() > FEW || children(value) > FEW || level > MAX_NESTING || takes_long(value) {
+            return None;
+        }
+        let level = level + usize::from(value.holds_values());
+        deepest = deepest.max(level);
+        for place in 0..children(value) {
+            let child = child(value, place)?;
+            if child.holds_values() || takes_long(child) {
+                pending.push((child, level));
+            } else if !child.is_plain() {
+                seen += own_bytes(child) / BYTES;
+            }
+        }
+    }
+    Some(((seen * BYTES) as u64, deepest))
+}
+
+/// Whether it takes long to make the digits of a value.
+fn takes_long(value: &Value) -> bool {
+    matches!(value, Value::BigInt(integer) if integer.has_many_digits())
+}
+
+/// How many values are in a value, each of which takes [`BYTES`] at least.
+fn children(value: &Value) -> usize {
+    match value {
+        Value::Vector(items) => items.len(),
+        Value::Map(entries) => 2 * entries.len(),
+        Value::Set(items) => items.len(),
+        Value::Closure(closure) => closure.captured.0.len(),
+        _ => 0,
+    }
+}
+
+/// The value at a place of those in a value: keys and values of a map in turn.
+fn child(value: &Value, place: usize) -> Option<&Value> {
+    match value {
+        Value::Vector(items) => items.get(place),
+        Value::Set(items) => items.item_at(place),
+        Value::Map(entries) => {
+            let (key, value) = entries.entry_at(place / 2)?;
+            Some(if place.is_multiple_of(2) { key } else { value })
+        }
+        Value::Closure(closure) => closure.captured.0.get(place).map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+/// The bytes of a value without those in it.
+fn own_bytes(value: &Value) -> usize {
+    /// Brackets, and the name of the type.
+    const AROUND: usize = 16;
+    match value {
+        Value::Str(text) => text.len() + 3,
+        Value::Keyword(text) | Value::Builtin(text) | Value::Var(text) | Value::Regex(text) => text.len() + AROUND,
+        Value::BigInt(integer) => integer.bits() as usize / 3 + AROUND,
+        Value::Closure(closure) => {
+            let texts = [closure.doc.as_ref(), closure.return_type.as_ref(), closure.source.as_ref()];
+            let names = closure.captured.0.iter().map(|(name, _)| name.len());
+            let texts = texts.into_iter().flatten().map(|text| text.len());
+            closure.params.len() + names.chain(texts).sum::<usize>() + 4 * AROUND
+        }
+        _ => BYTES,
+    }
+}
+
+/// Bytes and levels of nesting of collections, by their addresses.
+#[derive(Default)]
+struct Sizes {
+    index: Index,
+    sizes: Vec<(usize, (u64, usize))>,
+}
+
+impl Sizes {
+    fn get(&self, address: usize) -> Option<(u64, usize)> {
+        let place = self.index.find(mix(address as u64), &mut |place| self.sizes[place].0 == address)?;
+        Some(self.sizes[place].1)
+    }
+
+    /// Adds a collection that is not there.
+    fn push(&mut self, address: usize, size: (u64, usize)) {
+        self.index.push(mix(address as u64));
+        self.sizes.push((address, size));
+    }
+}
+
+fn address(value: &Value) -> usize {
+    match value {
+        Value::Vector(items) => items.address(),
+        Value::Map(entries) => entries.address(),
+        Value::Set(items) => items.address(),
+        Value::Closure(closure) => std::rc::Rc::as_ptr(closure) as usize,
+        _ => 0,
+    }
+}
+
+/// A value whose parts are being counted.
+struct Open {
+    value: Value,
+    /// The place of the next part.
+    place: usize,
+    bytes: u64,
+    /// Levels of nesting of the parts.
+    levels: usize,
+}
+
+impl Open {
+    fn new(value: Value) -> Open {
+        let bytes = own_bytes(&value) as u64;
+        Open { value, place: 0, bytes, levels: 0 }
+    }
+
+    fn add(&mut self, (bytes, levels): (u64, usize)) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.levels = self.levels.max(levels);
+    }
+}
+
+/// Counts values in pieces, then calls a tool with them, when there is one. Shared parts are counted once.
+pub(super) struct Giving {
+    /// The values, the next last.
+    values: Vec<Given>,
+    known: Sizes,
+    open: Vec<Open>,
+    tool: Option<(Str, Vec<Value>)>,
+}
+
+impl Giving {
+    pub fn of(values: Vec<Given>) -> Box<Giving> {
+        let mut values = values;
+        values.reverse();
+        Box::new(Giving { values, known: Sizes::default(), open: Vec::new(), tool: None })
+    }
+
+    /// The arguments of a tool, which is called by its qualified name.
+    pub fn before(tool: Str, args: Vec<Value>) -> Box<Giving> {
+        Box::new(Giving { tool: Some((tool, args.clone())), ..*Giving::of(arguments(&args)) })
+    }
+
+    /// Counts some further part; false when all values are counted.
+    fn count(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
+        let Some(top) = self.open.last_mut() else {
+            let Some((value, _)) = self.values.last() else { return Ok(false) };
+            self.open.push(Open::new(value.clone()));
+            return Ok(true);
+        };
+        let place = top.place;
+        top.place += 1;
+        if let Some(part) = child(&top.value, place) {
+            if !part.holds_values() {
+                keep_digits(part);
+                top.add((own_bytes(part) as u64, 0));
+            } else if let Some(size) = self.known.get(address(part)) {
+                top.add(size);
+            } else {
+                let part = Open::new(part.clone());
+                self.open.push(part);
+            }
+            return Ok(true);
+        }
+        keep_digits(&top.value);
+        let levels = top.levels + usize::from(top.value.holds_values());
+        let (address, size) = (address(&top.value), (top.bytes, levels));
+        if top.value.holds_values() && self.known.get(address).is_none() {
+            self.known.push(address, size);
+        }
+        self.open.pop();
+        match self.open.last_mut() {
+            Some(parent) => parent.add(size),
+            None => {
+                let (_, what) = self.values.pop().unwrap_or_default();
+                context.meter.given.add(size, &what, context.meter.limits.heap_bytes).or_else(refuse)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn keep_digits(value: &Value) {
+    if let Value::BigInt(integer) = value {
+        integer.keep_digits();
+    }
+}
+
+/// The arguments of a tool.
+pub(super) fn arguments(args: &[Value]) -> Vec<Given> {
+    args.iter().map(|arg| (arg.clone(), "an argument of the tool".into())).collect()
+}
+
+impl Steps for Giving {
+    fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
+        if let Some(answer) = answer {
+            return Ok(Next::Done(answer));
+        }
+        let portion = Portion::begin(context);
+        for _ in 0..AT_A_TIME {
+            if !self.count(context)? {
+                return Ok(match self.tool.take() {
+                    Some((tool, args)) => Next::CallOther(Value::Builtin(tool), args),
+                    None => Next::Done(Value::Nil),
+                });
+            }
+            if portion.is_over(context) {
+                break;
+            }
+        }
+        Ok(Next::Again)
+    }
+}
