@@ -66,7 +66,7 @@ struct NextProgram {
 }
 
 /// Values that are freed in a slice.
-const FREED: usize = 40_000;
+const FREED: usize = 25_000;
 
 /// With more garbage than this a slice only frees.
 const MUCH_GARBAGE: usize = 200_000;

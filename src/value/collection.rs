@@ -524,10 +524,10 @@ impl Ordered {
         Rc::make_mut(&mut self.keys).remove(place);
     }
 
-    /// True when dropping it would drop collections in it.
+    /// True when dropping it would drop collections or long texts in it.
     fn is_nested(&self) -> bool {
-        self.values.iter().any(Value::holds_values)
-            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(Value::holds_values))
+        self.values.iter().any(is_laborious)
+            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(is_laborious))
     }
 
     /// Moves everything to `pending` that nothing else holds.
@@ -546,7 +546,7 @@ impl Drop for Items {
     fn drop(&mut self) {
         if self.items.len() >= MANY && is_set_aside() {
             set_aside(std::mem::take(&mut self.items));
-        } else if self.items.iter().any(Value::holds_values) {
+        } else if self.items.iter().any(is_laborious) {
             dismantle(std::mem::take(&mut self.items));
         }
     }
@@ -560,6 +560,17 @@ impl Drop for Ordered {
             dismantle(pending);
         }
     }
+}
+
+/// Bytes from which on a text takes long to free: the allocator has no list of blocks for it.
+const LONG_TEXT: usize = 256;
+
+/// Values that are freed in the time of a long text.
+const LONG_TEXTS: usize = 16;
+
+/// Whether a value holds others, or takes long to free.
+fn is_laborious(value: &Value) -> bool {
+    value.holds_values() || matches!(value, Value::Str(text) if text.len() > LONG_TEXT)
 }
 
 /// Frees values, or sets those aside that take long.
@@ -614,6 +625,7 @@ pub(super) fn dismantle_some(pending: &mut Vec<Value>, most: usize) -> usize {
                     closure.captured.hand_over(pending);
                 }
             }
+            Value::Str(text) if text.len() > LONG_TEXT => most = most.saturating_sub(LONG_TEXTS),
             _ => {}
         }
     }

@@ -1,14 +1,14 @@
 //! Traversals of nested data, with an explicit stack: the depth of data is unlimited.
 
 use super::arguments::take;
-use super::pieces::{Building, add_entries};
+use super::pieces::{Building, Rest};
 use super::steps;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Begin, Builtin, Context, Next, Steps};
-use crate::lisp::sequence::{LONG, is_long, pair, to_vector};
+use crate::lisp::sequence::{is_long, pair, to_vector};
+use crate::value::Value;
 use crate::value::garbage::Values;
-use crate::value::{Map, Value};
 
 pub(super) const ROWS: &[Builtin] = &[
     steps("postwalk", "f form", (2, 2), "Nested data with f of every part, the inner parts first.", |_, args| {
@@ -19,8 +19,13 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     steps("tree-seq", "branch? children root", (3, 3), "All nodes of a tree, each before its children.", |_, args| {
         let (branch, children) = (take(args, 0), take(args, 1));
-        let tree =
-            Tree { branch: branch.clone(), children, pending: vec![take(args, 2)], nodes: Vec::new(), asked: false };
+        let tree = Tree {
+            branch: branch.clone(),
+            children,
+            pending: vec![Rest::new(vec![take(args, 2)].into())],
+            nodes: Vec::new(),
+            asked: false,
+        };
         Ok(Begin::Steps(branch, Box::new(tree)))
     }),
 ];
@@ -115,15 +120,19 @@ impl Steps for Walk {
             if next.is_none()
                 && let Some(mut open) = self.open.pop()
             {
-                if open.done.len() > LONG && !matches!(open.collection, Value::Vector(_)) {
-                    let building = match open.collection {
-                        Value::Set(_) => Building::set(open.done.take()),
-                        _ => Building::of_entries(open.done.take()),
-                    };
-                    self.building = Some(Box::new(building));
-                    return Ok(Next::Again);
-                }
-                let whole = rebuilt(context, open)?;
+                let parts = open.done.take();
+                let whole = match open.collection {
+                    Value::Vector(_) => Value::from(parts),
+                    other => {
+                        let is_set = matches!(other, Value::Set(_));
+                        let mut building = if is_set { Building::set(parts) } else { Building::of_entries(parts) };
+                        let Next::Done(whole) = building.step(context, None)? else {
+                            self.building = Some(Box::new(building));
+                            return Ok(Next::Again);
+                        };
+                        whole
+                    }
+                };
                 if !self.outer_first {
                     return Ok(Next::Call(whole));
                 }
@@ -133,26 +142,11 @@ impl Steps for Walk {
     }
 }
 
-/// A collection of the same type with the new parts.
-fn rebuilt(context: &mut Context<'_>, mut open: Open) -> EvalResult {
-    Ok(match open.collection {
-        Value::Set(_) => Value::set(open.done.take()),
-        Value::Map(_) => {
-            let mut map = Map::default();
-            for entry in open.done.take() {
-                add_entries(context, &mut map, entry)?;
-            }
-            Value::Map(map)
-        }
-        _ => Value::from(open.done.take()),
-    })
-}
-
 struct Tree {
     branch: Value,
     children: Value,
-    /// The remaining nodes, in reverse order.
-    pending: Vec<Value>,
+    /// The remaining nodes of each level, the deepest last.
+    pending: Vec<Rest>,
     nodes: Vec<Value>,
     /// Whether the pending call is that for the children of the last node.
     asked: bool,
@@ -167,15 +161,21 @@ impl Steps for Tree {
             if std::mem::take(&mut self.asked) {
                 let children = to_vector(context.name, &answer)?;
                 context.meter.elements(children.len())?;
-                self.pending.extend(children.iter().rev().cloned());
+                self.pending.push(Rest::new(children));
             } else if is_truthy(&answer) {
                 self.asked = true;
                 let node = self.nodes.last().cloned().unwrap_or_default();
                 return Ok(Next::CallOther(self.children.clone(), vec![node]));
             }
         }
-        let Some(node) = self.pending.pop() else {
-            return Ok(Next::Done(Value::from(std::mem::take(&mut self.nodes))));
+        let node = loop {
+            let Some(level) = self.pending.last_mut() else {
+                return Ok(Next::Done(Value::from(std::mem::take(&mut self.nodes))));
+            };
+            match level.next() {
+                Some(node) => break node,
+                None => drop(self.pending.pop()),
+            }
         };
         context.meter.elements(1)?;
         self.nodes.push(node.clone());

@@ -10,7 +10,7 @@ use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
-use crate::lisp::sequence::{LONG, Source, is_long, to_vector};
+use crate::lisp::sequence::{Source, is_long, to_vector};
 use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector};
 
@@ -296,16 +296,16 @@ impl Iteration {
     /// The final value, after the last element; of many results it may be made in pieces.
     fn finish(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
         let results = self.results.take();
-        if results.len() > LONG {
-            let building = match &self.operation {
-                Operation::Select => Building::set(results),
-                Operation::Keys(map) => Building::map(results, map.clone()),
-                _ => return self.result(context, results).map(Next::Done),
-            };
+        let mut building = match &self.operation {
+            Operation::Select => Building::set(results),
+            Operation::Keys(map) => Building::map(results, map.clone()),
+            _ => return self.result(context, results).map(Next::Done),
+        };
+        let next = building.step(context, None)?;
+        if let Next::Again = next {
             self.aside = Some(Box::new(Aside::Building(building)));
-            return Ok(Next::Again);
         }
-        self.result(context, results).map(Next::Done)
+        Ok(next)
     }
 
     #[cold]
@@ -326,7 +326,6 @@ impl Iteration {
 
     fn result(&mut self, context: &mut Context<'_>, results: Vec<Value>) -> EvalResult {
         Ok(match &mut self.operation {
-            Operation::Select => Value::set(results),
             Operation::Some | Operation::Find | Operation::Ignore => Value::Nil,
             Operation::Decide { gives, .. } => Value::Bool(!*gives),
             Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => self.split(context, self.count)?,
@@ -344,7 +343,6 @@ impl Iteration {
             Operation::Mean => Value::Float(to_number(context.name, &self.accumulator)?.to_float() / self.mark as f64),
             Operation::Best { .. } => std::mem::take(&mut self.best),
             Operation::Values(map) => Value::Map(map.with_values(results)),
-            Operation::Keys(map) => Value::map(results.into_iter().zip(map.iter().map(|(_, value)| value.clone()))),
             _ => Value::from(results),
         })
     }
