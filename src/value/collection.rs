@@ -566,7 +566,7 @@ impl Drop for Ordered {
 const LONG_TEXT: usize = 256;
 
 /// Values that are freed in the time of a long text.
-const LONG_TEXTS: usize = 16;
+const LONG_TEXTS: usize = 64;
 
 /// Whether a value holds others, or takes long to free.
 fn is_laborious(value: &Value) -> bool {
