@@ -256,8 +256,11 @@ it("highlights the turn of a line and the lines of a turn", async () =>
           .map((line) => line.querySelector(".diff-text").textContent),
       );
     assert.deepEqual(lit, ['d                             ; = string, sample: "v"']);
-    await page.locator("ins .diff-line").first().hover();
-    await eventually.equal(() => visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
+    // The pointer is moved again when the page moved the line from under it.
+    await eventually(async () => {
+      await page.locator("ins .diff-line").first().hover();
+      assert.equal(await visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
+    });
   }));
 
 it("marks added and removed lines with signs, not only with colours", async () =>

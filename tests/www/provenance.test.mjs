@@ -25,14 +25,19 @@ const litTurns = (page) =>
       all.flatMap((card) => (getComputedStyle(card).outlineStyle === "solid" ? [Number(card.dataset.turn)] : [])),
     );
 
-/** Moves the pointer onto an element, again when the page moved it meanwhile. */
-const hover = (page, locator) =>
+/** Moves the pointer onto an element until this holds: again whenever the page moved the element meanwhile. */
+const hover = (page, locator, holds = () => {}) =>
   eventually(async () => {
     await locator.scrollIntoViewIfNeeded();
     const { x, y } = await locator.boundingBox();
     await page.mouse.move(x + 60, y + 6);
     assert.ok(await locator.evaluate((element) => element.matches(":hover")));
+    await holds();
   });
+
+/** Moves the pointer onto an element that lights these turns. */
+const hoverLights = (page, locator, turns) =>
+  hover(page, locator, async () => assert.deepEqual(await litTurns(page), turns));
 
 /** Where nothing comes from a turn. */
 const away = (page) => page.mouse.move(2, 2);
@@ -78,8 +83,7 @@ describe("from a turn to its stretches", () => {
       await eventually.deepEqual(() => litStretches(page), [";   search({:q 2})"]);
 
       // The pointer may rest on something else: who types looks at what is typed.
-      await hover(page, visitor.turn(1));
-      await eventually.deepEqual(() => litTurns(page), [1]);
+      await hoverLights(page, visitor.turn(1), [1]);
       await page.keyboard.press("End");
       await eventually.deepEqual(() => litTurns(page), [4]);
       await page.getByRole("button", { name: "Share", exact: true }).focus();
@@ -102,12 +106,9 @@ describe("from a turn to its stretches", () => {
 describe("from a stretch to its turn", () => {
   it("highlights the turn of a stretch and the part that it shows", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
-      await hover(page, stretchWith(page, "search({:q 1})"));
-      await eventually.deepEqual(() => litTurns(page), [2]);
-      await hover(page, stretchWith(page, "c is 3"));
-      await eventually.deepEqual(() => litTurns(page), [4]);
-      await hover(page, page.getByText("Count what there is").last());
-      await eventually.deepEqual(() => litTurns(page), []);
+      await hoverLights(page, stretchWith(page, "search({:q 1})"), [2]);
+      await hoverLights(page, stretchWith(page, "c is 3"), [4]);
+      await hoverLights(page, page.getByText("Count what there is").last(), []);
 
       await visitor.toggleTurn(4);
       await hover(page, stretchWith(page, "c is 3"));
@@ -135,8 +136,7 @@ describe("from a stretch to its turn", () => {
       await eventually.equal(() => isSeen(1), false);
       const print = stretchWith(page, "a is 1");
       const bottom = await place();
-      await hover(page, print);
-      await eventually.deepEqual(() => litTurns(page), [1]);
+      await hoverLights(page, print, [1]);
       await eventually.equal(() => place(), bottom);
       await print.locator(".section-text").click({ position: { x: 20, y: 6 } });
       await eventually.equal(() => isSeen(1), true);
@@ -407,8 +407,7 @@ describe("a long history", () => {
       await page.getByRole("slider").fill("500");
       await eventually.match(() => visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
       await visitor.findTurn(500);
-      await hover(page, page.locator(".stretch", { hasText: "found 499" }));
-      await eventually.deepEqual(() => litTurns(page), [500]);
+      await hoverLights(page, page.locator(".stretch", { hasText: "found 499" }), [500]);
     }));
 });
 

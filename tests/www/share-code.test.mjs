@@ -26,14 +26,23 @@ describe("Copy as code and Copy as test", () => {
     }));
 
   it("are refused while something can’t be read", () =>
-    visit({}, async (visitor) => {
+    visit({}, async (visitor, page) => {
       await visitor.toggleTurn(1);
       await visitor.write("Memory of turn 1", "{");
-      await visitor.press("Share");
-      for (const label of ["Copy as code", "Copy as test"]) {
-        await visitor.press(label);
-        await visitor.sees("Something can’t be read: correct the marked fields first.");
-      }
+      const refuses = async () => {
+        await visitor.press("Share");
+        for (const label of ["Copy as code", "Copy as test"]) {
+          await visitor.press(label);
+          await visitor.sees("Something can’t be read: correct the marked fields first.");
+        }
+        await page.keyboard.press("Escape");
+      };
+      await refuses();
+      // So does a browser that does not allow to copy, and so never reads what was to be copied.
+      await page.evaluate(() => {
+        navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+      });
+      await refuses();
     }));
 
   it("give the result of the Chat tab, with a summary that is typed in", () =>

@@ -6,6 +6,7 @@ import { estimate } from "turnfold";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
+import { stateOf } from "./history.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { messagesAfter, numberIn, optionsOf, sample, tokensOf, turnsOf } from "./sample.mjs";
 import { visit, wordsOf } from "./visit.mjs";
@@ -377,6 +378,25 @@ describe("the figure", () => {
         await eventually.equal(() => page.locator(".strategy-table").count(), 0);
       }));
   }
+
+  it("keeps the place of the costs while they are computed", () =>
+    visit({}, async (visitor, page) => {
+      // What the figure says, and the height of the statistics then, at each change of the page.
+      await page.addInitScript(() => {
+        globalThis.heights = new Map();
+        new MutationObserver(() => {
+          const said = document.querySelector(".figure-run")?.textContent;
+          if (said === undefined) return;
+          const { height } = document.querySelector(".statistics").getBoundingClientRect();
+          globalThis.heights.set(said.includes("computing") ? "computing" : "computed", height);
+        }).observe(document, { subtree: true, childList: true, characterData: true });
+      });
+      await visitor.openLink(await linkTo(stateOf()));
+      await eventually.match(() => run(page), /about \$/);
+      const { computing, computed } = await page.evaluate(() => Object.fromEntries(globalThis.heights));
+      assert.ok(computing > 0);
+      assert.equal(computed, computing);
+    }));
 
   it("says when fewer tokens cost more", async () =>
     visit({ fragment: await linkTo(histories(30)) }, async (visitor, page) => {

@@ -5,6 +5,7 @@ import { CopyButton } from "../controls/copy-button.tsx";
 import { Modal } from "../controls/modal.tsx";
 import { card } from "../share/actions.ts";
 import { type CardData, cardMarkdown, drawCard, spokenCard } from "../share/card.ts";
+import { blobToClipboard } from "../share/clipboard.ts";
 import { dialog } from "../shortcuts.ts";
 
 const FILE = "turnfold-result.png";
@@ -24,7 +25,7 @@ function Card({ data }: { readonly data: CardData }) {
     });
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.write([new ClipboardItem({ "image/png": image() })]);
+      await blobToClipboard("image/png", image());
       said.value = "Image copied.";
     } catch {
       said.value = "This browser copies no images here: download it.";

@@ -45,7 +45,7 @@ export function Figure(props: FigureProps) {
           {about}
           {isChanged ? `${formatted(before)} → ${then}` : formatted(after)} tokens
         </strong>
-        <CallCost {...props} />
+        <CallCost {...props} amounts={amounts} />
         <span class="figure-model">
           on <ModelChoice />
         </span>
@@ -60,16 +60,34 @@ export function Figure(props: FigureProps) {
 }
 
 /** The mean cost of a call. */
-function CallCost({ calls, plain, folded, costs }: FigureProps) {
-  const [without, cost] = [plain?.cost ?? null, folded?.cost ?? null];
-  if (calls === 0 || without === null || cost === null) return null;
-  const [from, to] = [money(without / calls), money(cost / calls)];
+function CallCost({ amounts, ...props }: FigureProps & { readonly amounts: Amounts }) {
+  const { before, after, calls, costs } = props;
+  if (obstacle(props, amounts) !== null) return null;
+  const known = costsOf(props);
   return (
     <strong data-stale={costs.stale || undefined}>
-      about {from === to ? to : `${from} → ${to}`} <span class="figure-unit">a call</span>
+      about{" "}
+      {known === null ? (
+        <Unknown isChanged={before !== after} />
+      ) : (
+        change(money(known[0] / calls), money(known[1] / calls))
+      )}{" "}
+      <span class="figure-unit">a call</span>
     </strong>
   );
 }
+
+/** Keeps the place of a cost that is computed: what is below must not move under a resting pointer. */
+const Unknown = ({ isChanged }: { readonly isChanged: boolean }) => (
+  <>
+    {isChanged && (
+      <>
+        <span class="figure-unknown">…</span> →{" "}
+      </>
+    )}
+    <span class="figure-unknown">…</span>
+  </>
+);
 
 const ModelChoice = () => (
   <select
@@ -112,26 +130,41 @@ const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
   );
 };
 
-function runSentence({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string {
+/** Why the costs can't be said; null when they are known or computed. */
+function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string | null {
   if (costs.failed) return "The costs could not be computed: reload the page to try again.";
   if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
   if (calls === 0) return "What it costs is shown from the first call on.";
   if (tooLong !== null) return tooLong;
   const problem = folded?.problem || plain?.problem;
-  if (problem) return `What it costs can’t be said: ${problem}.`;
+  return problem ? `What it costs can’t be said: ${problem}.` : null;
+}
+
+/** The costs of the run without the strategy and with it; null until both are computed. */
+function costsOf({ plain, folded }: FigureProps): readonly [number, number] | null {
   const [without, cost] = [plain?.cost ?? null, folded?.cost ?? null];
-  if (without === null || cost === null) return "Computing what the run costs …";
-  const [from, to] = [money(without), money(cost)];
+  return without === null || cost === null ? null : [without, cost];
+}
+
+function runSentence(props: FigureProps, amounts: Amounts): string {
+  const why = obstacle(props, amounts);
+  if (why !== null) return why;
+  const { calls, plain, folded } = props;
   const all = calls === 1 ? "The one call of the run" : `All ${counted(calls, "call")} of the run`;
   const summaries =
     folded === undefined || folded.summaries === 0 ? "" : ` and ${formatted(folded.summaries)} requests for summaries`;
-  const dearer = cost > without * 1.005 && plain !== folded;
+  const known = costsOf(props);
+  // As long as the sentence that takes its place, so that what is below stays where it is.
+  const amount = known === null ? "computing the costs …" : `about ${change(money(known[0]), money(known[1]))}`;
+  const isDearer = known !== null && known[1] > known[0] * 1.005 && plain !== folded;
   return [
-    `${all}${summaries}: about ${from === to ? to : `${from} → ${to}`}, with what the provider’s cache saves.`,
-    dearer ? " It costs more than without: what is rewritten is not read from the cache." : "",
+    `${all}${summaries}: ${amount}, with what the provider’s cache saves.`,
+    isDearer ? " It costs more than without: what is rewritten is not read from the cache." : "",
     ` Prices of ${PRICES_DATE}.`,
   ].join("");
 }
+
+const change = (from: string, to: string): string => (from === to ? to : `${from} → ${to}`);
 
 interface StrategyTableProps {
   readonly names: readonly string[];
