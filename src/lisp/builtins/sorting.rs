@@ -22,8 +22,9 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("sort-by", "f coll, f comparator coll", (2, 3), "The elements in the order of f of each.", sort_by),
 ];
 
-/// Elements that are put in order, at least, between two looks at the work.
+/// Elements that are put in order between two looks at the work: so many of keys that take long, and of others.
 const FEW: usize = 8;
+const SOME: usize = 64;
 
 const USAGE: &str = "write `(sort-by :price coll)` or `(sort-by :price > coll)`";
 
@@ -182,8 +183,7 @@ impl Steps for Sort {
             if done >= AT_A_TIME || portion.is_over(context) {
                 break false;
             }
-            // Of keys that take long, few are compared between two looks at the work.
-            some = if work::done() - before > some as u64 { FEW } else { 4 * some }.min(AT_A_TIME - done);
+            some = if work::done() - before > some as u64 { FEW } else { SOME }.min(AT_A_TIME - done);
         };
         match fault {
             Some(fault) => Err(fault),
