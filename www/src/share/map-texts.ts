@@ -5,7 +5,7 @@ const MOST_DEPTH = 6;
 
 /**
  * Calls `map` with the stretches of a text that are read together, and puts its results in their places. Strings with
- * escapes, of JSON and of Clojure, are read as what they stand for: a key may follow a line break that is written `\n`.
+ * escapes, of JSON and of Clojure, are decoded: a key may follow a line break that is written `\n`.
  */
 export function mapped(text: string, map: (plain: string) => string, depth = 0): string {
   if (!text.includes("\\") || depth > MOST_DEPTH) return map(text);
