@@ -3,6 +3,8 @@
 //! large as text; their nesting, because hosts can't read what is nested too deep; and the digits of large integers are made,
 //! which takes time that grows with the square of their number. Of large values that is done in pieces.
 
+use std::borrow::Cow;
+
 use crate::lisp::fault::{EvalResult, refuse};
 use crate::lisp::meter::Meter;
 use crate::lisp::native::{Builtin, Context, Native, Next, Portion, Steps};
@@ -28,7 +30,7 @@ pub(super) static GIVING: Builtin = Builtin {
 };
 
 /// A value that is given away, and its name in messages.
-pub(super) type Given = (Value, String);
+pub(super) type Given = (Value, Cow<'static, str>);
 
 /// Counts values that are small; false when one is not, and none is counted then.
 pub(super) fn give_small(meter: &mut Meter, values: &[Given]) -> EvalResult<bool> {

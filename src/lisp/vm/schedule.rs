@@ -120,11 +120,11 @@ impl Vm {
                 Fault::Error(_) | Fault::Working => return Vec::new(),
             },
         };
-        let mut given = vec![(value.clone(), "the result".to_owned())];
+        let mut given = vec![(value.clone(), "the result".into())];
         // A name may have been defined again and again.
         let names: Names<()> = fiber.effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
         for (name, ()) in names.iter() {
-            given.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`"))));
+            given.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`").into())));
         }
         given
     }
