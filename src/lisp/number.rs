@@ -86,6 +86,16 @@ impl Number {
         }
     }
 
+    /// The float nearest to the quotient.
+    pub fn divided_by(self, divisor: Number) -> f64 {
+        match (self, divisor) {
+            (Number::Float(left), right) => left / right.to_float(),
+            (left, Number::Float(right)) => left.to_float() / right,
+            (Number::Int(left), Number::Int(right)) if is_exact(left) && is_exact(right) => left as f64 / right as f64,
+            (left, right) => quotient(&left.into_big().unwrap_or_default(), &right.into_big().unwrap_or_default()),
+        }
+    }
+
     /// The integer, unless it is a float.
     pub fn into_big(self) -> Option<BigInt> {
         match self {
@@ -122,6 +132,31 @@ pub fn big_to_float(value: &BigInt) -> f64 {
         size *= 4_294_967_296.0;
     }
     if value.is_negative() { -size } else { size }
+}
+
+/// Whether a float holds the integer.
+fn is_exact(value: i64) -> bool {
+    value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
+}
+
+/// The float nearest to the quotient of two integers of any size.
+fn quotient(left: &BigInt, right: &BigInt) -> f64 {
+    if left.is_zero() || right.is_zero() {
+        return big_to_float(left) / big_to_float(right);
+    }
+    // So many bits that rounding them is the only rounding: more than a float has, with a lowest bit that is set when
+    // there is a rest; and none below a quarter of the least float, where fewer are kept.
+    let places = right.bits().saturating_add(66).saturating_sub(left.bits()).min(1076);
+    let surplus = left.bits().saturating_sub(right.bits() + 66);
+    let (bits, rest) = left.clone().shifted_left(places).divided_by(&right.clone().shifted_left(surplus));
+    let is_odd = bits.limbs().first().is_some_and(|limb| limb % 2 == 1);
+    let sticky = match rest.is_zero() || is_odd {
+        true => bits,
+        false if left.is_negative() == right.is_negative() => bits.plus(&BigInt::from(1)),
+        false => bits.plus(&BigInt::from(-1)),
+    };
+    let exponent = i32::try_from(surplus).unwrap_or(i32::MAX) - places as i32;
+    libm::scalbn(big_to_float(&sticky), exponent)
 }
 
 /// `(op left right)`
@@ -277,6 +312,36 @@ mod tests {
             let nearest: f64 = text.parse().unwrap();
             prop_assert_eq!(big_to_float(&integer), nearest);
             prop_assert_eq!(parse_float(&text), Some(nearest));
+        }
+
+        #[test]
+        fn the_float_of_a_quotient_is_the_nearest(
+            small in prop::array::uniform2(1_i64..=1 << 53),
+            factor in integer().prop_filter("not zero", |factor| !factor.is_zero()),
+            shift in 0..1100_u64,
+        ) {
+            let [left, right] = small.map(BigInt::from);
+            let exact = small[0] as f64 / small[1] as f64;
+            prop_assert_eq!(quotient(&left, &right), exact);
+            prop_assert_eq!(quotient(&left.times(&factor), &right.times(&factor)), exact);
+            prop_assert_eq!(quotient(&left.clone().negated(), &right), -exact);
+            // A power of two rounds again only below the least normal float.
+            let power = BigInt::from(1).shifted_left(shift);
+            let (larger, smaller) = (libm::scalbn(exact, shift as i32), libm::scalbn(exact, -(shift as i32)));
+            prop_assert_eq!(quotient(&left.times(&power), &right), larger);
+            if smaller >= f64::MIN_POSITIVE {
+                prop_assert_eq!(quotient(&left, &right.times(&power)), smaller);
+            }
+        }
+
+        #[test]
+        fn the_float_of_a_quotient_decides_ties_by_the_rest(half in 1_i64 << 52..1 << 53, shift in 1..200_u64) {
+            let power = BigInt::from(1).shifted_left(shift);
+            let tie = BigInt::from(2 * half + 1).shifted_left(shift);
+            let [less, more] = [-1, 1].map(|little| quotient(&tie.clone().plus(&BigInt::from(little)), &power));
+            prop_assert_eq!(less, (2 * half) as f64);
+            prop_assert_eq!(more, (2 * half + 2) as f64);
+            prop_assert_eq!(quotient(&tie, &power), (2 * half + 1) as f64);
         }
 
         #[test]

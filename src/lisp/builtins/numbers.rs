@@ -133,7 +133,7 @@ fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
                 "test the divisor first: `(if (zero? n) 0 (/ x n))`",
             );
         }
-        Ok(Value::Float(left.to_float() / right_number.to_float()))
+        Ok(Value::Float(left.divided_by(right_number)))
     };
     match args {
         [one] => quotient(&Value::Int(1), one),
