@@ -34,7 +34,7 @@ const stages = [
   {
     name: "packaging",
     title: "The tarball in every host",
-    check: () => buildReference().then(() => nodeTests("tests/packaging")),
+    check: () => buildReference().then(testPackaging),
     needsBuild: true,
   },
   { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
@@ -146,6 +146,11 @@ async function withPlayground(check) {
 }
 
 const isTest = (path) => path.endsWith(".test.mjs") && !path.includes("node_modules");
+
+function testPackaging() {
+  installPackages(join(root, "tests", "packaging", "next"));
+  return nodeTests("tests/packaging");
+}
 
 function testAdapters() {
   installPackages(join(root, "tests", "adapters"));
