@@ -1,6 +1,6 @@
 //! Rendering a history: from scratch, after a turn was added, after a turn in the middle changed.
 //!
-//! `cargo bench --bench render`. Side by side with JavaScript: `npm run bench`.
+//! `cargo bench --bench render`; `npm run bench` compares with JavaScript.
 
 use std::hint::black_box;
 use std::rc::Rc;

@@ -1,21 +1,21 @@
-// Bytes as text in which each byte is one or two characters, so that what repeats in the bytes repeats in the text.
+// Encodes bytes as text, one or two characters for each byte, so that repetitions in the bytes are repetitions in the text.
 //
-// In base64, a byte's characters depend on where in a group of three it is. Compressors then see few of the repetitions of
-// wasm: after brotli, turnfold.wasm takes 2 % more in this form and 27 % more in base64. js/boundary/ascii-bytes.ts reads it with
-// the wasm of ascii-bytes.wat.
+// In base64, the characters of a byte depend on its position in a group of three. Compressors then find few of the repetitions
+// of a wasm: after brotli, turnfold.wasm takes 3 % more in this encoding and 27 % more in base64. js/boundary/ascii-bytes.ts
+// decodes it with the wasm of ascii-bytes.wat.
 
-/** Printable ASCII without what a string literal, a template or a script element has to escape. */
+/** Printable ASCII without the characters that a string literal, a template or a script element has to escape. */
 const ALPHABET = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter(
   (char) => !"\"'`\\$<".includes(char),
 );
 
-/** The first characters of pairs: the first of the alphabet. */
+/** How many characters begin pairs: the first ones of the alphabet. */
 const FIRST_OF_PAIR = 2;
 
 /**
- * The text for bytes, and the bytes that are one character in it: 64 hexadecimal digits, with a bit for each of the 256 bytes
- * from the highest bit of the first digit. The n-th of them is the n-th character that begins no pair; the n-th of the
- * others is the n-th pair. Both are in the order of the bytes.
+ * Returns the text for bytes, and as `singles` the byte values that are one character: 64 hexadecimal digits, with a bit for
+ * each of the 256 values, beginning at the highest bit of the first digit. The n-th of these values is the n-th character that
+ * begins no pair; the n-th of the other values is the n-th pair. Both are in ascending order.
  */
 export function asciiBytes(bytes) {
   const counts = new Array(256).fill(0);

@@ -1,5 +1,5 @@
-// Runs the benchmarks: criterion's natively, then those of the built package in Node; or, given its name, one of the latter
-// with the arguments behind it: `npm run bench -- recall FOLDER`.
+// Runs the benchmarks: first the native ones of criterion, then those of the built package in Node. With a name, it runs only
+// that benchmark of the package, with the arguments after the name: `npm run bench -- recall FOLDER`.
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 // Builds the package into dist/: Rust → turnfold.wasm, chat.wasm and counter.wasm, TypeScript → bundles and declarations.
 //
-// There are bundles with the wasm inside, bundles that import it, and bundles that are given it. A shared module that entries
-// register their loader with at import would be dropped by bundlers, because the package declares `sideEffects: false`; so
-// each bundle is complete. The exact counters have a small wasm of their own for the same reason: they work beside any of
-// the others, and alone.
+// Some bundles contain the wasm, some import it, and some receive it from the caller. Each bundle is complete: if the entries
+// registered their loaders with a shared module at import, bundlers would drop the registration, because the package declares
+// `sideEffects: false`. For the same reason the exact counters have a small wasm of their own: they work with any of the other
+// bundles, and alone.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -26,16 +26,16 @@ import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
 /**
  * Chosen by the size after brotli: `-O2` and `-Oz` give shorter but less regular code, which compresses to 1 % more.
- * Functions in the order of their names stand beside similar ones, which takes 1.6 kB less; without sets of locals to the
- * value that they have, it is another 1.5 kB.
+ * Sorting functions by name puts similar ones next to each other, which saves 1.6 kB; removing sets of locals to the value
+ * that they already have saves another 1.5 kB.
  */
 const optimization = ["-O1", "--rse", "--vacuum", "--reorder-functions-by-name", "--strip-producers"];
 
 /**
- * Options of LLVM that decide between size and speed. Functions are inlined below a threshold, those that are marked for it,
- * as many of the standard library are, below another: with LLVM's own thresholds the download is 15 % larger and programs are
- * 12 % faster; with a lower one for marked functions estimates of tokens take twice as long. Loops are hardly unrolled, which
- * takes 1.8 % from the download and nothing from the speed.
+ * Options of LLVM that balance size and speed. There is one inlining threshold for functions that are marked `#[inline]`, as
+ * many of the standard library are, and one for all others. With LLVM's own thresholds the download is 15 % larger and
+ * programs are 12 % faster; with a lower threshold for marked functions, estimating tokens takes twice as long. Loops are
+ * hardly unrolled, which makes the download 1.8 % smaller and programs no slower.
  */
 const codeGeneration = [
   "-inline-threshold=55",
@@ -57,8 +57,8 @@ const wasmFeatures = [
 ];
 
 /**
- * The wasms that wasm-bindgen makes glue for, by the names of their files in dist. `exports` are the names that tell it from
- * other wasms: the glue takes any.
+ * The wasms with glue of wasm-bindgen, by the names of their files in dist. `exports` are the names by which a wasm is
+ * distinguished from other wasms, because the glue accepts any.
  */
 const wasms = {
   turnfold: {
@@ -69,7 +69,7 @@ const wasms = {
     flags: codeGeneration.map((option) => `-Cllvm-args=${option}`),
     exports: ["memory", "scratch", "__wbindgen_start", "planninghandle_new", "sandboxhandle_new"],
   },
-  // Its profile in Cargo.toml optimizes for size, which says how much is inlined.
+  // Its profile in Cargo.toml optimizes for size, which sets the inlining thresholds.
   chat: {
     folder: ".cache/chat-wasm",
     entry: "turnfold/chat",
@@ -80,10 +80,10 @@ const wasms = {
   },
 };
 
-/** The sources of the form in which bundles hold their wasm. */
+/** The sources that determine how the wasm is encoded as text. */
 const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-bytes.wat"];
 
-/** For the counters, which are small and run for every text: speed is worth more than a kilobyte. */
+/** For the counters, which are small and run on every text: speed matters more than a kilobyte. */
 const counterOptimization = ["-O3"];
 
 const bundles = [
@@ -99,7 +99,7 @@ const bundles = [
   ]),
 ];
 
-/** The adapters to frameworks. They import the bundle of `turnfold/chat` that stands beside them. */
+/** The adapters to frameworks. They import the bundle of `turnfold/chat` next to them. */
 const adapters = readdirSync(join(root, "js", "adapters"))
   .filter((path) => path.endsWith(".ts"))
   .map((path) => basename(path, ".ts"));
@@ -111,13 +111,13 @@ const adapterBundles = adapters.flatMap((name) => [
 /** The licences of the packages inside the bundles, which require their text in every copy. */
 const notices = "dist/THIRD-PARTY-NOTICES.md";
 
-/** Modules of data, which the bundles of the counters import at their first count. */
+/** Modules of data, which the bundles of the counters import at the first count. */
 const vocabularyBundles = encodings.map((name, index) => ({
   out: `dist/tokens/${name}.vocabulary.js`,
   entry: vocabularies[index],
 }));
 
-/** Brings dist/ up to date; quick when nothing changed. */
+/** Brings dist/ up to date; takes little time when nothing changed. */
 export async function build() {
   const self = relative(root, import.meta.filename);
   for (const [name, { folder }] of Object.entries(wasms)) {
@@ -198,7 +198,7 @@ function buildWasm(name) {
   copyFileSync(bound, join(root, "dist", `${name}.wasm`));
 }
 
-/** Needs no wasm-bindgen: it imports nothing and its functions take and return numbers. */
+/** Builds counter.wasm. It needs no wasm-bindgen: it imports nothing, and its functions take and return numbers. */
 function buildCounter() {
   step("Compiling the exact counters to wasm");
   const compiled = compile("counter", ["--features", "counter"], []);
@@ -208,7 +208,7 @@ function buildCounter() {
   embed(".cache/counter/embedded.js", readFileSync(wasm));
 }
 
-/** Writes a module that holds a wasm as text, with the wasm that reads it. */
+/** Writes a module with a wasm as text, and the wasm that decodes the text. */
 function embed(path, bytes) {
   const reader = join(root, ".cache", "ascii-bytes.wasm");
   wasmOpt(["-O2", "--strip-producers", join(root, "scripts", "ascii-bytes.wat"), "--output", reader]);
@@ -250,7 +250,7 @@ async function buildBundles() {
       platform: "neutral",
       target: "es2022",
       minify: true,
-      // Node prints the whole line of an error that nobody catches.
+      // Node prints the whole source line of an uncaught error.
       lineLimit: 500,
       sourcemap: true,
       metafile: true,
@@ -292,8 +292,8 @@ function mit(holder) {
 }
 
 /**
- * An esbuild plugin for our own sources. Classes keep their names. Only ASCII remains, which esbuild does not see to in regular
- * expressions: engines read other sources in two bytes for each character, in twice the time.
+ * An esbuild plugin for our own sources. Classes keep their names, and characters beyond ASCII are escaped, which esbuild does
+ * not do in regular expressions: engines store other sources in two bytes for each character, and parse them in twice the time.
  */
 const sources = {
   name: "sources",
@@ -305,11 +305,11 @@ const sources = {
   },
 };
 
-/** What stands for the text of a wasm until {@link insertText} puts it there: esbuild would break it into lines. */
+/** Placeholder for the text of a wasm until {@link insertText} inserts it: esbuild would break the text into lines. */
 const textOfWasm = '"the text of the wasm"';
 
 const embedded = /[\\/]embedded\.js$/;
-/** That text, as {@link embed} writes it. */
+/** The text of a wasm, as {@link embed} writes it. */
 const embeddedText = /(?<=^export const text = ).*(?=;$)/m;
 
 const withoutText = {
@@ -331,7 +331,7 @@ function insertText(out, inputs) {
 
 const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** An esbuild plugin: resolves what differs between entries to that of this one, and keeps imports of .wasm files and vocabularies. */
+/** An esbuild plugin: resolves the imports that differ between entries, and keeps imports of .wasm files and vocabularies. */
 function wasmSource(source, wasm) {
   const isChat = wasm === "chat";
   return {
@@ -356,7 +356,7 @@ function wasmSource(source, wasm) {
   };
 }
 
-/** An esbuild plugin: an adapter imports the entry `js/chat.ts` from `path`, and nothing else of the package that needs the wasm. */
+/** An esbuild plugin: makes an adapter import `js/chat.ts` from `path`; fails on imports of other modules that need the wasm. */
 function besideChat(path) {
   return {
     name: "beside-chat",
@@ -369,7 +369,7 @@ function besideChat(path) {
   };
 }
 
-/** Gives a source map our sources as they are written, and not the text of the wasm. */
+/** Puts our original sources into a source map, and removes the text of the wasm. */
 function completeMap(path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
   map.sourcesContent = map.sourcesContent.map((text, index) => {
@@ -386,7 +386,7 @@ function requireAscii(path) {
     throw new Problem(`${path} has a character that is not ASCII, ${other[0]}: write it as an escape.`);
 }
 
-/** Refuses sources that call what a wasm does not export: their types are those of turnfold.wasm. */
+/** Fails when a source calls a function that the wasm does not export: the compiler checks only against turnfold.wasm. */
 function requireExports(wasm, paths) {
   const declared = readFileSync(join(root, wasms[wasm].folder, "turnfold.d.ts"), "utf8");
   const exported = new Set(Array.from(declared.matchAll(/^export (?:class|function) (\w+)/gm), ([, name]) => name));
@@ -428,7 +428,7 @@ function buildDeclarations() {
 /** `from "./turn.ts"` and `import("./turn.ts")` in a declaration. */
 const importedFile = /(?:\bfrom|\bimport)[ (]+"(\..+?)"/g;
 
-/** The paths within `folder` of the entries and all they import. Fails when a public type comes from a module that is not shipped. */
+/** The paths in `folder` of the entries and all their imports. Fails when a public type comes from a module that is not shipped. */
 function publicDeclarations(folder, entries) {
   const found = new Set();
   const visit = (path) => {

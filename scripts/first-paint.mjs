@@ -1,6 +1,6 @@
-// Vite plugin: what the page needs for its first paint is in index.html. The style sheet is written into it, because a request of
-// its own would take a slow network another round trip; its scripts are allowed by the page's content security policy; and the
-// wasm is requested with the scripts.
+// Vite plugin: puts everything that the first paint needs into index.html. The style sheet is inlined, because a separate request
+// takes another round trip on a slow network; inline scripts are allowed in the page's content security policy; and the wasm is
+// preloaded with the scripts.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ export const firstPaint = () => ({
     handler(html, { bundle = {} }) {
       const styled = html.replace(/ *<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/g, (_, path) => {
         const { source } = bundle[path];
-        // Chunks that are loaded later name it among what they need.
+        // The file stays, because chunks that are loaded later list it as a dependency.
         bundle[path].source = "/* The style sheet is in index.html. */\n";
         return `<style>${String(source).trim()}</style>`;
       });

@@ -3,7 +3,7 @@
 //
 // - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
 //   were changed, the time of a step;
-// - `suspension` runs the native comparison of programs that are suspended at every step with such that never are;
+// - `suspension` compares, natively, programs that are suspended at every step with the same programs without suspension;
 // - those of tests/fuzz/fuzz_targets are coverage-guided, and need a nightly Rust and cargo-fuzz.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -14,9 +14,9 @@ import { main, output, Problem, run } from "./process.mjs";
 import { root } from "./tools.mjs";
 
 const folder = join(root, "tests", "fuzz");
-/** Pages of 64 kB that the memory of the wasm may have. */
+/** Maximum memory of the wasm in pages of 64 kB. */
 const PAGES = 8192;
-/** Pairs of programs that are compared in a second, with a margin. */
+/** Pairs of programs that are compared in a second, at a cautious estimate. */
 const PAIRS_A_SECOND = 80;
 
 main(import.meta, async (args) => {
@@ -43,7 +43,7 @@ main(import.meta, async (args) => {
     console.log(`\n━━ ${name}, ${seconds} s`);
     if (wasm.includes(name)) {
       const script = join(folder, "wasm", `${name}.mjs`);
-      // The slices of large values are measured, which take more memory.
+      // This target measures slices with large values, which take more memory.
       const pages = name === "slices" ? 4 * PAGES : PAGES;
       run(process.execPath, [`--wasm-max-mem-pages=${pages}`, script, String(seconds)], { cwd: root });
     } else if (name === "suspension") {

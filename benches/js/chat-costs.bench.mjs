@@ -1,6 +1,6 @@
-// What the recorded runs would have cost as chats, managed before every request: by the rule of `worthIt`, by what others do, and
-// by the best choice in hindsight. The sizes and pauses are recorded; a summary has 15 % of what it replaces and at most 800
-// tokens. `RUNS=10` measures the first ten runs only, `PRICES=1/0.02` these prices.
+// The costs of the recorded runs as chats that are managed before every request: with the rule of `worthIt`, with the rules of
+// other systems, and with the best choice in hindsight. The sizes and pauses are recorded; a summary has 15 % of the tokens that
+// it replaces, at most 800. `RUNS=10` measures the first ten runs only, `PRICES=1/0.02` uses these prices.
 
 import { readFileSync } from "node:fs";
 import { applyPlan, bill, Conversation, clearToolResults, lastNMessages, planHistory } from "turnfold";
@@ -13,10 +13,10 @@ const GRID = [
 ];
 const KEPT = 4;
 const OUTPUT = 5;
-/** Of the instructions for a summary. */
+/** Tokens of the instructions for a summary. */
 const INSTRUCTION = 250;
 
-/** Counts what a text says of itself: `#7;` has seven tokens. */
+/** A counter that reads the count from the text: `#7;` has seven tokens. */
 const sizes = {
   name: "sizes",
   method: "exact",
@@ -72,7 +72,7 @@ function chatOf({ name, source, recorded }) {
   return { name, messages, idle };
 }
 
-/** What each request sends when the history is managed with these parameters before it, and what summaries cost. */
+/** The tokens of each request when the history is managed with these parameters before it, and the cost of summaries. */
 function replay({ messages, idle }, parametersAt) {
   const requests = [];
   const summaries = [];
@@ -174,7 +174,7 @@ function row(costs, none, total) {
   return { ...figures, known: digits(read / input), summaries, "calls made again": repeated };
 }
 
-/** The cheapest folds of a chat with the same strategy, when all of it is known beforehand. */
+/** The cheapest folds of a chat with the same strategy, when the whole chat is known beforehand. */
 function bestInHindsight({ messages, idle }, prices) {
   const around = 4;
   const size = ({ content, toolCalls = [] }) =>
@@ -194,7 +194,7 @@ function bestInHindsight({ messages, idle }, prices) {
     pause = 0;
   }
   const head = 3 + sums[1];
-  // What a fold at a request leaves: the last messages, as the strategy keeps them behind what waits for an answer.
+  // The messages that a fold at a request keeps: the last ones by the strategy, before those that wait for an answer.
   const cut = (request) => Math.max(1, places[request] - KEPT - 1);
   const summary = (covered) => Math.min(800, Math.ceil(0.15 * covered));
   return cheapestFolds({

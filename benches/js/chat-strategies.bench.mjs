@@ -1,5 +1,5 @@
-// What two recorded chats send to a model from their first request to their last, with each strategy and with none:
-// tokens, how much of each request a provider's cache could know from the one before, and what the summaries took.
+// The requests of two recorded chats, from the first to the last, with each strategy and with none: tokens, the share of each
+// request that a provider's cache has from the previous one, and the tokens that the summaries took.
 
 import {
   Conversation,
@@ -13,7 +13,7 @@ import {
 } from "turnfold";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 
-/** Parameters by the limit, which is half of what a chat grows to. */
+/** Parameters by the limit, which is half of the final length of a chat. */
 const settings = {
   nothing: () => ({}),
   "maxTokens alone": (maxTokens) => ({ maxTokens }),
@@ -32,7 +32,7 @@ const settings = {
   "lastNMessages(10) on every request": () => ({ compressionStrategy: lastNMessages(10) }),
 };
 
-/** Without the coding agent's: most of it is one long exchange, and no strategy touches what is asked right now. */
+/** Without the coding agent's chat, most of which is one long exchange. */
 const chats = recorded.filter(({ name }) => name !== "coding");
 
 const textOf = (messages) => JSON.stringify(messages.map(({ role, content, toolCalls }) => [role, content, toolCalls]));
@@ -43,10 +43,10 @@ function sharedLength(left, right) {
   return at;
 }
 
-/** The chat as it went, its history managed before each request. */
+/** The requests of the chat, with the history managed before each. */
 async function replay({ conversation, summaries }, parameters) {
   const took = { requests: 0, sent: 0, most: 0, length: 0, known: 0, calls: 0, asked: 0 };
-  // Every summary is another text, as those of a model would be, and a quarter as long as what it is of.
+  // Every summary is a different text, as from a model, a quarter as long as the messages that it replaces.
   const llm = ({ messages }) => {
     took.calls++;
     took.asked += countMessages(messages).total;

@@ -1,8 +1,8 @@
 // Trimming long histories to half of their tokens, beside trimMessages of @langchain/core and pruneMessages of ai.
-// Medians of one run in a warm process, and ratios. Mastra's TokenLimiter is left out: it takes 239 MB to install.
+// Medians of one run in a warm process, and ratios. Mastra's TokenLimiter is omitted: it takes 239 MB to install.
 //
-// All get messages in the form that they work on, made before the clock starts; "from plain messages" includes making a
-// Conversation of them, as nobody has to do twice.
+// The messages are converted to the form that each library takes before the clock starts; "from plain messages" includes making
+// a Conversation of them, which is necessary only once.
 
 import assert from "node:assert/strict";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
@@ -12,13 +12,13 @@ import { history } from "./chats.mjs";
 
 const SIZES = [100, 1_000, 10_000];
 
-/** As many tokens as langchain's users often count. */
+/** An estimate that users of langchain often make. */
 const quarter = { name: "chars/4", method: "estimate", count: (text) => Math.ceil(text.length / 4) };
 
-/** What stands around a message, and around a request. */
+/** Tokens of the framing of a message, and of a request. */
 const [MESSAGE, REQUEST] = [4, 3];
 
-/** The median time of `work` in milliseconds, as often as fits in a second; what takes longer by itself, twice behind the first. */
+/** The median time of `work` in milliseconds over as many runs as fit in a second, at least two after the first. */
 async function median(work) {
   const times = [];
   const begin = performance.now();
@@ -31,7 +31,7 @@ async function median(work) {
   return warm[warm.length >> 1];
 }
 
-/** Messages of langchain; its `id` says which message of ours it is. */
+/** Messages of langchain; the `id` of each is the number of our message. */
 function langchain({ role, content, toolCalls = [], toolCallId }, index) {
   const id = String(index);
   if (role === "system") return new SystemMessage({ content, id });
@@ -41,8 +41,8 @@ function langchain({ role, content, toolCalls = [], toolCallId }, index) {
 }
 
 /**
- * Counts messages of langchain as ours are counted. trimMessages has all that is left counted again for each message that it
- * leaves out: calls, and texts where that takes more than reading a length, are counted once and for all.
+ * Counts messages of langchain as ours are counted. trimMessages counts all remaining messages again for each message that it
+ * drops, so the counts of calls and, where counting takes more than reading a length, of texts are kept.
  */
 function counterOf({ name, count }) {
   const known = new Map();
@@ -104,7 +104,7 @@ for (const size of SIZES) {
 
     const options = { maxTokens: parameters.maxTokens, strategy: "last", includeSystem: true };
     const tokenCounter = counterOf(counter);
-    // Fresh ones, for a call keeps what this counter says of it.
+    // New messages for each counter, because the counts of calls are kept with them.
     const ofLangchain = plain.map(langchain);
     let trimmed;
     const time = await median(async () => {

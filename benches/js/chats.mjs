@@ -2,10 +2,10 @@
 
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 
-/** Characters that a message has at most. */
+/** Maximum number of characters of a message. */
 const LONGEST = 700;
 
-/** What was said in the recorded conversations, and what tools gave. */
+/** The texts of the recorded conversations, and the results of tools. */
 const [said, given] = [false, true].map((byTools) =>
   recorded
     .flatMap(({ conversation }) => conversation.messages)
@@ -58,6 +58,6 @@ export function history(length) {
     }
     messages.push({ role: "assistant", content: cut(said) });
   }
-  // Not cut within an exchange: the last one is as long as it takes.
+  // The history is not cut within an exchange, so it may be a little longer.
   return messages;
 }

@@ -1,6 +1,6 @@
-// What a model on this machine really evaluates of the requests of a run, with each strategy: tokens that its cache does not
-// have, and the time to the first token; beside what `bill` predicts for a cache of that kind. `npm run bench -- engine 8` sends
-// the first eight requests of each run only.
+// Sends the requests of a run, with each strategy, to a model on this machine, and measures the tokens that are evaluated
+// because the cache does not have them, and the time to the first token. Compares with the prediction of `bill` for such a cache.
+// `npm run bench -- engine 8` sends only the first eight requests of each run.
 
 import {
   applyPlan,
@@ -19,9 +19,9 @@ import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { missions, recordedStep } from "./missions.mjs";
 
 const CONTEXT = 8192;
-/** Tokens of the chat, so that its last request fits the context without compression. */
+/** Maximum tokens of the chat, so that its last request fits the context without compression. */
 const CHAT = 7000;
-/** A cache of prefixes to the token, which never forgets. Reading is not free: the model attends to what it reads. */
+/** A prefix cache with steps of one token that never expires. Reading is not free: the model attends to the cached tokens. */
 const PRICES = {
   cacheRead: 0.1,
   cacheWrite: 1,
@@ -79,7 +79,7 @@ async function measure(most) {
   }
 }
 
-/** The first messages, as many as have that many tokens, up to an answer. */
+/** The first messages up to an answer, with at most that many tokens. */
 function beginningOf(messages, counter) {
   let tokens = 0;
   const sizes = countMessages(messages, { counter }).messages;
@@ -111,14 +111,14 @@ function chatRequests(messages, parameters, most) {
   return requests;
 }
 
-/** Sends what each strategy sends, and prints what was evaluated. */
+/** Sends the requests of each strategy, and prints how many tokens were evaluated. */
 async function compare(server, counter, strategies, requestsOf) {
   const rows = {};
   let none;
   for (const [name, strategy] of Object.entries(strategies)) {
     const requests = requestsOf(strategy);
     const predicted = bill(requests, PRICES, { counter });
-    // The cache holds nothing of the strategy before.
+    // Fills the cache with another text, so that it has nothing of the previous strategy.
     await send(server, [{ role: "system", content: `Before ${name}.` }]);
     const total = { sent: 0, evaluated: 0, seconds: 0 };
     const begun = (await server.stats()).cpuSeconds;
@@ -145,7 +145,7 @@ async function compare(server, counter, strategies, requestsOf) {
   console.table(rows);
 }
 
-/** Sends a request and returns its tokens, those that the cache had, and the time to its first token. */
+/** Sends a request; returns its tokens, the cached tokens, and the time to the first token. */
 async function send({ client }, messages) {
   const start = performance.now();
   const stream = await client.chat.completions.create({

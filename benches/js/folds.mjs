@@ -2,20 +2,20 @@
 
 import { estimate, Renderer } from "turnfold";
 
-/** The least tokens that a cache holds. */
+/** Minimum length of a cached beginning in tokens. */
 export const MINIMUM = 1024;
 
 const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
 
 /**
- * The least that the requests of a run can cost, by dynamic programming over request and last fold.
+ * The minimum cost of the requests of a run, by dynamic programming over request and last fold.
  *
- * @param requests how many there are.
- * @param cold whether the cache has forgotten everything before a request.
- * @param sent the tokens of a request whose last fold was at another, null for none: `head`, which never changes, the folded
- * `state`, and the `tail` behind it.
- * @param price what asking for a fold costs, given the fold before.
- * @param canFold whether a request can be folded, given the fold before.
+ * @param requests the number of requests.
+ * @param cold whether the cache expired before a request.
+ * @param sent the tokens of a request, given the request of the last fold, null for none: `head`, which never changes, the folded
+ * `state`, and the `tail` after it.
+ * @param price the cost of making a fold, given the previous fold.
+ * @param canFold whether a request can be folded, given the previous fold.
  */
 export function cheapestFolds({ requests, cold, sent, price = () => 0, canFold = () => true, prices, minimum }) {
   const { cacheRead, cacheWrite, input = 1 } = prices;
@@ -25,7 +25,7 @@ export function cheapestFolds({ requests, cold, sent, price = () => 0, canFold =
     const read = known < minimum ? 0 : known;
     return cacheRead * read + cacheWrite * (tokens - read);
   };
-  /** The least cost of the requests so far, by the last fold. */
+  /** The minimum cost of the requests so far, by the last fold. */
   let costs = new Map([[null, 0]]);
   for (let request = 0; request < requests; request++) {
     const next = new Map();
@@ -46,7 +46,7 @@ export function cheapestFolds({ requests, cold, sent, price = () => 0, canFold =
   return Math.min(...costs.values());
 }
 
-/** The sizes of a journal that folds at each request, and of one that never does: what any choice of folds sends. */
+/** The sizes of the requests for any choice of folds, from a journal that folds at each request and one that never does. */
 export function sizesOf({ turns, request }) {
   const count = ({ messages }) => messages.map(({ content }) => 3 + estimate.count(content));
   const always = new Renderer({ ...request, compression: ["journal", { prices: "none" }] });
@@ -68,7 +68,7 @@ export function sizesOf({ turns, request }) {
   return { head, states, pairs };
 }
 
-/** The least that a journal can cost, with `keep: 1`. */
+/** The minimum cost of a journal with `keep: 1`. */
 export function bestInHindsight(run, prices) {
   const { head, states, pairs } = sizesOf(run);
   return cheapestFolds({

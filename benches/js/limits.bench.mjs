@@ -1,6 +1,6 @@
-// What happens at the limits, beside QuickJS (quickjs-emscripten, with its deadline and its memory limit): how far beyond its
-// deadline a program runs that never ends, and by how much the engine's memory grows whose program takes all that it gets.
-// Each attack has a process of its own, and is given up after ten seconds.
+// How exactly the limits hold, compared with QuickJS (quickjs-emscripten, with its deadline and its memory limit): how long after
+// its deadline an endless program is stopped, and by how much the engine's memory grows when a program allocates all that it
+// can. Each attack runs in a process of its own, which is ended after ten seconds.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { DEADLINE, large, MEMORY, slow } from "./limits/attacks.mjs";
 
 const GIVEN_UP = 10_000;
 const ROUNDS = 3;
-/** By how much the deadline may be exceeded. */
+/** The factor by which the deadline may be exceeded. */
 const TARGET = 0.1;
 
 const width = Math.max(...[...Object.keys(slow), ...Object.keys(large)].map((name) => name.length)) + 2;
@@ -42,7 +42,7 @@ function time(milliseconds) {
   return milliseconds.toFixed(0).padStart(12) + `${Math.round((milliseconds / DEADLINE - 1) * 100)} %`.padStart(9);
 }
 
-/** The median of a measure; infinite when the attack is given up. */
+/** The median of a measure; infinite when the attack was not stopped in time. */
 function median(engine, kind, name, measure) {
   const measured = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,6 @@
-// Running programs in Node, beside SCI (as nbb brings it, with and without its compiler to JavaScript) and QuickJS, which
+// The speed of programs in Node, compared with SCI (as in nbb, with and without its compiler to JavaScript) and QuickJS, which
 // runs the same work in JavaScript. Each engine has a process of its own in each round; the engines take turns, so that
-// what else the machine does falls on all of them. Medians over the rounds, and ratios to Turnfold.
+// other load of the machine affects all of them. Medians over the rounds, and ratios to Turnfold.
 //
 // `node benches/js/lisp.bench.mjs fib loop` measures these rows alone.
 
@@ -12,7 +12,7 @@ import { rows } from "./lisp/programs.mjs";
 
 const ROUNDS = 3;
 
-/** How many times as long another engine takes at least, by DESIGN's targets. */
+/** Targets: the minimum ratio of another engine's time to Turnfold's. */
 const TARGETS = [
   { row: "typical", engine: "nbb (JIT)", least: 10 },
   { row: "typical", engine: "nbb (no JIT)", least: 10 },
@@ -80,7 +80,7 @@ function measure(name, wanted) {
   return JSON.parse(stdout);
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 function digits(number) {
   return number.toFixed(Math.max(0, 2 - Math.floor(Math.log10(number))));
 }

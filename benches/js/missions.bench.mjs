@@ -1,5 +1,5 @@
-// What ten recorded missions send to a model, with each strategy and with none: tokens in all, how much of each request a
-// provider's cache could know from the one before, and what they cost by price.
+// The requests of ten recorded missions, with each strategy and with none: total tokens, the share of each request that a
+// provider's cache has from the previous one, and the costs at different prices.
 
 import assert from "node:assert/strict";
 import { compareCosts, estimate, Step, toMessages } from "turnfold";
@@ -69,7 +69,7 @@ console.table(
   })),
 );
 
-/** Prices of a token that is written to the cache and of one that is read from it, where a fresh one costs 1. */
+/** Prices of writing a token to the cache and of reading one from it, relative to a fresh token. */
 const GRID = [
   [1, 1],
   [1, 0.5],
@@ -89,7 +89,7 @@ for (const [cacheWrite, cacheRead] of GRID) {
   let [journal, best] = [0, 0];
   for (const step of steps) {
     for (const { name, cost } of compareCosts(step, { prices }).strategies) costs[name] = (costs[name] ?? 0) + cost;
-    // The best choice is found by sizes, without the steps in which a cache compares.
+    // The best choice is computed from sizes alone, so both are billed with a granularity of one token.
     const fine = { ...prices, granularity: 1 };
     journal += compareCosts(step, { prices: fine, strategies: { journal: "journal" } }).strategies[0].cost;
     best += bestInHindsight(step, fine);
@@ -105,7 +105,7 @@ for (const [cacheWrite, cacheRead] of GRID) {
 }
 console.table(byPrice);
 
-/** The step without times: nobody thought while these were made. */
+/** The step without times: its recorded pauses are not those of a real model. */
 function untimed(step) {
   const saved = step.toJSON();
   return Step.fromJSON({ ...saved, turns: saved.turns.map(({ at, ...turn }) => turn) });

@@ -1,4 +1,4 @@
-// Ten recorded missions: what a model wrote, turn by turn, and the tools that it had.
+// Ten recorded missions: the replies of a model, turn by turn, and its tools.
 
 import { SubAgent } from "turnfold";
 
@@ -36,11 +36,11 @@ const logs = range(400, (index) => ({
   message: `${pick(["request served", "slow query", "timeout after 3000 ms", "cache miss", "connection reset"], index)} #${index}`,
 }));
 
-/** What a model writes for one month of a year. */
+/** The reply of a model for one month of a year. */
 const month = (number) =>
   `I read month ${number} and look at its size, its sum and its best products before I go on to the next one.\n\n\`\`\`clojure\n(def m${number} (tool/sales {:month ${number}}))\n(println "month ${number}" (count m${number}) (sum-by :amount m${number}))\n(println (take 3 (sort-by :amount > m${number})))\n\`\`\``;
 
-/** Each: a mission, what it may use, and the replies of the model. */
+/** Each has a mission, its tools and data, and the replies of the model. */
 export const missions = [
   {
     mission: "Find three products in stock with the best reviews, at least one of them a lamp",

@@ -1,5 +1,5 @@
-// How long visitors of the playground wait: for the first paint on a slow network, for a chat that they pasted, for a key that they
-// typed. Builds the playground and opens it in Chromium. `npm run bench -- page paste` runs one of the parts.
+// How long visitors of the playground wait: for the first paint on a slow network, for a pasted chat, and for a keystroke.
+// Builds the playground and opens it in Chromium. `npm run bench -- page paste` runs one of the parts.
 
 import { availableParallelism, loadavg } from "node:os";
 import { openBrowser } from "../../tests/browser.mjs";
@@ -11,7 +11,7 @@ import { chatKeyTimes, longKeyTimes } from "./page/typing.mjs";
 const milliseconds = (value) => `${Math.round(value).toLocaleString("en")} ms`;
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
-/** The medians of some runs, member by member. */
+/** The median of each member over the runs. */
 async function medians(runs, measure) {
   const all = [];
   for (let run = 0; run < runs; run++) all.push(await measure());

@@ -1,5 +1,5 @@
-// What a JavaScript developer would write instead: the message of `single-user-coalesced` as one
-// function over plain objects. It knows only what the benchmark's history needs.
+// The hand-written alternative in JavaScript: writes the message of `single-user-coalesced` with one
+// function over plain objects. It supports only what the benchmark's history needs.
 
 const GROUPS = ["list", "map", "string", "integer", "float", "boolean", "nil"];
 

@@ -1,7 +1,7 @@
-// What strategies take away that later requests use, beside what they save. Without an argument the recorded chats of the tests and the
-// ten missions; `npm run bench -- recall FOLDER` measures the recordings in a folder: those that are
-// even by name are for choosing and the odd ones are measured. `HALF=even` measures the others, `LEAST=10` leaves out
-// recordings of fewer requests. `AS=steps` makes runs in turns of the chats, for the strategies for turns.
+// Measures which names that later requests use strategies remove, and how much they save. Without an argument it measures the
+// recorded chats of the tests and the ten missions. `npm run bench -- recall FOLDER` measures the recordings in a folder: in the
+// order of their names, the odd ones are measured; the even ones served to choose the defaults. `HALF=even` measures the even
+// ones, `LEAST=10` omits recordings with fewer requests. `AS=steps` converts the chats to turns, for the strategies for turns.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

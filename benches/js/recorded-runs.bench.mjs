@@ -1,5 +1,6 @@
-// All recorded runs, up to 30 requests of each (`REQUESTS=all`: every one, about ten minutes), as a host has them managed that gives the whole history each time: what is sent, and
-// how much of it the request before began with. Every invariant of tests/js/recorded-runs.mjs is asserted of every request.
+// All recorded runs, up to 30 requests of each (`REQUESTS=all`: every request, about ten minutes), managed for a host that passes
+// the whole history each time: the tokens that are sent, and the share that is the same as in the previous request. Every
+// invariant of tests/js/recorded-runs.mjs is asserted for every request.
 
 import { recordedRuns, replay, strategies } from "../../tests/js/recorded-runs.mjs";
 
@@ -30,7 +31,7 @@ for (const [name, parameters] of Object.entries(strategies)) {
   const cells = [];
   for (const [limit, more] of Object.entries(limits)) {
     const isAlways = limit === "no limit" && name !== "none" && !name.startsWith("clear");
-    // Without a limit, strategies that ask for summaries would do so on every request.
+    // Without a limit, strategies with summaries would request one before every request.
     if (isAlways) {
       cells.push("–".padStart(28));
       continue;
@@ -38,7 +39,7 @@ for (const [name, parameters] of Object.entries(strategies)) {
     const total = { sent: 0, shared: 0, refused: 0 };
     for (const run of runs) {
       const { sent, shared, refused } = replay(run, { ...parameters, ...more }, { step: stepOf(run) });
-      // The memory of conversations is freed between two tasks.
+      // Lets the memory of conversations be freed, which happens between two tasks.
       await new Promise((resolve) => setTimeout(resolve));
       total.sent += sent;
       total.shared += shared;

@@ -1,17 +1,17 @@
-// Rendering in Node, beside `JSON.stringify` of the same history and a plain JavaScript function
-// that writes the same message. Medians of one run, and ratios to them.
+// Rendering in Node, compared with `JSON.stringify` of the same history and a plain JavaScript
+// function that writes the same message. Medians of one run, and ratios to them.
 
 import assert from "node:assert/strict";
 import { Renderer, Turn, toMessages } from "turnfold";
 import { options, turnInit } from "./history.mjs";
 import { plainRender } from "./plain-render.mjs";
 
-/** The median time of `work`, in microseconds, once the engine has seen it often enough to optimize it. */
+/** The median time of `work` in microseconds, after the engine has run it often enough to optimize it. */
 function median(work, options) {
   return medians([work], options)[0];
 }
 
-/** The same for several, in turn, so that what else the machine does falls on all of them. */
+/** The same for several functions in turn, so that other load of the machine affects all of them. */
 function medians(works, { rounds = 60, warmUp = true } = {}) {
   const warm = performance.now() + 200 * works.length;
   for (let round = 0; warmUp && round < 3000 && performance.now() < warm; round++)
@@ -27,7 +27,7 @@ function medians(works, { rounds = 60, warmUp = true } = {}) {
   return times.map((list) => list.sort((left, right) => left - right)[list.length >> 1] * 1000);
 }
 
-/** Adds turns to a history of its own, so that pushing is no first time when it is measured. */
+/** Adds turns to another history, so that the code of pushing is warm when it is measured. */
 function warmUpPushes() {
   const renderer = new Renderer(options);
   for (let number = 0; number < 1000; number++) {
@@ -37,7 +37,7 @@ function warmUpPushes() {
   renderer.dispose();
 }
 
-/** Reads the text, as a host that sends it does. */
+/** Reads the text of the messages, as a host does to send them. */
 function read(rendered) {
   const text = rendered.messages[1].content;
   return text.length + text.charCodeAt(text.length - 1);
@@ -58,7 +58,7 @@ for (const size of [10, 100, 1_000, 10_000]) {
     return read(toMessages(made, null, options));
   };
   row["new turns, first time"] = median(newTurns, { rounds: 1, warmUp: false });
-  // Together, so that a ratio of them is one of the same moments.
+  // Measured in turn, so that their ratios compare the same moments.
   [row["JSON.stringify"], row["plain JS"], row.again, row["toMessages again"], row["new turns, from scratch"]] =
     medians(
       [
@@ -80,7 +80,7 @@ for (const size of [10, 100, 1_000, 10_000]) {
     renderer.replace(size >> 1, edited[round & 1]);
     return read(renderer.render());
   });
-  // Rounds that add a turn each; the last ones find a history that is longer by their number.
+  // Each round adds a turn, so the history of the last ones is longer by the number of rounds.
   const added = Array.from({ length: 120 }, (_, number) => Turn.success(turnInit(size + number)));
   row["one push"] = median((round) => renderer.push(added[round]), { warmUp: false });
   row["one push and render"] = median(

@@ -1,5 +1,5 @@
-// What starting costs: the processor time of a process of Node that imports an entry and makes a first call, beside one that
-// does nothing. The processes run in turn, so that what else the machine does slows all of them.
+// The cost of starting: the processor time of a process of Node that imports an entry and makes a first call, compared with a
+// process that does nothing. The processes run in turn, so that other load of the machine slows all of them.
 
 import { spawnSync } from "node:child_process";
 import { root } from "../../scripts/tools.mjs";

@@ -1,4 +1,4 @@
-// Token counters side by side in one run: speed, cold and warm, start, and how far estimates are off. Ratios are to
+// Compares token counters in one run: speed, cold and warm, start-up time, and the errors of estimates. Ratios are to
 // gpt-tokenizer, or to tokenx for estimates.
 
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ const exact = await o200k();
 const counters = {
   "turnfold o200k": (text) => exact.count(text),
   "gpt-tokenizer": (text) => countTokens(text, ordinary),
-  // Its count() is this, but refuses what is written like a special token.
+  // Its count() does the same, but refuses texts that look like a special token.
   "ai-tokenizer": (text) => peer.encode(text, [], []).length,
   "turnfold estimate": (text) => estimate.count(text),
   tokenx: (text) => estimateTokenCount(text),
@@ -38,13 +38,13 @@ function times(texts) {
   return { cold, warm };
 }
 
-/** The error that 19 of 20 texts stay within. */
+/** The error that 19 of 20 texts do not exceed. */
 function p95(texts, name) {
   const errors = texts.map((text) => Math.abs(counters[name](text) / exact.count(text) - 1));
   return errors.sort((a, b) => a - b)[Math.ceil(errors.length * 0.95) - 1];
 }
 
-// So that the engine has compiled what it will, on text that is in no corpus.
+// Warm-up, so that the engine has compiled the code; on text that is in no corpus.
 for (let round = 0; round < 300; round++)
   for (const name of names) counters[name](`${round} warm up: können, 木 {"a": [1]} `);
 

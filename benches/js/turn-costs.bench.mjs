@@ -1,5 +1,5 @@
-// What agents that work in turns cost, by price: runs with the sizes of recorded ones, with the journal, with what others do, and with
-// the best choice in hindsight. Then how much worse than that the rule can be.
+// The costs of agents that work in turns, by price: runs with the sizes of recorded ones, with the journal, with the rules of
+// other systems, and with the best choice in hindsight. Then, on random runs, how much worse than the best choice the rule is.
 
 import { readFileSync } from "node:fs";
 import { bill, Renderer, Turn } from "turnfold";
@@ -18,7 +18,7 @@ const digits = (number) => Number(number.toFixed(3));
 const sum = (numbers) => numbers.reduce((left, right) => left + right, 0);
 const pricesOf = ([cacheWrite, cacheRead]) => ({ cacheWrite, cacheRead, output: 0, minimum: MINIMUM });
 
-/** The cost of folding when `folds` says so, by sizes alone: what other systems do. */
+/** The cost of folding when `folds` returns true, which depends on sizes alone: the rules of other systems. */
 function costOf({ head, states, pairs }, requests, prices, folds) {
   let [fold, cost, sent] = [null, 0, 0];
   const at = (request, last) =>
@@ -37,7 +37,7 @@ function costOf({ head, states, pairs }, requests, prices, folds) {
   return cost;
 }
 
-/** Folds when what it saves over as many requests as there were since the last fold pays for it: the usual gate. */
+/** The usual rule: folds when the saving, over as many requests as since the last fold, exceeds the price of the fold. */
 const breakEven = (prices) => (whole, request, fold, folded) =>
   prices.cacheRead * (whole - folded) * (request - (fold ?? 0)) > prices.cacheWrite * folded;
 
@@ -55,7 +55,7 @@ const WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet ki
   " ",
 );
 
-/** A text of about so many tokens. */
+/** A text of about `tokens` tokens. */
 function text(tokens, seed) {
   const words = [];
   for (let index = 0; index < 0.78 * tokens; index++)
@@ -65,7 +65,7 @@ function text(tokens, seed) {
 
 /**
  * Turns with the sizes of real ones: each assistant message with its results is a turn, with prose of at most 200 tokens, a program with
- * a call of at most 120, and prints of at most 450; each defines a name, every third one a name that there was before.
+ * a call of at most 120, and prints of at most 450; each turn defines a name, every third one a name that exists already.
  */
 function recordedTurns() {
   const file = new URL("../../tests/corpora/recorded-runs.jsonl", import.meta.url);
@@ -113,7 +113,7 @@ function madeTurns(turns, run) {
   });
 }
 
-/** The cost of a run with a strategy of the package, its folds, and the tokens that it sent and that were known. */
+/** The cost of a run with a strategy of the package, the number of folds, and the tokens sent and tokens known from before. */
 function rendered({ turns, request }, compression, prices) {
   const renderer = new Renderer({ ...request, compression });
   let folds = 0;
@@ -194,7 +194,7 @@ console.log(
   `${instances} random runs: at most ${digits(ratios.at(-1))} times, median ${digits(ratios[instances >> 1])}, mean ${digits(sum(ratios) / instances)}`,
 );
 
-/** Rent grows with what was not folded away; a fold costs the same each time and ends the rent of what was there. */
+/** Rent grows with the text that is not folded; a fold has a constant price and ends the rent of the text before it. */
 function byRule(growth, price) {
   let [rent, debt, cost] = [0, 0, 0];
   for (const more of growth) {

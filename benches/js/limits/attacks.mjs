@@ -1,14 +1,14 @@
-// Programs that take more time or memory than they may, for Turnfold and, where JavaScript can do the same, for QuickJS.
+// Programs that exceed their limit of time or memory, for Turnfold and, where JavaScript can do the same, for QuickJS.
 
-/** Milliseconds that a slow program may run. */
+/** The time limit of a slow program in milliseconds. */
 export const DEADLINE = 100;
-/** Bytes that a large program may take. */
+/** The memory limit of a large program in bytes. */
 export const MEMORY = 64 << 20;
 
 const forever = (form) => `(loop [] ${form} (recur))`;
 const always = (statement) => `for (;;) { ${statement} }`;
 
-/** Stopped by the clock: each would run for seconds or without end. */
+/** Programs that the time limit stops: each would run for seconds or without end. */
 export const slow = {
   "a loop": [forever("1"), always("")],
   recursion: [
@@ -63,7 +63,7 @@ export const slow = {
   branches: [`${forever("(pmap inc (range 40000))")}`, null],
 };
 
-/** Stopped by the limit of memory. */
+/** Programs that the memory limit stops. */
 export const large = {
   vectors: [
     "(loop [v []] (recur (conj v (vec (range 1000)))))",

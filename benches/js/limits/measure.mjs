@@ -1,5 +1,5 @@
 // Runs one attack in this process: how long it takes until it is stopped, and by how much the memory of the engine grows.
-// Time is that for which this process has run, also in the engines: what else the machine does does not count.
+// The time is the processor time of this process, and the engines' limits use it too, so that other processes do not matter.
 
 import { threadTime } from "../thread-time.mjs";
 

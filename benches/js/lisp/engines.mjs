@@ -1,11 +1,10 @@
-// The engines, each behind the same few functions. Nothing of an engine is loaded before `load`, so that a cold start can
-// be measured.
+// The engines, with one interface. No part of an engine is loaded before `load`, so that a cold start can be measured.
 //
-//   load()            brings the engine into the process
-//   keep(orders)      makes the orders resident for `run`
-//   run(source)       from source text to the result
-//   fresh(source, orders)   the same in a sandbox of its own, that ends with it
-//   plain(result)     the result as plain JavaScript, to compare it
+//   load()            loads the engine
+//   keep(orders)      loads the orders, for all later calls of `run`
+//   run(source)       runs source text and returns the result
+//   fresh(source, orders)   the same in a new sandbox, which is disposed of afterwards
+//   plain(result)     the result as plain JavaScript, for comparison
 
 const LIMITS = { fuel: 1e9, heapBytes: 1e9, loopIterations: 1e7, timeoutMs: 60_000 };
 
@@ -37,7 +36,7 @@ function turnfold() {
   };
 }
 
-/** SCI has one world in a process: a fresh sandbox is the data brought in anew. */
+/** SCI has one environment in a process: a new sandbox is only the data loaded again. */
 function nbb({ jit }) {
   let evaluate;
   let toPlain;

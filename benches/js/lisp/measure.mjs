@@ -31,13 +31,13 @@ async function measure({ size, fresh, [engine.language]: source }) {
   return { milliseconds: times.sort((left, right) => left - right)[times.length >> 1], result };
 }
 
-/** What each repetition took, for so long and so many times at least. */
+/** The time of each repetition; repeats for at least this duration and this often. */
 async function timesOf(work, { least, time }) {
   const times = [];
   const end = performance.now() + time;
   while (times.length < least || performance.now() < end) {
     const start = performance.now();
-    // An engine that answers at once is not made to wait for the next tick.
+    // A synchronous engine does not wait for the next tick.
     const pending = work();
     if (typeof pending?.then === "function") await pending;
     times.push(performance.now() - start);

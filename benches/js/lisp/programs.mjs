@@ -1,5 +1,5 @@
-// The work that engines are compared by: the same program in Clojure and in JavaScript, and the data that both read.
-// `size` is how many orders are resident while it runs.
+// The programs by which engines are compared: each in Clojure and in JavaScript, and the data that both read.
+// `size` is the number of orders in memory during the run.
 
 const typical = {
   clojure: `
@@ -122,7 +122,7 @@ export function orders(size) {
   }));
 }
 
-/** Numbers below a bound, by a linear congruence. */
+/** Pseudo-random numbers below a bound, by a linear congruential generator. */
 function generator(seed) {
   let state = seed;
   return (bound) => {

@@ -14,17 +14,17 @@ export function chatOf(characters) {
   return messages;
 }
 
-/** Milliseconds without a long task after which the page is at rest. */
+/** The page counts as idle after this many milliseconds without a long task. */
 const REST_MS = 1500;
 
-/** Notes the long tasks of a page from now on. */
+/** Records the long tasks of a page from now on. */
 export const noteTasks = (page) =>
   page.evaluate(() => {
     globalThis.tasks = [];
     new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries())).observe({ type: "longtask" });
   });
 
-/** Waits until the page is at rest. Gives the milliseconds of all long tasks since they are noted, and of the longest. */
+/** Waits until the page is idle. Returns the milliseconds of all recorded long tasks, and of the longest. */
 export const tasksUntilRest = (page) =>
   page.evaluate(async (rest) => {
     for (let quiet = performance.now(), last = quiet; performance.now() - quiet < rest; last = performance.now()) {
@@ -35,7 +35,7 @@ export const tasksUntilRest = (page) =>
     return { blocked: times.reduce((sum, time) => sum + time, 0), longest: Math.max(0, ...times) };
   }, REST_MS);
 
-/** Opens the front page, and pastes messages. Gives the milliseconds from the key until their number and the plan are painted. */
+/** Opens the front page, and pastes messages. Returns the milliseconds from the key until their number and the plan are painted. */
 export async function paste(page, origin, messages) {
   await page.goto(`${origin}/`);
   await page.locator(".message").first().waitFor();
@@ -82,7 +82,7 @@ export async function withClipboard(browser, use) {
   }
 }
 
-/** Milliseconds until a pasted chat is painted, and in which the page did not answer until it was at rest. */
+/** Milliseconds until a pasted chat is painted, and milliseconds for which the page was blocked until it was idle. */
 export const pasteTime = (browser, origin, characters) =>
   withClipboard(browser, async (page) => {
     const messages = chatOf(characters);

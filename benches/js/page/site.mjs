@@ -1,4 +1,4 @@
-// The built playground on a server that compresses what it serves, as hosts of static files do.
+// The built playground on a server that compresses responses, as hosts of static files do.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root } from "../../../scripts/tools.mjs";
 
-/** Of its own: what is in www/dist may be tested at the same time. */
+/** A folder of its own, because www/dist may be in use by tests at the same time. */
 const folder = join(root, ".cache", "page-bench");
 
 const types = {

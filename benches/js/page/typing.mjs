@@ -1,12 +1,12 @@
-// How long it takes from a key until what it changed is painted.
+// How long it takes from a keystroke until its change is painted.
 
 import { linkTo } from "../../../tests/www/link.mjs";
 import { chatOf, noteTasks, paste, tasksUntilRest, withClipboard } from "./paste.mjs";
 
-/** Milliseconds between two keys of somebody who types. */
+/** Milliseconds between two keys of a typist. */
 const PAUSE_MS = 200;
 
-/** Milliseconds of each key until what it changed is painted. */
+/** Milliseconds of each key until its change is painted. */
 async function typed(page, keys) {
   const times = [];
   for (let key = 0; key < keys; key++) {
@@ -33,7 +33,7 @@ export const chatKeyTimes = (browser, origin, { characters, keys }) =>
     await tasksUntilRest(page);
     await page.locator('.cm-content[aria-label="Messages as JSON"]').focus();
     await page.keyboard.press("ControlOrMeta+Home");
-    // Into the first text.
+    // Places the cursor in the first text.
     for (let step = 0; step < 40; step++) await page.keyboard.press("ArrowRight");
     const times = await typed(page, keys);
     await noteTasks(page);
@@ -53,7 +53,7 @@ const history = (turns) => ({
   })),
 });
 
-/** Milliseconds of each key that is typed into the field that `focus` leads to, and the number of elements of the page. */
+/** Milliseconds of each key that is typed into the field that `focus` focuses, and the number of elements of the page. */
 async function keyTimesIn(browser, url, keys, focus) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
   try {
@@ -73,10 +73,10 @@ const many = (count, make) => Array.from({ length: count }, (_, index) => make(i
 const fieldOf = (page, name) => page.getByRole("textbox", { name, exact: true });
 const compare = (page) => page.getByLabel("Compare with").selectOption("strategy single-user-coalesced");
 
-/** States of which each has a long list, with what leads to the field that is typed in. */
+/** States with a long list each, and the function that focuses the field for typing. */
 const longStates = {
   "1,000 turns": {
-    // From 1; a turn with a print.
+    // Numbered from 1; a turn with a print.
     state: history(1000),
     async focus(page) {
       await page.getByRole("searchbox", { name: "Find a turn" }).fill("999");
