@@ -1,4 +1,4 @@
-//! The category and the flags of all code points, by Unicode 17.
+//! The kinds of all code points, by Unicode 17.
 
 use std::cell::OnceCell;
 
@@ -8,7 +8,7 @@ thread_local! {
     static DECODED: OnceCell<Decoded> = const { OnceCell::new() };
 }
 
-/// A letter is `@` plus the flags and the category of [`super`].
+/// A letter is `@` and what [`super`] makes of a character.
 #[rustfmt::skip]
 pub(super) static KINDS: Runs = Runs {
     decoded: &DECODED,
