@@ -29,7 +29,7 @@ pub struct Closure {
 #[derive(Clone, Debug, Default)]
 pub struct Captured(pub Vec<(Str, Value)>);
 
-/// The compiled form of a closure, set at most once. Its type is defined in [`crate::lisp`].
+/// The compiled form of a closure, set at most once. Only the language module knows its type.
 #[derive(Clone, Default)]
 pub struct Compiled(OnceCell<Rc<dyn Any>>);
 
