@@ -175,7 +175,7 @@ impl Vector {
         self.0.whole.as_ref().map(|(whole, _)| Vector(whole.clone()))
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -185,7 +185,7 @@ impl Vector {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
@@ -274,7 +274,7 @@ impl Map {
         &self.0
     }
 
-    /// What is to be compared with another one that is as large.
+    /// Returns the entries to compare with those of another map of equal size.
     pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
         Pairs::entries(&self.0, &other.0)
     }
@@ -284,7 +284,7 @@ impl Map {
         self.0.keys.get(index).zip(self.0.values.get(index))
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -294,7 +294,7 @@ impl Map {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
@@ -429,7 +429,7 @@ impl Set {
         &self.0
     }
 
-    /// What is to be compared with another one that is as large.
+    /// Returns the elements to compare with those of another set of equal size.
     pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
         Pairs::entries(&self.0, &other.0)
     }
@@ -439,7 +439,7 @@ impl Set {
         self.0.keys.get(index)
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -449,7 +449,7 @@ impl Set {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
