@@ -1,5 +1,5 @@
-//! How many bytes are allocated. Whoever lets a program run sets an allowance before, and reads afterwards what is left of
-//! it: so everything that the program holds is counted, whatever made it.
+//! Counts allocated bytes. The caller sets an allowance before it runs a program and reads the rest of the allowance
+//! afterwards: so everything that the program holds is counted, whatever code allocated it.
 #![allow(unsafe_code)]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -7,7 +7,7 @@ use core::cell::Cell;
 
 use crate::work;
 
-/// More than any program allocates.
+/// The allowance when none is set: more than any program allocates.
 const PLENTY: i64 = i64::MAX / 4;
 
 thread_local! {
@@ -15,8 +15,8 @@ thread_local! {
     static LEFT: Cell<i64> = const { Cell::new(PLENTY) };
 }
 
-/// An allocator that counts. From the moment that more than the allowance is allocated, each allocation raises the alarm.
-pub(crate) struct Counted<Behind>(pub Behind);
+/// An allocator that counts bytes. While more than the allowance is allocated, each allocation calls [`work::alarm`].
+pub(crate) struct Counted<Inner>(pub Inner);
 
 #[inline(always)]
 fn count(bytes: i64) {
@@ -27,8 +27,8 @@ fn count(bytes: i64) {
     }
 }
 
-// SAFETY: everything is left to the allocator behind.
-unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Counted<Behind> {
+// SAFETY: every call is forwarded to the inner allocator.
+unsafe impl<Inner: GlobalAlloc> GlobalAlloc for Counted<Inner> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
@@ -54,23 +54,23 @@ unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Counted<Behind> {
     }
 }
 
-/// Gives what runs now an allowance, which may be negative.
+/// Sets the allowance in bytes, which may be negative.
 pub(crate) fn allow(bytes: i64) {
     LEFT.set(bytes.min(PLENTY));
 }
 
-/// Ends the allowance; returns what is left of it.
+/// Removes the allowance; returns the bytes that are left of it.
 pub(crate) fn disallow() -> i64 {
     LEFT.replace(PLENTY)
 }
 
-/// What is left of the allowance; negative when it is exceeded.
+/// Returns the bytes that are left of the allowance; negative when it is exceeded.
 #[inline(always)]
 pub(crate) fn left() -> i64 {
     LEFT.get()
 }
 
-/// Runs `make`; returns its result with the bytes that it has allocated and not freed.
+/// Runs `make`; returns its result with the number of bytes that it allocated and did not free.
 pub(crate) fn counted<T>(make: impl FnOnce() -> T) -> (T, i64) {
     let before = LEFT.get();
     let made = make();

@@ -1,33 +1,33 @@
-//! An allocator for small blocks, in front of one for everything else. Values consist of small blocks,
-//! and taking one from a list of free blocks of its size takes a few instructions; the general
-//! allocator searches. Without it, the benchmark of a typical program takes 15 % longer, and
-//! rendering known turns from scratch at least 28 %.
+//! An allocator for small blocks, which forwards larger ones to a general allocator. Values consist of
+//! small blocks, and taking one from a list of free blocks of its size takes a few instructions; the
+//! general allocator searches. Without this allocator, the benchmark of a typical program
+//! takes 15 % longer, and rendering known turns from scratch at least 28 %.
 #![allow(unsafe_code)]
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 
-/// Blocks come from chunks of so many bytes, each for blocks of one size, and begin at a multiple of
-/// it: so the chunk of a block is known by its address.
+/// The size of a chunk in bytes. All blocks of a chunk have one size, and a chunk begins at a multiple of
+/// this size, so that the address of a block gives the address of its chunk.
 const CHUNK: usize = 1 << 13;
 
 /// Bytes left at the end of a chunk for the header of the general allocator, so that chunks are adjacent.
-const BEHIND: usize = 16;
+const TRAILER: usize = 16;
 
-/// Blocks are of multiples of this size, and begin at one.
+/// The size and the address of a block are multiples of this number of bytes.
 const STEP: usize = 16;
 
-/// The largest block.
+/// The size of the largest block in bytes.
 const LARGEST: usize = 256;
 
 /// The header of a chunk.
 struct Chunk {
-    /// Its blocks that are free.
+    /// The list of its free blocks.
     free: *mut Block,
-    /// How many are not.
+    /// The number of its blocks that are in use.
     used: usize,
-    /// Its neighbours in the list of chunks that have free blocks of that size.
+    /// The neighbours in the list of chunks that have free blocks of the same size.
     before: *mut Chunk,
     next: *mut Chunk,
 }
@@ -39,41 +39,41 @@ struct Block {
 
 /// The allocator. A chunk whose blocks are all free is returned to the general allocator, unless it is
 /// the only one with free blocks of its size.
-pub(crate) struct Blocks<Behind> {
-    behind: Behind,
-    /// For each size, the chunks that have free blocks.
+pub(crate) struct Blocks<Inner> {
+    inner: Inner,
+    /// For each block size, the list of chunks that have free blocks.
     lists: UnsafeCell<[*mut Chunk; LARGEST / STEP + 1]>,
 }
 
-// SAFETY: the instance has one thread.
+// SAFETY: a wasm instance has one thread.
 #[cfg(target_arch = "wasm32")]
-unsafe impl<Behind: Sync> Sync for Blocks<Behind> {}
+unsafe impl<Inner: Sync> Sync for Blocks<Inner> {}
 
-impl<Behind: GlobalAlloc> Blocks<Behind> {
-    pub const fn new(behind: Behind) -> Self {
-        Blocks { behind, lists: UnsafeCell::new([null_mut(); LARGEST / STEP + 1]) }
+impl<Inner: GlobalAlloc> Blocks<Inner> {
+    pub const fn new(inner: Inner) -> Self {
+        Blocks { inner, lists: UnsafeCell::new([null_mut(); LARGEST / STEP + 1]) }
     }
 
     fn is_small(layout: &Layout) -> bool {
         layout.size() <= LARGEST && layout.align() <= STEP
     }
 
-    /// Where the chunks with free blocks of that size begin.
+    /// Returns the head of the list of chunks that have free blocks of that size.
     fn list(&self, size: usize) -> *mut *mut Chunk {
         self.lists.get().cast::<*mut Chunk>().wrapping_add(size.div_ceil(STEP))
     }
 
-    /// A chunk of free blocks, the first one of its list; null when there is no memory.
+    /// Allocates a chunk of free blocks and makes it the head of its list; returns null when there is no memory.
     #[cold]
     #[inline(never)]
     unsafe fn make_chunk(&self, list: *mut *mut Chunk, size: usize) -> *mut Chunk {
         // SAFETY: the chunk is not in use, and its blocks are within it.
         unsafe {
-            let chunk = self.behind.alloc(chunk_layout()).cast::<Chunk>();
+            let chunk = self.inner.alloc(chunk_layout()).cast::<Chunk>();
             if !chunk.is_null() {
                 let size = size.next_multiple_of(STEP).max(STEP);
                 let mut free = null_mut();
-                let mut end = CHUNK - BEHIND;
+                let mut end = CHUNK - TRAILER;
                 while end >= size_of::<Chunk>() + size {
                     end -= size;
                     let block = chunk.byte_add(end).cast::<Block>();
@@ -87,7 +87,7 @@ impl<Behind: GlobalAlloc> Blocks<Behind> {
         }
     }
 
-    /// Gives a chunk back that has no used blocks, unless it is the only one in its list.
+    /// Returns a chunk without used blocks to the general allocator, unless it is the only one in its list.
     #[cold]
     #[inline(never)]
     unsafe fn release(&self, list: *mut *mut Chunk, chunk: *mut Chunk) {
@@ -105,26 +105,26 @@ impl<Behind: GlobalAlloc> Blocks<Behind> {
             if !next.is_null() {
                 (*next).before = before;
             }
-            self.behind.dealloc(chunk.cast(), chunk_layout());
+            self.inner.dealloc(chunk.cast(), chunk_layout());
         }
     }
 }
 
 const fn chunk_layout() -> Layout {
-    match Layout::from_size_align(CHUNK - BEHIND, CHUNK) {
+    match Layout::from_size_align(CHUNK - TRAILER, CHUNK) {
         Ok(layout) => layout,
         Err(_) => panic!("a chunk has a layout"),
     }
 }
 
-// SAFETY: a block is used once until it is given back; its chunk is behind the nearest multiple of
-// CHUNK below it, for that is where chunks begin and none is longer.
-unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Blocks<Behind> {
+// SAFETY: a block is handed out at most once until it is freed; its chunk begins at the nearest multiple
+// of CHUNK below it, because chunks begin at multiples of CHUNK and none is longer.
+unsafe impl<Inner: GlobalAlloc> GlobalAlloc for Blocks<Inner> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: chunks of the list have a free block.
+        // SAFETY: every chunk in the list has a free block.
         unsafe {
             if !Self::is_small(&layout) {
-                return self.behind.alloc(layout);
+                return self.inner.alloc(layout);
             }
             let list = self.list(layout.size());
             let mut chunk = *list;
@@ -153,7 +153,7 @@ unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Blocks<Behind> {
         // SAFETY: a small block came from a chunk.
         unsafe {
             if !Self::is_small(&layout) {
-                return self.behind.dealloc(block, layout);
+                return self.inner.dealloc(block, layout);
             }
             let chunk = block.map_addr(|address| address & !(CHUNK - 1)).cast::<Chunk>();
             let block = block.cast::<Block>();
@@ -178,11 +178,11 @@ unsafe impl<Behind: GlobalAlloc> GlobalAlloc for Blocks<Behind> {
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's.
+        // SAFETY: the caller upholds the contract of `realloc`.
         unsafe {
             let new_layout = Layout::from_size_align_unchecked(size, layout.align());
             match (Self::is_small(&layout), Self::is_small(&new_layout)) {
-                (false, false) => return self.behind.realloc(old, layout, size),
+                (false, false) => return self.inner.realloc(old, layout, size),
                 (true, true) if layout.size().div_ceil(STEP) == size.div_ceil(STEP) => return old,
                 _ => {}
             }
@@ -203,11 +203,11 @@ mod tests {
     use std::alloc::System;
     use std::cell::Cell;
 
-    /// Counts what it has given.
+    /// Counts the bytes that are allocated.
     #[derive(Default)]
     struct Counting(Cell<usize>);
 
-    // SAFETY: the system's is one.
+    // SAFETY: every call is forwarded to the system's allocator.
     unsafe impl GlobalAlloc for Counting {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             self.0.set(self.0.get() + layout.size());
@@ -278,7 +278,7 @@ mod tests {
                 }
             }
             pieces.into_iter().for_each(|piece| piece.give_back(&blocks));
-            prop_assert!(blocks.behind.0.get() <= LARGEST / STEP * CHUNK);
+            prop_assert!(blocks.inner.0.get() <= LARGEST / STEP * CHUNK);
         }
     }
 
@@ -287,13 +287,13 @@ mod tests {
         let blocks = Blocks::new(Counting::default());
         for size in [1, 16, 17, 100, 256] {
             let mut pieces: Vec<_> = (0..10_000).map(|byte| Piece::of(&blocks, size, 8, byte as u8)).collect();
-            assert!(blocks.behind.0.get() >= 10_000 * size);
+            assert!(blocks.inner.0.get() >= 10_000 * size);
             for start in [3, 0, 2, 1] {
                 let taken = pieces.len() / (start + 1);
                 pieces.drain(..taken).rev().for_each(|piece| piece.give_back(&blocks));
             }
             pieces.into_iter().for_each(|piece| piece.give_back(&blocks));
-            assert!(blocks.behind.0.get() <= 5 * CHUNK, "{} bytes are kept", blocks.behind.0.get());
+            assert!(blocks.inner.0.get() <= 5 * CHUNK, "{} bytes are kept", blocks.inner.0.get());
         }
     }
 }

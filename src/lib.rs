@@ -1,22 +1,22 @@
 //! Keeps an LLM agent's conversation short without losing what it learned.
 //!
 //! A model works in turns: it writes a small program, the program runs, and what it defined,
-//! called and printed is folded into one USER message for the next turn. Everything here is a
-//! value moving right: `source → Form → … → Turn → Fold → Selection → Messages`.
+//! called and printed is folded into one USER message for the next turn. Each arrow is a function
+//! from one value to the next: `source → Form → … → Turn → Fold → Selection → Messages`.
 //!
 //! Modules in reading order:
 //!
-//! - [`value`]: what programs compute with, its text, its type labels, its JSON.
-//! - [`lisp`]: the reader of Clojure text.
+//! - [`value`]: the values of programs, with their text, their type labels and their JSON.
+//! - [`lisp`]: the language: reader, compiler, virtual machine and builtins.
 //! - [`sandbox`]: where a host runs programs.
-//! - [`signature`]: the types of tools and programs; values checked against them and made to fit.
-//! - [`turn`] and [`message`]: what happened, and what a model is sent.
+//! - [`signature`]: the types of tools and programs; values are checked against them and coerced to them.
+//! - [`turn`] and [`message`]: the record of a turn, and the messages that a model receives.
 //! - [`compression`]: strategies that render turns to messages.
-//! - [`costs`]: what requests cost where a cache holds their beginnings, and when to fold.
-//! - [`chat`]: histories of chats, compressed and limited on request.
-//! - [`tokens`]: how many tokens a text is.
-//! - [`subagent`]: the system prompt.
-//! - [`predict`]: typed calls of a model.
+//! - [`costs`]: the price of requests when a cache holds their prefix, and when folding pays off.
+//! - [`chat`]: chat histories, compressed and limited on request.
+//! - [`tokens`]: counts the tokens of a text.
+//! - [`subagent`]: agents that work in turns: the system prompt, the program in a reply, the loop.
+//! - [`predict`]: typed calls to a model.
 
 #[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod allocated;
@@ -47,7 +47,7 @@ pub mod wasm;
 #[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod work;
 
-/// The wasm has its own allocator behind the count.
+/// The wasm build wraps another allocator in [`allocated::Counted`], in `wasm/allocator.rs`.
 #[cfg(not(target_arch = "wasm32"))]
 #[global_allocator]
 static ALLOCATOR: allocated::Counted<std::alloc::System> = allocated::Counted(std::alloc::System);

@@ -1,4 +1,4 @@
-//! The names in a text that are worth keeping when the text goes: paths, addresses, identifiers, hashes.
+//! Finds the names in a text that are worth keeping when the text is removed: paths, URLs, identifiers, hashes.
 
 use std::borrow::Cow;
 
@@ -7,19 +7,19 @@ use crate::value::{Names, in_order};
 /// The longest name in bytes.
 const LONGEST: usize = 120;
 
-/// How many places of a name are looked at for a word beside it.
+/// The most occurrences of a name that are searched for an adjacent word.
 const MOST_PLACES: usize = 8;
 
-/// How many bytes from a name its word may be.
+/// The largest distance between a name and its adjacent word, in bytes.
 const NEAR: usize = 120;
 
-/// The least characters of an identifier that counts as a name.
+/// The smallest length of an identifier that counts as a name, in bytes.
 const SHORTEST_IDENTIFIER: usize = 8;
 
-/// Lists up to `most` names of a text, each once and behind the word that it stands beside, which it shares with those before
-/// it: `func parseConfig, loadFile; import src/config.ts`. Paths and addresses come first, then hashes, codes and
-/// identifiers; within these the more frequent ones, then the earlier ones. Names in `shown` are omitted, and the listed ones
-/// are added to it. Empty when there are none.
+/// Lists up to `most` names of a text, each once, grouped by the word next to the name in the text:
+/// `func parseConfig, loadFile; import src/config.ts`. Paths and URLs come first, then hashes, codes and identifiers;
+/// within each kind, frequent names come first, then earlier ones. Names in `shown` are omitted, and the listed names
+/// are added to `shown`. Returns an empty text when there are none.
 pub(crate) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> String {
     if most == 0 {
         return String::new();
@@ -67,7 +67,7 @@ impl ShownNames {
         }
     }
 
-    /// Adds a name, and the ends of a path, which are names too.
+    /// Adds a name; for a path also each of its suffixes that follows a slash.
     fn add_name(&mut self, name: &str) {
         let ends = name.match_indices('/').map(|(slash, _)| &name[slash + 1..]);
         for name in std::iter::once(name).chain(ends).filter(|name| !name.is_empty()) {
@@ -77,15 +77,15 @@ impl ShownNames {
         }
     }
 
-    /// True for a name that is shown, without the `a/` or `b/` that a diff puts before a path.
+    /// Returns true if the name is shown, with or without the `a/` or `b/` that a diff puts before a path.
     fn contains(&self, name: &str) -> bool {
         let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/"));
         self.names.contains(name) || path.is_some_and(|path| self.names.contains(path))
     }
 }
 
-/// The last word of four letters or more before a name in its line, or the first one behind it, at the first of its places
-/// that has one; empty when none has.
+/// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
+/// occurrence of the name that has such a word; an empty text when none has.
 fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
     let places = text.match_indices(name).take(MOST_PLACES);
     places.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
@@ -100,10 +100,10 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
             && word.bytes().all(|byte| byte.is_ascii_alphabetic())
             && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
     };
-    // A mark at the end of a sentence is no part of its word.
+    // Punctuation at the end of a sentence is not part of the word.
     let without_mark = |word: &'t str| word.trim_end_matches(['.', '!', '?', '…']);
     let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;:=|".contains(c);
-    // Far away in a long line, a word has little to do with the name.
+    // A word that is far from the name in a long line says little about it.
     let near = |from: usize, to: usize| {
         let mut from = from;
         while !text.is_char_boundary(from) {
@@ -121,12 +121,12 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
     word_before.or_else(|| behind.split(is_end).skip(1).map(without_mark).find(is_word)).unwrap_or("")
 }
 
-/// The paths, addresses, hashes and identifiers in a text, each once and in their order. Escapes of JSON are not read.
+/// Returns the paths, URLs, hashes and identifiers in a text, each once, in their order. JSON escapes are not decoded.
 pub fn atoms_in(text: &str) -> Vec<&str> {
     find_names(text).into_iter().filter(|name| name.kind != Kind::Code).map(|name| name.text).collect()
 }
 
-/// A text of JSON with the characters that its escapes mean; any other text unchanged.
+/// Decodes the escapes of a JSON text; returns any other text unchanged.
 pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
     let is_json = match text.trim_start().split_at_checked(1) {
         Some(("{", rest)) => rest.trim_start().starts_with('"'),
@@ -149,7 +149,7 @@ pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
             Some('u') => {
                 let code = chars.as_str().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
                 if let Some(code) = code {
-                    // Half of a character beyond 16 bits is no part of a name.
+                    // A surrogate is not part of a name.
                     out.push(char::from_u32(code).unwrap_or(' '));
                     chars.nth(3);
                 }
@@ -182,7 +182,7 @@ struct Name<'t> {
     times: usize,
 }
 
-/// In the order in which they are listed.
+/// The kinds of names, in the order in which they are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Path,
@@ -191,7 +191,7 @@ enum Kind {
     Identifier,
 }
 
-/// The characters of names, and of what stands between two words of them.
+/// Returns true for the characters of names, and for those that join names to other text, such as `:` and `=`.
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '~' | '%' | '+' | '#' | '?' | '=' | '&')
@@ -203,7 +203,7 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
         let url = word[start..].trim_end_matches(['.', ':', '?', '#', '&', '=']);
         return (url.len() > "https://".len() && url.len() <= LONGEST).then_some((Kind::Path, url));
     }
-    // A line number, or a value, behind a name is no part of it.
+    // A line number or a value after a name is not part of it.
     let word = word.split([':', '=', '?', '#', '&', '%', '+']).find(|part| !part.is_empty())?;
     let name = without_line(word).trim_end_matches(['.', '-', '/']).trim_start_matches(['-', '@']);
     if name.len() > LONGEST {
@@ -223,7 +223,7 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
     Some((kind, name))
 }
 
-/// A path without the number of the line that `grep` puts behind it: `src/main.rs-12-`.
+/// Removes the line number that `grep` puts after a path: `src/main.rs-12-`.
 fn without_line(word: &str) -> &str {
     let Some(dot) = word.find('/').and_then(|slash| Some(slash + word[slash..].find('.')?)) else { return word };
     for (dash, _) in word[dot..].match_indices('-') {
@@ -237,7 +237,7 @@ fn without_line(word: &str) -> &str {
     word
 }
 
-/// `src/main.rs`, `/etc/hosts`, `package.json`; no fraction, date or version.
+/// Returns true for `src/main.rs`, `/etc/hosts`, `package.json`; false for a fraction, date or version.
 fn is_path(name: &str) -> bool {
     let has_letters = |part: &str| part.bytes().filter(u8::is_ascii_alphabetic).count() >= 2;
     let mut parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~"));
@@ -251,7 +251,7 @@ fn is_path(name: &str) -> bool {
     is_extension && has_letters(stem) && !stem.ends_with('.') && name.len() >= 5
 }
 
-/// Seven to forty hexadecimal digits, with a letter and a digit among them.
+/// Returns true for 7 to 40 hexadecimal digits with at least one letter and one decimal digit.
 fn is_hash(name: &str) -> bool {
     (7..=40).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -259,7 +259,7 @@ fn is_hash(name: &str) -> bool {
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Capital letters before digits: `W2378156`, `HAT139`, `ABC-1234`.
+/// Returns true for capital letters followed by digits: `W2378156`, `HAT139`, `ABC-1234`.
 fn is_code(name: &str) -> bool {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_uppercase()).trim_start_matches('-');
     (5..=40).contains(&name.len())
@@ -273,7 +273,7 @@ fn is_uuid(name: &str) -> bool {
     lengths.eq([8, 4, 4, 4, 12]) && name.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
-/// An identifier with a joint: `parseConfig`, `max_tokens`, `user-agent`.
+/// Returns true for an identifier of several words: `parseConfig`, `max_tokens`, `user-agent`.
 fn is_identifier(name: &str) -> bool {
     let bytes = name.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric();

@@ -1,6 +1,6 @@
 //! Suggestions for unknown names: the most similar known name.
 
-/// The known name with the smallest edit distance, if that is small enough for a typing error.
+/// Returns the known name with the smallest edit distance, if the distance is small enough for a typing error.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.chars().take(64).collect();
     let mut best: Option<(usize, &'a str)> = None;
@@ -13,9 +13,9 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     best.map(|(_, found)| found)
 }
 
-/// The index of the known name that was most probably meant: one that differs only in case and in how its words are
-/// joined, else one of which the name is an abbreviation or a misspelling. Of equally similar ones, the first with the
-/// same first letter, else the first.
+/// Returns the index of the known name that `name` most probably means: a known name that differs only in case and word
+/// separators, else one that `name` abbreviates or misspells. Among equally similar names, the first one with the same
+/// first letter wins, else the first one.
 pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
     let (wanted, plain) = (name.chars().take(64).collect::<Vec<_>>(), folded(name));
     let mut best: Option<((usize, bool), usize)> = None;
@@ -32,7 +32,7 @@ pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
     best.map(|(_, index)| index)
 }
 
-/// The form that a name has in common with those that differ in case and in how words are joined: `sortBy`, `sort-by`.
+/// Returns the name in lower case without `-` and `_`: `sortBy` and `sort-by` both give `sortby`.
 pub fn folded(name: &str) -> String {
     name.chars()
         .filter(|character| !matches!(character, '-' | '_'))
@@ -40,8 +40,8 @@ pub fn folded(name: &str) -> String {
         .collect()
 }
 
-/// How many consonants a name lacks that is another one without its vowels and at most a third of its consonants: `cnt` is
-/// `count`. None for other names; the first letter stays, and fewer than three letters abbreviate nothing.
+/// Returns how many consonants of `of` are missing in `name` if `name` abbreviates it: `cnt` abbreviates `count`. An
+/// abbreviation has at least three letters, the same first letter, no vowel after it, and two thirds of the consonants.
 fn omitted_consonants(name: &str, of: &str) -> Option<usize> {
     let is_consonant = |character: &char| !matches!(character, 'a' | 'e' | 'i' | 'o' | 'u');
     let (mut short, mut long) = (name.chars(), of.chars());
@@ -54,7 +54,7 @@ fn omitted_consonants(name: &str, of: &str) -> Option<usize> {
     (can_be_short && short.all(|character| long.any(|other| other == character))).then(|| consonants - length)
 }
 
-/// The edit distance of two names, if it is small enough for a typing error.
+/// Returns the edit distance of two names, if it is small enough for a typing error.
 fn typing_errors(wanted: &[char], found: &str) -> Option<usize> {
     // Any two names of one letter differ by one replacement, so none is suggested.
     let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
@@ -84,7 +84,7 @@ fn distance(left: &[char], right: &[char]) -> usize {
     last[right.len()]
 }
 
-/// At most ten names for a message, each with a prefix and in back quotes.
+/// Lists at most ten names for a message, each with the prefix and in back quotes; `…` replaces the others.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
     let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).collect();
     if names.len() > 10 {

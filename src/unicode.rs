@@ -1,4 +1,4 @@
-//! What Unicode says of characters, as far as it is needed here, and what follows for texts.
+//! The Unicode properties of characters that the crate needs, and functions on texts that use them.
 
 mod case;
 mod grapheme;
@@ -9,13 +9,13 @@ pub(crate) use case::{add_lowercase, add_uppercase, lowercase, uppercase};
 pub(crate) use grapheme::{cut_place, width, word_cut_place};
 pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 
-/// The character that is written as these two halves in UTF-16.
+/// Returns the character that a pair of UTF-16 surrogates encodes.
 pub(crate) fn of_halves(first: u32, second: u32) -> Option<char> {
     let (high, low) = (first.checked_sub(0xD800)?, second.checked_sub(0xDC00)?);
     if high < 0x400 && low < 0x400 { char::from_u32(0x10000 + (high << 10) + low) } else { None }
 }
 
-/// A text on one line: line breaks with the blanks around them become one space.
+/// Puts a text on one line: line breaks with the white space around them become one space.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

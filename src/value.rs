@@ -1,11 +1,11 @@
-//! The values that programs compute, with their equality, hashes, Clojure text, JSON and type labels.
+//! The values of programs, with their equality, hashes, Clojure text, JSON and type labels.
 //!
 //! A [`Value`] is immutable and cheap to clone. Nothing here recurses over data: equality, hashing,
 //! dropping, printing and JSON keep a list of open collections, so a value may be nested as deeply as
 //! memory allows.
 //!
 //! `number` (integers of any size, float text), `json`, `print`, `index` and `date` replace crates that
-//! weigh several times as much in the wasm; each says how it works and is tested against the original.
+//! take several times as much space in the wasm; each is tested against the original.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;
@@ -63,7 +63,7 @@ pub enum Value {
     /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
     Date(i64),
     /// An integer that does not fit 64 bits, of at most [`MAX_INTEGER_DIGITS`]; [`Value::integer`]
-    /// keeps the two apart.
+    /// chooses between the two variants.
     BigInt(Rc<BigInt>),
     /// Text.
     Str(Str),
@@ -96,7 +96,7 @@ impl Value {
         Value::Keyword(Rc::from(name.as_ref()))
     }
 
-    /// The integer in its smallest form, so that equal integers have one form. It must not be
+    /// An integer in its smaller form, so that equal integers have one form. `value` must not be
     /// [too long](is_too_long).
     pub fn integer(value: BigInt) -> Value {
         match value.to_i64() {
@@ -110,7 +110,7 @@ impl Value {
         Value::Vector(items.into_iter().collect())
     }
 
-    /// A map of `entries`; of equal keys the last one wins.
+    /// A map of `entries`; the last one of equal keys wins.
     pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
         Value::Map(entries.into_iter().collect())
     }
@@ -153,7 +153,7 @@ impl Value {
         matches!(self, Value::Vector(_) | Value::Map(_) | Value::Set(_))
     }
 
-    /// True when both are one collection in memory.
+    /// True when both are the same collection in memory.
     pub(crate) fn is_same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Vector(left), Value::Vector(right)) => left.is_same(right),
@@ -180,7 +180,7 @@ impl Value {
     }
 }
 
-/// Moves the values out and leaves nil.
+/// Moves the values out and leaves nil in their places.
 pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
     places.iter_mut().map(std::mem::take).collect()
 }
@@ -192,7 +192,7 @@ impl From<&str> for Value {
 }
 
 impl From<Vec<Value>> for Value {
-    /// A vector of these without spare capacity.
+    /// A vector of the items, without spare capacity.
     fn from(mut items: Vec<Value>) -> Self {
         items.shrink_to_fit();
         Value::Vector(items.into())
@@ -238,7 +238,7 @@ pub fn is_symbol_char(c: char) -> bool {
     }
 }
 
-/// [`is_symbol_char`] for an ASCII character; false for bytes above.
+/// [`is_symbol_char`] for an ASCII character; false for other bytes.
 #[inline]
 pub(crate) fn is_symbol_byte(byte: u8) -> bool {
     SYMBOL_BYTES[usize::from(byte)]

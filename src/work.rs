@@ -1,34 +1,34 @@
-//! Work that is done within one step of a program: elements that are compared and copied, digits that are multiplied. Values
-//! know no program; they count here, and the meter of the program that runs takes the count behind each step.
-//! [`alarm`] ends a step early.
+//! Counts the work within one step of a program: elements that are compared and copied, digits that are multiplied. The
+//! code of values has no access to the running program; it adds to a count here, and the program's meter takes the
+//! count after each step. [`alarm`] makes the program check its limits before its next step.
 //!
 //! One unit is about the time of a call, some tens of nanoseconds.
 
 use std::cell::Cell;
 
-/// A number from which on something is large, so that it is done in pieces; in the tests of that, everything is.
+/// Returns the size from which work is done in pieces: `usual`, or 1 with the feature `pieces`, which tests that code.
 pub(crate) const fn large(usual: usize) -> usize {
     if cfg!(feature = "pieces") { 1 } else { usual }
 }
 
-/// The units of a piece: what takes long pauses, or looks whether it has to, after so many.
+/// The units of a piece: long work pauses, or checks whether it has to pause, after this many units.
 pub(crate) const PIECE: u64 = large(10_000) as u64;
 
 thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Added to the count by [`alarm`]: no work counts as much.
+/// Set in the count by [`alarm`]; larger than the count of any work.
 const ALARM: u64 = 1 << 62;
 
-/// Added to the count by [`refuse_key`].
+/// Set in the count by [`refuse_key`].
 const REFUSED: u64 = 1 << 61;
 
-/// The most values in a key, in an element of a set, or in values that are put in order: they are hashed and compared within
-/// a step.
+/// The most values in a key, in an element of a set, or in a value that is sorted: these are hashed and compared within
+/// one step.
 pub(crate) const KEY: u64 = 10_000;
 
-/// The most work that takes, with long texts in them.
+/// The most units that hashing or comparing such a value takes, with long texts in it.
 pub(crate) const KEY_WORK: u64 = 100_000;
 
 /// Elements that are copied in the time of one unit.
@@ -37,13 +37,13 @@ const COPIED: usize = 8;
 /// Bytes that are compared, or hashed, in the time of one unit.
 const COMPARED: usize = 32;
 
-/// From so many bytes on, reading a text counts.
+/// Reading a text counts as work from this many bytes on.
 const LONG: usize = 256;
 
-/// Pairs of values that are compared within a step.
+/// Comparing this many pairs of values is part of a step and not counted.
 const FEW: u64 = 64;
 
-/// An index of so many keys is larger than the cache of a processor: a search in it waits for the memory several times.
+/// An index with this many keys is larger than a processor's cache: a search in it waits for memory several times.
 const VAST: usize = 1 << 15;
 
 /// The units of such a search.
@@ -70,12 +70,12 @@ pub(crate) fn read(bytes: usize) {
     }
 }
 
-/// Counts pairs of values that are compared, behind those that were counted before. The first few are part of the step.
+/// Counts compared pairs of values; `before` of them are counted already. The first few are part of the step.
 pub(crate) fn compared(pairs: u64, before: u64) {
     charge(pairs.saturating_sub(before.max(FEW)));
 }
 
-/// Counts a search among so many keys. Among few ones it is part of the step.
+/// Counts a search among this many keys. A search among few keys is part of the step.
 #[inline(always)]
 pub(crate) fn searched(keys: usize) {
     if keys >= VAST {
@@ -88,31 +88,31 @@ pub(crate) fn multiplied(left: usize, right: usize) {
     charge(left as u64 * right as u64 / MULTIPLIED);
 }
 
-/// The units since the last time that they were taken.
+/// Returns the units since the last [`take`].
 #[inline(always)]
 pub(crate) fn done() -> u64 {
     DONE.get()
 }
 
-/// Takes the units since the last time, and the alarm.
+/// Returns the units since the last call and resets the count and the alarm.
 pub(crate) fn take() -> u64 {
     DONE.replace(0) & (REFUSED - 1)
 }
 
-/// Makes the program that runs fail before its next step, because a key holds more than [`KEY`] values. What was being looked
-/// for counts as not found.
+/// Makes the running program fail before its next step, because a key holds more than [`KEY`] values. The search for
+/// that key finds nothing.
 #[cold]
 pub(crate) fn refuse_key() {
     DONE.set(DONE.get() | ALARM | REFUSED);
 }
 
-/// Whether a key was refused since the units were taken.
+/// Returns whether a key was refused since the last [`take`].
 #[inline(always)]
 pub(crate) fn is_key_refused() -> bool {
     DONE.get() & REFUSED != 0
 }
 
-/// Makes the program that runs look at its limits before its next step.
+/// Makes the running program check its limits before its next step.
 pub(crate) fn alarm() {
     DONE.set(DONE.get() | ALARM);
 }

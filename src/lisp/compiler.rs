@@ -1,8 +1,8 @@
 //! The compiler: forms to instructions.
 //!
 //! It keeps a stack of tasks instead of recursing over forms: compiling a form plans tasks for its parts,
-//! and for what happens between and after them. So a program may be nested, and threaded, as deeply as the
-//! reader allows.
+//! and for the instructions between and after them. So the compiler does not limit how deeply a program is
+//! nested or threaded.
 
 mod binding;
 mod call;
@@ -28,13 +28,13 @@ use threading::Thread;
 
 /// The machine that a program is compiled for.
 pub struct Surroundings<'a> {
-    /// Its definitions, where names that the program mentions get places.
+    /// Its definitions, which assign an index to each name that the program mentions.
     pub globals: &'a mut Globals,
     /// The number of the program, which is stored in its code.
     pub program: u32,
 }
 
-/// A name that running a program would look up, or a call that a check can judge.
+/// A name that a program looks up at run time, or a call of a builtin whose number of arguments can be checked.
 #[derive(Clone, Debug)]
 pub(super) enum Mention {
     /// A name without a namespace that is neither local nor in the library.
@@ -43,12 +43,12 @@ pub(super) enum Mention {
     Tool(Str, Span),
     /// `data/…`
     Data(Str, Span),
-    /// A call of a builtin, by its place in the table, and its number of arguments.
+    /// A call of a builtin, by its index in the table, with the number of arguments.
     Call(u16, usize, Span),
 }
 
-/// Compiles a program to a function without parameters. Returns all of its problems. `declared` receives the names
-/// that it would define, `mentions` what it mentions.
+/// Compiles a program to a function without parameters, or returns all of its problems. `declared` receives the names
+/// that it would define, `mentions` its mentions.
 pub fn compile(
     source: &str,
     surroundings: Surroundings<'_>,
@@ -119,7 +119,7 @@ pub fn compile_closure(
 enum Item<'f> {
     /// A form.
     Form(&'f Form),
-    /// A threading form after so many steps.
+    /// A threading form up to this step.
     Threaded(Rc<Thread<'f>>, usize),
     /// The value in a register.
     Register(Reg, Span),
@@ -136,7 +136,7 @@ impl<'f> Item<'f> {
         }
     }
 
-    /// The form, when it is one.
+    /// Returns the form, if it is one.
     fn form(&self) -> Option<&'f Form> {
         match self {
             Item::Form(form) => Some(form),
@@ -154,7 +154,7 @@ impl<'f> Item<'f> {
 
 /// A planned step of the compiler.
 enum Task<'f> {
-    /// Compile an expression whose value goes into a register; true in tail position of a function or loop.
+    /// Compile an expression into a register; the flag is true in tail position of a function or loop.
     Eval(Item<'f>, Reg, bool),
     /// Compile a test that jumps to a label when it fails.
     Test(Item<'f>, u16),
@@ -162,9 +162,9 @@ enum Task<'f> {
     Bind(&'f Form, Reg),
     /// Bind a name to a register.
     Declare(Str, Reg),
-    /// Compile expressions, of which the last one gives the value.
+    /// Compile expressions; the last one gives the value.
     Body { items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool },
-    /// Call a function. Tasks that many forms plan have variants of their own, which take less code.
+    /// Call a closure. Tasks that many forms plan have their own variants, which take less code.
     Then(Box<dyn FnOnce(&mut Compiler<'f>) + 'f>),
     /// Emit an instruction with its span.
     Emit(Op, Span),
@@ -204,11 +204,11 @@ struct Compiler<'f> {
     plan: Vec<Task<'f>>,
     open: Vec<FunctionBuilder>,
     globals: &'f mut Globals,
-    /// Names that the program defines in the part that is compiled.
+    /// The names that the program defines in the part that is compiled so far.
     declared: Names<()>,
     program: u32,
     problems: Vec<Diagnostic>,
-    /// What is looked up at run time, when the caller asks for it.
+    /// The mentions so far, if the caller wants them.
     mentions: Option<Vec<Mention>>,
 }
 
@@ -271,7 +271,7 @@ impl<'f> Compiler<'f> {
     }
 
     fn problem(&mut self, kind: &'static str, span: Span, message: impl Into<String>, hint: impl Into<String>) {
-        // One problem is enough: every instruction that follows is too large as well.
+        // `program_too_large` is reported once, because every later instruction would report it again.
         let problem = Diagnostic::at(kind, span, message).with_hint(hint);
         if kind != "program_too_large" || self.problems.iter().all(|found| found.kind != kind) {
             self.problems.push(problem);
@@ -320,7 +320,7 @@ impl<'f> Compiler<'f> {
         self.top().locals.push((name, register));
     }
 
-    /// The index of a constant.
+    /// Returns the index of a constant; reuses an equal recent one.
     fn constant(&mut self, value: Value, span: Span) -> u16 {
         let constants = &mut self.top().code.constants;
         let alike = constants.iter().rev().take(32).position(|found| !value.holds_values() && *found == value);
@@ -349,7 +349,7 @@ impl<'f> Compiler<'f> {
         self.constant(Value::str(text), span)
     }
 
-    /// The place of a global name.
+    /// Returns the index of a global name.
     fn global(&mut self, name: &Str, span: Span) -> u16 {
         let place = self.globals.place(name);
         if place >= Globals::MOST {
@@ -390,8 +390,8 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Plans to free the registers and locals that are made from now on, after the tasks that are planned
-    /// from now on.
+    /// Plans to free all registers and locals that are allocated from now on, after the tasks that are
+    /// planned from now on.
     fn leave_behind(&mut self) {
         let (next, locals) = (self.top().next, self.top().locals.len());
         self.plan.push(Task::Leave { next, locals });
@@ -402,7 +402,7 @@ impl<'f> Compiler<'f> {
         self.emit(Op::Const { dst, constant }, span);
     }
 
-    /// The value of a literal: an atom, or a collection of literals.
+    /// Returns the value of a literal: an atom, or a collection of atoms. Reports problems in it.
     fn literal(&mut self, form: &Form) -> Option<Value> {
         let is_atom = |form: &Form| {
             !matches!(
@@ -443,7 +443,7 @@ impl<'f> Compiler<'f> {
         self.plan_all(forms(parts), base, op, span);
     }
 
-    /// Compiles expressions, of which the last one gives the value.
+    /// Compiles expressions; the last one gives the value.
     fn body(&mut self, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let last = items.len().saturating_sub(1);
         if items.is_empty() {
@@ -454,7 +454,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// The operand of an expression that needs no instruction: a local or a constant.
+    /// Returns the operand of an expression that needs no instruction, a local or a constant.
     fn operand(&mut self, item: &Item<'f>) -> Option<Operand> {
         match item {
             Item::Register(register, _) => Some(*register),
@@ -468,7 +468,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// The operand of an expression; adds a task when it needs a register.
+    /// Returns the operand of an expression; adds a task if the expression needs a register.
     fn operand_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
         self.operand(&item).unwrap_or_else(|| {
             let register = self.register(item.span());
@@ -477,19 +477,19 @@ impl<'f> Compiler<'f> {
         })
     }
 
-    /// The register of a local of the innermost function.
+    /// Returns the register of a local of the innermost function.
     fn local(&mut self, name: &str) -> Option<Reg> {
         self.top().locals.iter().rev().find(|(local, _)| **local == *name).map(|(_, register)| *register)
     }
 
-    /// Whether a name is local, of any enclosing function.
+    /// Returns whether a name is a local or the name of a function that is being compiled.
     fn is_local(&self, name: &str) -> bool {
         self.open
             .iter()
             .any(|open| open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name))
     }
 
-    /// Loads a local; false when the name is not local.
+    /// Loads a local; returns false when the name is not local.
     fn load_local(&mut self, name: &Str, span: Span, dst: Reg) -> bool {
         if let Some(from) = self.local(name) {
             self.emit(Op::Move { dst, from }, span);
@@ -504,8 +504,8 @@ impl<'f> Compiler<'f> {
         true
     }
 
-    /// How the function at `level` captures a name that is not its own local. The functions between it and
-    /// the function of the local capture it too.
+    /// Returns how the function at `level` captures a name that is not its own local. The functions between it
+    /// and the function of the local capture the name too.
     fn find_outside(&mut self, name: &Str, level: usize) -> Option<Capture> {
         let home = (0..=level).rev().find(|at| {
             let open = &self.open[*at];
@@ -573,7 +573,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Whether the program defines the name further up.
+    /// Returns whether the program defines the name earlier.
     fn is_declared(&self, name: &str) -> bool {
         self.declared.contains(name)
     }

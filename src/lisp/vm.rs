@@ -29,32 +29,32 @@ use crate::value::{Closure, Names, Str, Value};
 use definitions_size::Counting;
 use fiber::Fiber;
 
-/// A machine that runs one program after the other; they share definitions, data and tools.
+/// A machine that runs programs one after the other. The programs share definitions, data and tools.
 pub struct Vm {
     globals: Globals,
     data: Names<Value>,
     tools: Names<()>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
-    /// Names that programs defined which failed; those of them that are not defined have an error of their own.
+    /// The names that failed programs defined. Using one that is undefined now gives an error of its own.
     rolled_back: Names<()>,
     /// The names that the last program would define.
     declared: Vec<Str>,
     limits: Limits,
     /// The number of programs that have begun.
     programs: u32,
-    /// Identifies this machine: compiled code refers to names by place among its `globals`.
+    /// Identifies this machine: compiled code refers to names by their index in its `globals`.
     home: Rc<()>,
-    /// Functions by their source, for closures that have no code yet. The library makes closures of few
-    /// sources often, as in `(update m k (fnil inc 0))`.
+    /// Functions by their source, for closures that have no code yet. Builtins often make closures from the
+    /// same few sources, as in `(update m k (fnil inc 0))`.
     compiled: Names<Rc<Function>>,
-    /// The program that is to begin, while the definitions are counted.
+    /// The program that begins once the definitions are counted.
     next: Option<NextProgram>,
     run: Option<Run>,
     held: Held,
-    /// What the program dropped and is not freed yet.
+    /// Values that the program dropped and that are not freed yet.
     garbage: Garbage,
-    /// The bytes that were freed since of what it left.
+    /// The bytes of deferred values of this machine that were freed and are not subtracted from `held` yet.
     freed: Freed,
 }
 
@@ -65,43 +65,43 @@ struct NextProgram {
     counting: Counting,
 }
 
-/// Values that are freed in a slice.
+/// The number of values that are freed in a slice.
 const FREED: usize = 25_000;
 
-/// With more garbage than this a slice only frees.
+/// With more garbage than this, in values, a slice only frees.
 const MUCH_GARBAGE: usize = 200_000;
 
 /// The bytes that a machine holds.
 #[derive(Default)]
 struct Held {
-    /// The definitions and the program. What the host took with the outcomes of programs is included until the definitions
-    /// are counted again.
+    /// The bytes of the definitions and the program. Values that the host took with the outcomes of programs are
+    /// included until the definitions are counted again.
     bytes: i64,
-    /// The size of the definitions when they were counted last.
+    /// The bytes of the definitions when they were last counted.
     counted: i64,
 }
 
 /// The state of a program that has begun and not ended.
 struct Run {
     meter: Meter,
-    /// The fibers by number: 0 is the program itself, the others are branches. None for the fiber that runs
+    /// The fibers by number: 0 is the program itself, the others are branches. `None` for the running fiber
     /// and for free numbers.
     fibers: Vec<Option<Fiber>>,
     free: Vec<usize>,
     /// The numbers of fibers that can run, in order.
     ready: std::collections::VecDeque<usize>,
-    /// Places of definitions that the program made and what they held before, for when it fails.
+    /// The indexes and previous values of the globals that the program set, which are restored when it fails.
     undo: Vec<(usize, Global)>,
     /// The fibers that called tools, by the numbers of the calls.
     callers: Vec<usize>,
-    /// The result, while what the program gives away is counted.
+    /// The result, while its size and that of the definitions is counted.
     result: Option<EvalResult>,
 }
 
 /// What a program needs next, or its outcome.
 #[derive(Debug)]
 pub enum Progress {
-    /// These tools are to be called; [`Vm::answer`] takes their results.
+    /// The host must call these tools; [`Vm::answer`] takes their results.
     Calls(Vec<Pending>),
     /// A slice of steps is over; [`Vm::resume`] continues.
     Pause,
@@ -112,7 +112,7 @@ pub enum Progress {
 /// A tool call without an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
-    /// Its number in the program, which the answer repeats.
+    /// The number of the call in the program, which the answer repeats.
     pub id: usize,
     /// The tool's name.
     pub tool: Str,
@@ -125,7 +125,7 @@ pub struct Pending {
 pub struct Answer {
     /// The number of the call.
     pub id: usize,
-    /// The arguments, as the record of the call has them.
+    /// The arguments as they appear in the record of the call.
     pub args: Value,
     /// The result, or the error.
     pub result: Result<Value, Diagnostic>,
@@ -144,12 +144,12 @@ pub struct Outcome {
     pub prints: Vec<Str>,
     /// The tools that it called.
     pub calls: Vec<CallRecord>,
-    /// The names that it defined, in order, with their docstrings. When it failed, those that it would have
-    /// defined, without.
+    /// The names that it defined, in order, with their docstrings. When it failed, the names that it would
+    /// have defined, without docstrings.
     pub defined: Names<Option<Str>>,
-    /// The definitions that differ from before.
+    /// The definitions that the program changed.
     pub changed: Names<Value>,
-    /// The steps that it took.
+    /// The number of steps that it took.
     pub fuel: u64,
 }
 
@@ -197,14 +197,14 @@ impl Vm {
     pub fn define(&mut self, name: &Str, value: Value) {
         let place = self.globals.place(name);
         self.compiled = Names::default();
-        // To be counted with the others when a program begins.
+        // Forces a count of the definitions when the next program begins.
         self.held.bytes = self.most_bytes();
         let function = self.function_of(&value);
         self.globals.set(place, Global { value: Some(value), function });
     }
 
-    /// Makes a name one of the data: it is nil instead of an error. A name that differs only in `-` and `_` keeps its
-    /// value.
+    /// Declares a name of the data, so that it is nil instead of an error. Does nothing when the name, or one that
+    /// differs only in `-` and `_`, has a value.
     pub fn declare_data(&mut self, name: &Str) {
         if self.find_data(name).is_none() {
             self.data.insert(name.clone(), Value::Nil);
@@ -226,13 +226,12 @@ impl Vm {
         self.recent = recent;
     }
 
-    /// Records a name that a program defined which failed.
+    /// Records a name that a failed program defined.
     pub fn note_rolled_back(&mut self, name: &Str) {
         self.rolled_back.insert(name.clone(), ());
     }
 
-    /// Begins a program; `now` is the time in milliseconds since 1970. A program that has not ended is
-    /// abandoned.
+    /// Begins a program and abandons one that has not ended. `now` is the time in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> Progress {
         garbage::drop_later(self.run.take());
         self.held.bytes -= self.freed.take();
@@ -245,7 +244,7 @@ impl Vm {
         self.run_program(source, now)
     }
 
-    /// Counts some of the definitions, and begins the program when that were all.
+    /// Counts a piece of the definitions, and begins the program when all are counted.
     fn count_definitions(&mut self) -> Progress {
         let Some(mut next) = self.next.take() else { return Progress::Pause };
         let Some(counted) = next.counting.advance() else {
@@ -253,14 +252,14 @@ impl Vm {
             return Progress::Pause;
         };
         self.held = Held { bytes: counted, counted };
-        // What is left to be freed is not counted any longer.
+        // The new count does not include values that are still to be freed.
         self.freed = Freed::default();
         self.run_program(&next.source, next.now)
     }
 
     fn run_program(&mut self, source: &str, now: i64) -> Progress {
         let is_all_free = self.free_left() && self.garbage.len() == 0;
-        self.allowed(|vm| match vm.begin_program(source, now) {
+        self.with_allowance(|vm| match vm.begin_program(source, now) {
             Progress::Pause if is_all_free => vm.drive(),
             begun => begun,
         })
@@ -298,13 +297,13 @@ impl Vm {
         }
         let is_short_of_memory = self.left() < self.most_bytes() / 4;
         match self.garbage.len() {
-            0 => self.allowed(Vm::drive),
-            garbage if garbage > MUCH_GARBAGE || is_short_of_memory => self.allowed(|_| Progress::Pause),
-            _ => self.allowed(Vm::drive),
+            0 => self.with_allowance(Vm::drive),
+            garbage if garbage > MUCH_GARBAGE || is_short_of_memory => self.with_allowance(|_| Progress::Pause),
+            _ => self.with_allowance(Vm::drive),
         }
     }
 
-    /// Frees some of what earlier programs held; true when there is no more.
+    /// Frees some values of earlier programs; returns true when none are left.
     fn free_left(&mut self) -> bool {
         let is_all_free = garbage::free_left(FREED);
         self.held.bytes -= self.freed.take();
@@ -329,15 +328,15 @@ impl Vm {
         self.held.bytes += bytes;
     }
 
-    /// Ends the program with an error: its time is over, or the host aborted it.
+    /// Ends the program with an error, such as a timeout or an abort by the host.
     pub fn stop(&mut self, problem: Diagnostic) -> Progress {
         self.next = None;
-        self.allowed(|vm| vm.end(Err(Box::new(Fault::Error(problem)))))
+        self.with_allowance(|vm| vm.end(Err(Box::new(Fault::Error(problem)))))
     }
 
-    /// Lets the program run with what is left of the memory that it may take. What it drops is freed in pieces, the first
-    /// of them here.
-    fn allowed(&mut self, go: impl FnOnce(&mut Vm) -> Progress) -> Progress {
+    /// Runs `go` with the rest of the program's memory allowance, and updates the bytes that are held. Values that
+    /// the program drops are freed in pieces, one of them here.
+    fn with_allowance(&mut self, go: impl FnOnce(&mut Vm) -> Progress) -> Progress {
         allocated::allow(self.left());
         self.garbage.free(FREED);
         let outer = garbage::begin(Some(std::mem::take(&mut self.garbage)));
@@ -350,7 +349,7 @@ impl Vm {
         progress
     }
 
-    /// The bytes that the program may still take; negative when it has taken more.
+    /// Returns the bytes that the program may still allocate; negative when it is over its limit.
     pub fn left(&self) -> i64 {
         self.most_bytes() - self.held.bytes
     }
@@ -359,7 +358,7 @@ impl Vm {
         self.limits.heap_bytes.min(1 << 60) as i64
     }
 
-    /// True while a program is under way.
+    /// Returns true while a program has begun and not ended.
     pub fn is_running(&self) -> bool {
         self.run.is_some() || self.next.is_some()
     }
@@ -370,7 +369,7 @@ impl Vm {
         let (mut fuel, mut undo) = (0, Vec::new());
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
-            // Branches that are abandoned have had their effects.
+            // Includes the effects of abandoned branches.
             effects = schedule::collect_effects(&mut run.fibers, 0);
             undo = run.undo;
         }
@@ -394,7 +393,7 @@ impl Vm {
                 }
             }
             Err(_) => {
-                // A program that fails in the middle of a definition has not defined the name yet.
+                // Includes the declared names, because a program may fail within a definition.
                 let declared = std::mem::take(&mut self.declared).into_iter();
                 for name in declared.chain(effects.defined.into_iter().map(|(name, _)| name)) {
                     self.note_rolled_back(&name);

@@ -1,14 +1,14 @@
-//! Capital and small letters, by Unicode 17. The standard library's tables of the same are three times as large.
+//! Case conversion by Unicode 17. The standard library's tables for it are three times as large.
 
 use std::ops::Range;
 
 use super::{is_lower, is_mark, is_upper};
 
-/// Characters at equal distances that are all changed by the same number: the first one, how many, the distance, and
-/// the number.
+/// Code points at equal distances that all change by the same difference: the first one, their count, the distance, and
+/// the difference.
 type Run = (u32, u8, u8, i32);
 
-/// The text in capital letters.
+/// Converts a text to upper case.
 pub(crate) fn uppercase(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_uppercase();
@@ -18,7 +18,7 @@ pub(crate) fn uppercase(text: &str) -> String {
     upper
 }
 
-/// Adds a part of a text in capital letters.
+/// Appends a part of a text in upper case.
 pub(crate) fn add_uppercase(text: &str, part: Range<usize>, upper: &mut String) {
     for character in text[part].chars() {
         let may_be_several = matches!(
@@ -33,7 +33,7 @@ pub(crate) fn add_uppercase(text: &str, part: Range<usize>, upper: &mut String) 
     }
 }
 
-/// The text in small letters.
+/// Converts a text to lower case.
 pub(crate) fn lowercase(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -43,7 +43,7 @@ pub(crate) fn lowercase(text: &str) -> String {
     lower
 }
 
-/// Adds a part of a text in small letters.
+/// Appends a part of a text in lower case.
 pub(crate) fn add_lowercase(text: &str, part: Range<usize>, lower: &mut String) {
     let start = part.start;
     for (place, character) in text[part].char_indices() {
@@ -55,7 +55,7 @@ pub(crate) fn add_lowercase(text: &str, part: Range<usize>, lower: &mut String) 
     }
 }
 
-/// True for a sigma behind a letter and before none.
+/// Returns true if the sigma at `place` follows a letter and precedes none.
 fn ends_word(text: &str, place: usize) -> bool {
     let is_seen = |c: &char| !is_mark(*c) && !matches!(c, '\'' | '’' | '.' | ':' | '·' | '\u{AD}' | '\u{200D}');
     let is_letter = |c: char| is_lower(c) || is_upper(c);
@@ -82,7 +82,7 @@ fn lower_of(character: char) -> char {
     found.and_then(|run| char::from_u32(lower(run))).unwrap_or(character)
 }
 
-/// What one of the runs makes of a character.
+/// Returns the character that one of the runs maps `character` to, if any.
 fn mapped(character: char, runs: &[Run]) -> Option<char> {
     let code = u32::from(character);
     let behind = runs.partition_point(|run| run.0 <= code);
@@ -95,7 +95,7 @@ fn is_within(code: u32, (first, count, distance, _): &Run) -> bool {
     behind.is_multiple_of((*distance).into()) && behind / u32::from(*distance) < (*count).into()
 }
 
-/// Characters with their uppercase form, where that is more than one character.
+/// Characters whose upper-case form is more than one character, each followed by that form.
 const SEVERAL: &str = "\
     ßSS ŉʼN ǰJ\u{30C} ΐΙ\u{308}\u{301} ΰΥ\u{308}\u{301} ևԵՒ ẖH\u{331} ẗT\u{308} ẘW\u{30A} ẙY\u{30A} ẚAʾ \
     ὐΥ\u{313} ὒΥ\u{313}\u{300} ὔΥ\u{313}\u{301} ὖΥ\u{313}\u{342} ᾀἈΙ ᾁἉΙ ᾂἊΙ ᾃἋΙ ᾄἌΙ ᾅἍΙ ᾆἎΙ ᾇἏΙ ᾈἈΙ ᾉἉΙ ᾊἊΙ \
@@ -150,7 +150,7 @@ static UPPER: [Run; 197] = [
     (0x16ebb, 25, 1, -27), (0x1e922, 34, 1, -34),
 ];
 
-/// What [`UPPER`] read backwards does not give, or gives otherwise.
+/// The mappings to lower case that are not the inverse of [`UPPER`].
 #[rustfmt::skip]
 static LOWER: [Run; 23] = [
     (0x1c4, 1, 1, 2), (0x1c5, 1, 1, 1), (0x1c7, 1, 1, 2), (0x1c8, 1, 1, 1), (0x1ca, 1, 1, 2), (0x1cb, 1, 1, 1),

@@ -1,10 +1,10 @@
-//! Characters as readers see them: grapheme clusters by the rules of Unicode's annex 29.
+//! Grapheme clusters, the characters that readers see, by the rules of Unicode Standard Annex #29.
 
 mod table;
 
 use table::{Class, Classes};
 
-/// Where the cluster behind the first `count` begins; `None` when there is none.
+/// Returns the byte offset after the first `count` clusters; `None` when no cluster follows them.
 pub fn cut_place(text: &str, count: usize) -> Option<usize> {
     if count == 0 {
         return (!text.is_empty()).then_some(0);
@@ -13,17 +13,17 @@ pub fn cut_place(text: &str, count: usize) -> Option<usize> {
     if plain.characters > count || plain.bytes == text.len() {
         return (plain.characters > count).then_some(plain.last);
     }
-    // A cluster may go on behind the last of them.
+    // The last plain character may be the start of a longer cluster.
     let known = plain.characters.saturating_sub(1);
     let end = plain.last + cluster_ends(&text[plain.last..]).nth(count - known - 1)?;
     (end < text.len()).then_some(end)
 }
 
-/// The longest word that is shown whole although it crosses the place of a cut, in bytes.
+/// The longest word that is kept whole when it crosses the offset of a cut, in bytes.
 const LONGEST_WORD: usize = 120;
 
-/// [`cut_place`], moved so that it cuts no word in two: half a path or hash is a name of nothing. It moves to the beginning of
-/// the word, or, when that would leave less than half, to its end. Longer words than 120 bytes are cut.
+/// Returns [`cut_place`], moved so that no word is cut in two, because half a path or hash names nothing. It moves to
+/// the start of the word, or to its end when the start would leave less than half. Words over 120 bytes are cut.
 pub fn word_cut_place(text: &str, count: usize) -> Option<usize> {
     let end = cut_place(text, count)?;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:@~%+#?=&".contains(byte);
@@ -40,18 +40,18 @@ pub fn word_cut_place(text: &str, count: usize) -> Option<usize> {
     }
 }
 
-/// How many clusters there are.
+/// Returns the number of clusters.
 pub fn width(text: &str) -> usize {
     let plain = plain_start(text, usize::MAX);
     plain.characters.saturating_sub(1) + cluster_ends(&text[plain.last..]).count()
 }
 
-/// The beginning of a text, of characters between which a cluster ends always.
+/// The longest prefix of a text in which every character is a cluster, except perhaps the last one.
 #[derive(Default)]
 struct Plain {
     characters: usize,
     bytes: usize,
-    /// Where the last of them begins.
+    /// The byte offset of its last character.
     last: usize,
 }
 
@@ -69,7 +69,7 @@ fn plain_start(text: &str, most: usize) -> Plain {
     plain
 }
 
-/// True for letters of which most texts are made: a cluster ends between any two of these.
+/// Returns true for the most common characters: a cluster always ends between any two of these.
 fn is_plain(character: char) -> bool {
     matches!(
         u32::from(character),
@@ -87,7 +87,7 @@ fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
         }
         for (place, character) in characters.by_ref() {
             let class = classes.of(character);
-            let ends = place > 0 && !cluster.goes_on_with(class);
+            let ends = place > 0 && !cluster.continues_with(class);
             if ends {
                 cluster = Cluster::default();
             }
@@ -101,17 +101,17 @@ fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What counts of the cluster so far.
+/// The state of the cluster so far that decides whether it continues.
 #[derive(Default)]
 struct Cluster {
     last: Class,
-    /// It is one flag letter, which takes another.
+    /// It ends with a flag letter that pairs with the next one.
     half_flag: bool,
     picture: Chain,
     consonant: Chain,
 }
 
-/// Two characters that are joined by a third one between them.
+/// The state of two characters that a third one between them joins.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Chain {
     #[default]
@@ -121,7 +121,7 @@ enum Chain {
 }
 
 impl Cluster {
-    fn goes_on_with(&self, next: Class) -> bool {
+    fn continues_with(&self, next: Class) -> bool {
         use Class::*;
         match (self.last, next) {
             (CarriageReturn, LineFeed) => true,

@@ -1,7 +1,7 @@
 //! Letters, numbers and marks.
 //!
-//! The standard library knows some of the same, but its tables take twice the room, and they change
-//! with the compiler: the same text would not have the same tokens everywhere.
+//! The standard library has some of these properties, but its tables take twice the space, and they
+//! change with the compiler: token counts of one text would differ between builds.
 
 mod table;
 
@@ -12,10 +12,10 @@ use table::KINDS;
 const LETTER: u8 = 1;
 const UPPER: u8 = 2;
 const LOWER: u8 = 4;
-/// The bits above are independent of the category, which follows them.
+/// The shift of the category, which occupies the bits above the three flags.
 const CATEGORY: u8 = 3;
 
-/// Where characters get rare enough to be looked up in the runs.
+/// The first code point that is rare enough to be looked up in the runs.
 const RARE: u32 = 0x2_0000;
 
 thread_local! {
@@ -23,10 +23,10 @@ thread_local! {
     static COMMON: OnceCell<Vec<u8>> = const { OnceCell::new() };
 }
 
-/// A Unicode category, as far as encodings tell categories apart.
+/// A Unicode category, as far as token encodings distinguish categories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// All that are not below.
+    /// Every other category.
     Other,
     /// `Lu`, `Lt`.
     Upper,
@@ -52,27 +52,27 @@ pub fn category(character: char) -> Category {
     }
 }
 
-/// A character that words are made of, and what looks like one.
+/// Returns true for Unicode's property `Alphabetic`.
 pub fn is_letter(character: char) -> bool {
     kind(character) & LETTER > 0
 }
 
-/// A digit or another sign for a number.
+/// Returns true for a digit or another numeric character.
 pub fn is_number(character: char) -> bool {
     category(character) == Category::Number
 }
 
-/// A capital letter, and what looks like one.
+/// Returns true for Unicode's property `Uppercase`: capital letters and symbols such as `Ⓐ`.
 pub fn is_upper(character: char) -> bool {
     kind(character) & UPPER > 0
 }
 
-/// A small letter, and what looks like one.
+/// Returns true for Unicode's property `Lowercase`: small letters and symbols such as `ⓐ`.
 pub fn is_lower(character: char) -> bool {
     kind(character) & LOWER > 0
 }
 
-/// An accent, a variation selector, a sign that joins or silences letters.
+/// Returns true for a combining mark: an accent, a variation selector, a sign that joins or silences letters.
 pub fn is_mark(character: char) -> bool {
     category(character) == Category::Mark
 }
@@ -95,7 +95,7 @@ fn kind(character: char) -> u8 {
 mod tests {
     use super::*;
 
-    /// What the standard library can tell of the table; the tests of exact counts tell the rest.
+    /// Checks the properties that the standard library has; the tests of exact counts check the categories.
     #[test]
     fn the_table_is_that_of_unicode() {
         if char::UNICODE_VERSION != (17, 0, 0) {

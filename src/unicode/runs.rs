@@ -1,16 +1,16 @@
-//! Tables of all code points: those of one class stand in runs.
+//! Run-length encoded tables that give every code point a class.
 
 use std::cell::OnceCell;
 use std::thread::LocalKey;
 
-/// A class for every code point, by its letter in the table.
+/// A class for every code point, as a letter.
 pub(super) struct Runs {
-    /// How long each run is, in base 32: the most significant digit first, all but the last of a
-    /// number 32 larger than they are, and every digit as a character from `0` on.
+    /// The length of each run in base 32, the most significant digit first. A digit is written as the
+    /// character `0` plus the digit; all digits of a number but its last are 32 larger.
     pub lengths: &'static [u8],
     /// The letter of each run.
     pub letters: &'static [u8],
-    /// The same, decoded when it is needed first.
+    /// The decoded runs, filled on first use.
     pub decoded: &'static LocalKey<OnceCell<Decoded>>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Runs {
 pub(super) type Decoded = Vec<(u32, u8)>;
 
 impl Runs {
-    /// The letter of a character's class.
+    /// Returns the letter of a character's class.
     pub fn letter_of(&self, character: char) -> u8 {
         self.decoded.with(|decoded| {
             let runs = decoded.get_or_init(|| self.decode());
@@ -27,7 +27,7 @@ impl Runs {
         })
     }
 
-    /// The letters of all characters below `end`, for those who ask often.
+    /// Returns the letters of all characters below `end`, as a table for frequent look-ups.
     pub fn letters_below(&self, end: u32) -> Vec<u8> {
         let mut letters = Vec::with_capacity(end as usize);
         for (run_end, letter) in self.decode() {
@@ -55,8 +55,8 @@ impl Runs {
     }
 }
 
-/// The table for what `letter_of` says of each of these code points; what lies between them has
-/// the letter of the one before.
+/// Encodes the lengths and letters of a table with the letters that `letter_of` gives to `codes`; code
+/// points between these have the letter of the preceding one.
 #[cfg(test)]
 pub(super) fn encode(codes: impl Iterator<Item = u32>, letter_of: impl Fn(char) -> u8) -> (String, String) {
     let mut runs: Vec<(u32, u8)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Random values for the laws that tests state.
+//! Random values for property tests.
 
 use std::rc::Rc;
 

@@ -7,21 +7,21 @@ use std::rc::Rc;
 
 use super::{Str, Value};
 
-/// A function: what is shown of it, and what running it needs.
+/// A function: its description, its captured values and its code.
 #[derive(Clone, Debug, Default)]
 pub struct Closure {
     /// The text of its parameters, without brackets: `a b & rest`.
     pub params: Str,
     /// The docstring of its definition.
     pub doc: Option<Str>,
-    /// Type label of its last result.
+    /// The type label of its last result.
     pub return_type: Option<Str>,
     /// The source text of the function.
     pub source: Option<Str>,
     /// The local names that it captured, and their values.
     pub captured: Captured,
-    /// The compiled source. It is compiled again where it is missing, so it is not part of the value and
-    /// ignored by equality.
+    /// The compiled source. It can be compiled again when it is missing, so it is not part of the value,
+    /// and equality ignores it.
     pub compiled: Compiled,
 }
 
@@ -29,7 +29,7 @@ pub struct Closure {
 #[derive(Clone, Debug, Default)]
 pub struct Captured(pub Vec<(Str, Value)>);
 
-/// The compiled form of a closure, whose type only the language knows; set at most once.
+/// The compiled form of a closure, set at most once. Only the language module knows its type.
 #[derive(Clone, Default)]
 pub struct Compiled(OnceCell<Rc<dyn Any>>);
 
@@ -39,12 +39,12 @@ impl Compiled {
         Compiled(OnceCell::from(code))
     }
 
-    /// What is held, when it is a `T`.
+    /// Returns the code if it is a `T`.
     pub fn get<T: 'static>(&self) -> Option<&T> {
         self.0.get()?.downcast_ref()
     }
 
-    /// Holds `code` unless something is held already.
+    /// Stores `code` unless code is stored already.
     pub fn set(&self, code: Rc<dyn Any>) {
         let _ = self.0.set(code);
     }
@@ -57,11 +57,11 @@ impl fmt::Debug for Compiled {
 }
 
 impl Closure {
-    /// Whether the parameters are those of several arities, each in its brackets: `[x] [x y]`. Only the source tells them
-    /// from parameters that are taken apart.
+    /// Returns whether `params` lists several arities, each in brackets: `[x] [x y]`. Destructured parameters look the
+    /// same in `params`; only the source distinguishes them.
     pub fn has_arities(&self) -> bool {
         let Some(source) = self.source.as_deref().filter(|_| self.params.starts_with('[')) else { return false };
-        // An arity is a list that begins with its vector.
+        // An arity is a list that begins with its parameter vector.
         let (mut last, mut rest) = ('(', source.chars());
         while let Some(character) = rest.next() {
             match character {
@@ -82,7 +82,7 @@ impl Closure {
         false
     }
 
-    /// True when nothing but the captured values can differ.
+    /// True when everything but the captured values is equal.
     pub(super) fn is_alike(&self, other: &Closure) -> bool {
         self.params == other.params
             && self.doc == other.doc

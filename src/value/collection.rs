@@ -1,5 +1,5 @@
-//! The collections that values are made of: shared, copied when a shared one is changed,
-//! maps and sets in insertion order.
+//! Vectors, maps and sets. They share their memory and are copied on write; maps and sets keep
+//! insertion order.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -26,15 +26,15 @@ pub struct Set(Rc<Ordered>);
 struct Items {
     items: Vec<Value>,
     hash: HashMemo,
-    /// Of the end of another vector: that vector, which is no such end itself, and where the end
-    /// begins. There are no items then.
+    /// For a view of the end of another vector: that vector, which is not a view itself, and the index
+    /// at which the view begins. `items` is empty then.
     whole: Option<(Rc<Items>, usize)>,
 }
 
-/// An end of a vector with fewer elements is a copy.
+/// An end of a vector with fewer elements is copied instead of viewed.
 const FEW: usize = 64;
 
-/// The hash of a collection, once it was asked for. Whatever changes the collection clears it.
+/// The hash of a collection, once computed. Every change of the collection clears it.
 pub(super) type HashMemo = Cell<Option<u64>>;
 
 impl Vector {
@@ -67,7 +67,7 @@ impl Vector {
         self.as_slice().get(index)
     }
 
-    /// The element at `index`, for which nil is left where nothing else holds this vector.
+    /// Returns the element at `index`; when the vector is not shared, moves it out and leaves nil.
     pub fn take_at(&mut self, index: usize) -> Value {
         match Rc::get_mut(&mut self.0) {
             Some(Items { items, hash, whole: None }) => {
@@ -78,13 +78,13 @@ impl Vector {
         }
     }
 
-    /// True when others hold this vector too, or the one of which it is an end: changing it copies it.
+    /// True when this vector, or the vector that it is a view of, has other holders: changing it copies it.
     pub fn is_shared(&self) -> bool {
         let is_shared = |items: &Rc<Items>| Rc::strong_count(items) > 1;
         is_shared(&self.0) || self.0.whole.as_ref().is_some_and(|(whole, _)| is_shared(whole))
     }
 
-    /// Adds `value` at the end; other holders of this vector keep what they have.
+    /// Adds `value` at the end; other holders of this vector keep theirs.
     pub fn push(&mut self, value: Value) {
         if let Some(vector) = Rc::get_mut(&mut self.0)
             && let Some((whole, _)) = &mut vector.whole
@@ -98,7 +98,7 @@ impl Vector {
         self.to_mut().push(value);
     }
 
-    /// The elements, to be changed; other holders of this vector keep what they have.
+    /// Returns the elements for changing; other holders of this vector keep theirs.
     pub fn to_mut(&mut self) -> &mut Vec<Value> {
         if self.0.whole.is_some() {
             *self = Vector::from(std::mem::take(self).into_vec());
@@ -110,8 +110,8 @@ impl Vector {
         &mut vector.items
     }
 
-    /// Keeps the elements from `start` up to `end`. How many elements this copied: none for the
-    /// larger part of the end of a vector, so that going over `(rest items)` is linear.
+    /// Keeps the elements from `start` up to `end`; returns how many elements it copied. It copies none
+    /// when it keeps at least half of a vector up to its end, so that a loop over `(rest items)` is linear.
     pub fn keep(&mut self, start: usize, end: usize) -> usize {
         if self.shares_end(start, end) {
             let (whole, offset) = match &self.0.whole {
@@ -136,14 +136,14 @@ impl Vector {
         }
     }
 
-    /// Whether [`Vector::keep`] copies none of these elements also where others hold this vector.
+    /// Returns whether [`Vector::keep`] copies none of these elements, even when the vector is shared.
     pub fn shares_end(&self, start: usize, end: usize) -> bool {
         let whole = self.0.whole.as_ref().map_or(&self.0, |(whole, _)| whole);
-        // What is kept alive in vain is never more than what is kept.
+        // A view keeps at most as many unused elements alive as it has elements.
         end == self.len() && end - start >= FEW && end - start >= whole.items.len() / 2
     }
 
-    /// The elements between two places.
+    /// Returns the elements from `start` up to `end`.
     pub fn between(&self, start: usize, end: usize) -> Vector {
         let mut items = self.clone();
         if end - start < items.len() {
@@ -152,7 +152,7 @@ impl Vector {
         items
     }
 
-    /// The elements, moved when nothing else holds this vector.
+    /// Returns the elements, moved when the vector is not shared.
     pub fn into_vec(mut self) -> Vec<Value> {
         if let Some(vector) = Rc::get_mut(&mut self.0) {
             match &mut vector.whole {
@@ -170,12 +170,12 @@ impl Vector {
         self.as_slice().to_vec()
     }
 
-    /// The vector that holds the elements of this one, when that is another one.
+    /// Returns the vector that this one is a view of, if it is a view.
     pub(crate) fn whole(&self) -> Option<Vector> {
         self.0.whole.as_ref().map(|(whole, _)| Vector(whole.clone()))
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -185,7 +185,7 @@ impl Vector {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
@@ -219,7 +219,7 @@ impl Map {
         self.0.keys.place(key).and_then(|place| self.0.values.get(place))
     }
 
-    /// The value of exactly this key, whose place is looked up and kept in `place`.
+    /// The value of exactly this key, whose place is cached in `place`.
     #[inline(always)]
     pub(crate) fn get_placed(&self, key: &Value, place: &InlineCache) -> Option<&Value> {
         let Ordered { keys, values, .. } = &*self.0;
@@ -234,12 +234,12 @@ impl Map {
         })
     }
 
-    /// Sets the value of `key`; a key that is there keeps its place.
+    /// Sets the value of `key`; an existing key keeps its place.
     pub fn insert(&mut self, key: Value, value: Value) {
         *self.slot(key) = value;
     }
 
-    /// The value of `key`, to be changed; nil of a key that was not there.
+    /// Returns the value of `key` for changing; adds a missing key with nil.
     pub fn slot(&mut self, key: Value) -> &mut Value {
         let entries = own(&mut self.0);
         entries.hash.set(None);
@@ -251,7 +251,7 @@ impl Map {
         &mut entries.values[place]
     }
 
-    /// Takes the entry of `key` out; the others keep their order.
+    /// Removes the entry of `key`; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let place = self.0.keys.place(key)?;
         let entries = own(&mut self.0);
@@ -264,7 +264,7 @@ impl Map {
         self.0.keys.iter().zip(&self.0.values)
     }
 
-    /// The entries at these places in insertion order, as far as there are any.
+    /// The entries at these places in insertion order; places past the end are ignored.
     pub fn range(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = (&Value, &Value)> {
         let places = places.start.min(self.len())..places.end.min(self.len());
         self.0.keys[places.clone()].iter().zip(&self.0.values[places])
@@ -274,7 +274,7 @@ impl Map {
         &self.0
     }
 
-    /// What is to be compared with another one that is as large.
+    /// Returns the entries to compare with those of another map of equal size.
     pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
         Pairs::entries(&self.0, &other.0)
     }
@@ -284,7 +284,7 @@ impl Map {
         self.0.keys.get(index).zip(self.0.values.get(index))
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -294,19 +294,19 @@ impl Map {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
 }
 
 impl Map {
-    /// A map of keys, each with its value.
+    /// A map of keys and their values.
     pub(super) fn of(keys: Rc<Keys>, values: Vec<Value>) -> Map {
         Map(Rc::new(Ordered { keys, values, hash: Cell::new(None) }))
     }
 
-    /// A map of keys and values that stand in turn; of equal keys the last one wins.
+    /// A map of alternating keys and values; the last one of equal keys wins.
     pub fn alternating(keys_and_values: Vec<Value>) -> Map {
         let mut map = Map::default();
         let mut rest = keys_and_values.into_iter();
@@ -316,18 +316,18 @@ impl Map {
         map
     }
 
-    /// A map of the same keys with these values, one for each in their order.
+    /// A map of the same keys with these values, one for each key, in order.
     pub fn with_values(&self, values: Vec<Value>) -> Map {
         debug_assert_eq!(values.len(), self.len());
         Map::of(self.shared_keys(), values)
     }
 
-    /// True when others hold this map too: changing it copies its values.
+    /// True when the map has other holders: changing it copies its values.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.0) > 1
     }
 
-    /// True when other maps have its keys too: adding or removing one copies them.
+    /// True when other maps share its keys: adding or removing a key copies them.
     pub(super) fn has_shared_keys(&self) -> bool {
         Rc::strong_count(&self.0.keys) > 1
     }
@@ -366,7 +366,7 @@ impl Set {
         &self.0.keys
     }
 
-    /// True when others hold this set or its elements too: changing it copies them.
+    /// True when the set or its elements have other holders: changing it copies them.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.0) > 1 || Rc::strong_count(&self.0.keys) > 1
     }
@@ -386,7 +386,7 @@ impl Set {
         self.0.keys.place(value).is_some()
     }
 
-    /// Adds an element; false when it was there.
+    /// Adds an element; returns false when it was present.
     pub fn insert(&mut self, value: Value) -> bool {
         if self.contains(&value) {
             return false;
@@ -395,7 +395,7 @@ impl Set {
         true
     }
 
-    /// Takes an element out; the others keep their order.
+    /// Removes an element; the others keep their order.
     pub fn remove(&mut self, value: &Value) {
         if let Some(place) = self.0.keys.place(value) {
             own(&mut self.0).remove_key(place);
@@ -407,12 +407,12 @@ impl Set {
         self.0.keys.iter()
     }
 
-    /// The elements at these places in insertion order, as far as there are any.
+    /// The elements at these places in insertion order; places past the end are ignored.
     pub fn range(&self, places: std::ops::Range<usize>) -> &[Value] {
         &self.0.keys[places.start.min(self.len())..places.end.min(self.len())]
     }
 
-    /// The elements as a vector, moved when nothing else holds the set.
+    /// The elements as a vector, moved when the set is not shared.
     pub fn into_vector(mut self) -> Vector {
         match Rc::get_mut(&mut self.0).and_then(|entries| Rc::get_mut(&mut entries.keys)) {
             Some(keys) => Vector::from(keys.take()),
@@ -429,7 +429,7 @@ impl Set {
         &self.0
     }
 
-    /// What is to be compared with another one that is as large.
+    /// Returns the elements to compare with those of another set of equal size.
     pub(crate) fn pairs<'a>(&'a self, other: &'a Self) -> Pairs<'a> {
         Pairs::entries(&self.0, &other.0)
     }
@@ -439,7 +439,7 @@ impl Set {
         self.0.keys.get(index)
     }
 
-    /// Where it is in memory: the same for all that share it.
+    /// Returns its address in memory, which is the same for all holders.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
@@ -449,7 +449,7 @@ impl Set {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Where the hash is kept.
+    /// Returns the cache of the hash.
     pub(super) fn hash_memo(&self) -> &HashMemo {
         &self.0.hash
     }
@@ -475,7 +475,7 @@ impl FromIterator<Value> for Set {
 #[derive(Clone, Debug)]
 pub(super) struct Ordered {
     pub keys: Rc<Keys>,
-    /// Of a map, the value of each key.
+    /// The value of each key of a map; empty for a set.
     pub values: Vec<Value>,
     hash: HashMemo,
 }
@@ -486,7 +486,7 @@ impl Default for Ordered {
     }
 }
 
-/// What is shared becomes a copy that has room for one more: most often it is changed to take it.
+/// Replaces a shared collection with a copy, which has room for one more entry, because most changes add one.
 fn own(shared: &mut Rc<Ordered>) -> &mut Ordered {
     if Rc::get_mut(shared).is_none() {
         work::copied(shared.values.len());
@@ -505,7 +505,7 @@ impl Ordered {
         Ordered { keys: self.keys.clone(), values, hash: self.hash.clone() }
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key, which must not be present.
     fn push_key(&mut self, key: Value) {
         self.hash.set(None);
         match Rc::get_mut(&mut self.keys) {
@@ -519,18 +519,18 @@ impl Ordered {
 
     fn remove_key(&mut self, place: usize) {
         self.hash.set(None);
-        // Places behind it move.
+        // Later keys move.
         work::charge(self.keys.len() as u64 / 4);
         Rc::make_mut(&mut self.keys).remove(place);
     }
 
-    /// True when dropping it would drop collections or long texts in it.
+    /// True when dropping it would drop nested collections or long texts.
     fn is_nested(&self) -> bool {
-        self.values.iter().any(is_laborious)
-            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(is_laborious))
+        self.values.iter().any(is_slow_to_free)
+            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(is_slow_to_free))
     }
 
-    /// Moves everything to `pending` that nothing else holds.
+    /// Moves the values and the unshared keys to `pending`.
     fn hand_over(&mut self, pending: &mut Vec<Value>) {
         if let Some(keys) = Rc::get_mut(&mut self.keys) {
             keys.hand_over(pending);
@@ -539,14 +539,14 @@ impl Ordered {
     }
 }
 
-// A dropped collection hands its nested collections to a list instead of the Rust stack, so that
-// depth can't overflow it.
+// A dropped collection moves its nested collections to a list instead of recursing, so that depth can't
+// overflow the stack.
 
 impl Drop for Items {
     fn drop(&mut self) {
         if self.items.len() >= MANY && is_set_aside() {
             set_aside(std::mem::take(&mut self.items));
-        } else if self.items.iter().any(is_laborious) {
+        } else if self.items.iter().any(is_slow_to_free) {
             dismantle(std::mem::take(&mut self.items));
         }
     }
@@ -562,18 +562,18 @@ impl Drop for Ordered {
     }
 }
 
-/// Bytes from which on a text takes long to free: the allocator has no list of blocks for it.
+/// A text of more bytes takes long to free, because the allocator has no list of blocks for it.
 const LONG_TEXT: usize = 256;
 
-/// Values that are freed in the time of a long text.
+/// The number of values that are freed in the time of one long text.
 const LONG_TEXTS: usize = 64;
 
-/// Whether a value holds others, or takes long to free.
-fn is_laborious(value: &Value) -> bool {
+/// Returns whether a value holds others or takes long to free.
+fn is_slow_to_free(value: &Value) -> bool {
     value.holds_values() || matches!(value, Value::Str(text) if text.len() > LONG_TEXT)
 }
 
-/// Frees values, or sets those aside that take long.
+/// Frees values; while a program runs, sets the rest aside after [`MANY`].
 pub(super) fn dismantle(mut pending: Vec<Value>) {
     if is_set_aside() {
         dismantle_some(&mut pending, MANY);
@@ -585,10 +585,10 @@ pub(super) fn dismantle(mut pending: Vec<Value>) {
     }
 }
 
-/// Plain values that are freed in the time of another one.
+/// The number of plain values that are freed in the time of one other value.
 const PLAIN: usize = 8;
 
-/// Frees at most about so many values, from the last on; returns how many more it might have freed.
+/// Frees about `most` values at most, from the last on; returns how many of `most` remain.
 pub(super) fn dismantle_some(pending: &mut Vec<Value>, most: usize) -> usize {
     let mut most = most;
     let mut plain = 0;
@@ -632,7 +632,7 @@ pub(super) fn dismantle_some(pending: &mut Vec<Value>, most: usize) -> usize {
     most
 }
 
-/// Adds values to those that are freed; many are set aside instead, when they can be.
+/// Appends `values` to `pending`; while a program runs, sets many values aside instead.
 pub(super) fn join(pending: &mut Vec<Value>, mut values: Vec<Value>) {
     match values.len() {
         MANY.. if is_set_aside() => set_aside(values),

@@ -1,8 +1,8 @@
 //! Equality and hashing, without recursion over data.
 //!
-//! Two values are the same when they are of one kind and hold the same: `1` and `1.0` differ, and
-//! so do `:a` and `"a"`; maps and sets compare without their order. `NaN` is the same as itself, so
-//! that it can be a key, and `0.0` is the same as `-0.0`.
+//! Two values are equal when they have the same kind and equal contents: `1` and `1.0` differ, and so do
+//! `:a` and `"a"`; the order of maps and sets does not count. `NaN` equals itself, so that it can be a
+//! key, and `0.0` equals `-0.0`.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -18,21 +18,21 @@ use crate::work::{self, large};
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
-            // Most that are compared are keys and short texts.
+            // Most compared values are keys and short texts.
             (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
                 is_same_text(left, right)
             }
             (Value::Int(left), Value::Int(right)) => left == right,
             _ if std::mem::discriminant(self) != std::mem::discriminant(other) => false,
-            _ => all_pairs(self, other, same_here),
+            _ => all_pairs(self, other, is_equal_shallow),
         }
     }
 }
 
-/// What compares two values without descending: what they hold goes to the list.
+/// Compares two values without descending into them; adds the pairs of values that they hold to the list.
 pub(crate) type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
 
-/// Lists of so many values are compared without noting them.
+/// Lists of up to this many values are compared at once instead of being added to the pending pairs.
 const FEW: usize = large(16);
 
 /// Pairs of values that are to be compared.
@@ -40,19 +40,20 @@ pub(crate) struct Pairs<'a>(Kind<'a>);
 
 enum Kind<'a> {
     One(&'a Value, &'a Value),
-    /// Those at the same places.
+    /// The values at the same indexes.
     Items(Iter<'a, Value>, Iter<'a, Value>),
-    /// The values of the same keys, which are looked up; of sets there are only keys. The place is that of the next key.
+    /// The values of the same keys, which are looked up; sets have only keys. The number is the place of the next key.
     Entries(&'a Ordered, &'a Ordered, usize),
 }
 
 impl<'a> Pairs<'a> {
-    /// Values at the same places.
+    /// The values at the same indexes.
     fn items(left: &'a [Value], right: &'a [Value]) -> Pairs<'a> {
         Pairs(Kind::Items(left.iter(), right.iter()))
     }
 
-    /// Adds the values at the same places of two lists that are as long. Few are compared at once, but for what they hold.
+    /// Adds the values at the same indexes of two lists of equal length. In a short list, values that hold no others
+    /// are compared at once; returns false when two of these differ.
     pub fn add_items(left: &'a [Value], right: &'a [Value], compare: Comparison, pending: &mut Vec<Pairs<'a>>) -> bool {
         if left.len() > FEW {
             pending.push(Pairs::items(left, right));
@@ -68,7 +69,7 @@ impl<'a> Pairs<'a> {
         true
     }
 
-    /// The entries of maps, or the elements of sets, that are as many.
+    /// The entries of two maps, or the elements of two sets, of equal size.
     pub(super) fn entries(left: &'a Ordered, right: &'a Ordered) -> Pairs<'a> {
         match Rc::ptr_eq(&left.keys, &right.keys) {
             true => Pairs::items(&left.values, &right.values),
@@ -81,7 +82,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// A comparison of two values and of everything that they hold, which can be done in pieces.
+/// A deep comparison of two values that can be done in pieces.
 pub(crate) struct Comparing<'a> {
     compare: Comparison,
     pending: Vec<Pairs<'a>>,
@@ -89,14 +90,15 @@ pub(crate) struct Comparing<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    /// Begins with two values; none when they differ at once.
+    /// Begins with two values; returns `None` when the shallow comparison already finds a difference.
     pub fn new(left: &'a Value, right: &'a Value, compare: Comparison) -> Option<Comparing<'a>> {
         let mut pending = Vec::new();
         let is_equal = compare(left, right, &mut pending);
         is_equal.then_some(Comparing { compare, pending, pairs: ComparedPairs::default() })
     }
 
-    /// Compares at most so many further pairs, and fewer when that is so much work; the result when they were enough.
+    /// Compares at most `most` further pairs, fewer when they take more than `most_work` units. Returns the result once
+    /// it is known.
     pub fn advance(&mut self, most: u64, most_work: u64) -> Option<bool> {
         let before = self.pairs.count;
         let result = self.compare_some(before.saturating_add(most), work::done().saturating_add(most_work));
@@ -127,7 +129,7 @@ impl<'a> Comparing<'a> {
                         continue;
                     }
                     Some(key) => {
-                        // Keys are found by the equality of keys, which does not recurse either.
+                        // The search compares keys for equality, which does not recurse either.
                         let Some(found) = right.keys.place(key) else { return Some(false) };
                         *place += 1;
                         left.values.get(*place - 1).zip(right.values.get(found))
@@ -146,23 +148,23 @@ impl<'a> Comparing<'a> {
     }
 }
 
-/// The pairs that a comparison of two values has come to.
+/// The pairs that a comparison of two values has compared.
 #[derive(Default)]
 pub(crate) struct ComparedPairs {
-    /// How many there were.
+    /// The number of pairs.
     pub count: u64,
     known: Vec<(usize, usize)>,
     places: Index,
 }
 
 impl ComparedPairs {
-    /// Comes to another pair.
+    /// Counts another pair.
     pub fn step(&mut self) {
         self.count += 1;
     }
 
-    /// True for a pair of places in memory that was compared before: values that share their parts would be compared over and
-    /// over. The first pairs are not remembered.
+    /// Returns true for a pair of addresses that was compared before, and remembers the pair otherwise: values that
+    /// share parts would be compared many times. The first [`MANY`] pairs are not remembered.
     pub fn knows(&mut self, left: usize, right: usize) -> bool {
         if self.count <= MANY {
             return false;
@@ -172,7 +174,7 @@ impl ComparedPairs {
         if self.places.find(hash, &mut |place| self.known.get(place) == Some(&pair)).is_some() {
             return true;
         }
-        // What it takes to find the pair, and to remember it.
+        // The cost of the search and of remembering the pair.
         work::charge(2);
         self.known.push(pair);
         self.places.push(hash);
@@ -180,7 +182,7 @@ impl ComparedPairs {
     }
 }
 
-/// The order of two texts.
+/// Returns the order of two texts.
 pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
     if Rc::ptr_eq(left, right) {
         return std::cmp::Ordering::Equal;
@@ -189,11 +191,10 @@ pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
     left.cmp(right)
 }
 
-/// From so many comparisons on, pairs that were compared are remembered: values that share their
-/// parts would be compared over and over.
+/// After this many comparisons, compared pairs are remembered.
 const MANY: u64 = 2000;
 
-/// True when a comparison holds for two values and for everything that it says they hold.
+/// Returns true when the comparison returns true for two values and for all pairs that it adds.
 pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
     let mut pending = Vec::new();
     let is_equal = compare(left, right, &mut pending);
@@ -211,7 +212,7 @@ fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
 
 impl Eq for Value {}
 
-/// True for texts with the same characters, be they one text or two.
+/// Returns true for equal texts; compares addresses first.
 #[inline(always)]
 pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
     Rc::ptr_eq(left, right)
@@ -221,8 +222,8 @@ pub(crate) fn is_same_text(left: &Str, right: &Str) -> bool {
         })
 }
 
-/// Compares what can be seen without descending; pairs of nested values go to `pending`.
-fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>) -> bool {
+/// Compares two values without descending; adds pairs of nested values to `pending`.
+fn is_equal_shallow<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>) -> bool {
     match (left, right) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
@@ -250,7 +251,7 @@ fn same_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>>
             if left.len() != right.len() {
                 return false;
             }
-            Pairs::add_items(left.as_slice(), right.as_slice(), same_here, pending)
+            Pairs::add_items(left.as_slice(), right.as_slice(), is_equal_shallow, pending)
         }
         (Value::Map(left), Value::Map(right)) => {
             left.is_same(right) || same_entries(left.ordered(), right.ordered(), pending)
@@ -286,9 +287,9 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
     pair_by_hash(left, right, pending)
 }
 
-/// Finds for every entry with a nested key the one of the other side that has an equal key, by
-/// the key's hash: looking it up would compare nested keys by recursion. False when the hashes
-/// already show a difference. Keys that share a hash are rare enough to be tried one by one.
+/// Finds for every entry with a nested key the entry of the other side with an equal key, by the key's
+/// hash: a look-up would compare nested keys by recursion. Returns false when the hashes already differ.
+/// Keys with equal hashes are rare enough to be tried one by one.
 fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pairs<'a>>) -> bool {
     let sorted = |entries: &Ordered| {
         let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
@@ -319,7 +320,7 @@ fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
     true
 }
 
-/// A set has no values to compare.
+/// Adds the pair of two places, if both exist: a set has no values.
 fn pair_up<'a>(left: &'a [Value], place: usize, right: &'a [Value], other: usize, pending: &mut Vec<Pairs<'a>>) {
     if let (Some(left), Some(right)) = (left.get(place), right.get(other)) {
         pending.push(Pairs::one(left, right));
@@ -337,7 +338,7 @@ struct PartialHash<'a> {
     value: &'a Value,
     next: usize,
     sum: u64,
-    /// The key's hash, while its value is being hashed.
+    /// The hash of the current key, while its value is being hashed.
     key: Option<u64>,
 }
 
@@ -372,7 +373,7 @@ pub(super) fn hash(value: &Value) -> u64 {
         current = next_child(parent);
         if current.is_none() {
             done = close(open.pop().expect("there is a parent"));
-            // The closed collection is a child of the one before: absorbed on the next round.
+            // The next round adds the hash of the closed collection to its parent's.
             if open.is_empty() {
                 return done;
             }
@@ -394,8 +395,8 @@ fn next_child<'a>(open: &mut PartialHash<'a>) -> Option<&'a Value> {
     }
 }
 
-/// Takes a child's hash in: in order for vectors, by a sum for sets and maps, so that order
-/// does not count.
+/// Adds a child's hash to that of its collection: in order for vectors, as a sum for sets and maps, so
+/// that their order does not count.
 fn absorb(open: &mut PartialHash<'_>, child: u64) {
     match open.value {
         Value::Vector(_) => open.sum = mix(open.sum.rotate_left(5) ^ child),
@@ -407,8 +408,8 @@ fn absorb(open: &mut PartialHash<'_>, child: u64) {
     }
 }
 
-/// The hash of a collection whose elements are all absorbed; the collection keeps it, so that
-/// comparing nested keys does not hash them again at every level.
+/// Returns the hash of a collection whose elements are all absorbed, and stores it in the collection, so
+/// that comparing nested keys does not hash them again at every level.
 fn close(open: PartialHash<'_>) -> u64 {
     let memo = match open.value {
         Value::Vector(items) => Some((1, items.hash_memo())),
@@ -473,7 +474,7 @@ mod tests {
         Value::vector(items.iter().cloned())
     }
 
-    /// Equality by trying every element, and by recursion.
+    /// Computes equality by trying every element, with recursion.
     fn is_equal(left: &Value, right: &Value) -> bool {
         match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
@@ -492,7 +493,7 @@ mod tests {
         }
     }
 
-    /// Values of few scalars, so that many are equal, or nearly so. Keys are collections as often as not.
+    /// Values built from few scalars, so that many are equal or nearly equal. About half of the keys are collections.
     fn few_values() -> impl Strategy<Value = Value> {
         let big = Value::integer(BigInt::from(i64::MAX).plus(&BigInt::from(1)));
         let scalars = [
@@ -517,7 +518,7 @@ mod tests {
                 items.clone().prop_map(Value::vector),
                 items.prop_map(Value::set),
                 entries.prop_map(Value::map),
-                // More elements than are looked at one by one.
+                // More elements than a linear search covers.
                 numbered
                     .prop_map(|(items, from)| Value::set(items.into_iter().chain((from..from + 9).map(Value::Int)))),
             ]
@@ -539,7 +540,7 @@ mod tests {
         }
     }
 
-    /// The same value with the elements of sets and maps in another order, which shares nothing with it.
+    /// Returns an equal value that shares no memory with `value`, with sets and maps in another order.
     fn shuffled(value: &Value, seed: u64) -> Value {
         let each = |value: &Value| shuffled(value, mix(seed.wrapping_add(1)));
         match value {

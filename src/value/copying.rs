@@ -1,4 +1,4 @@
-//! Copies of large collections, made in pieces: one that others hold too is copied before it is changed.
+//! Copies large collections in pieces. A shared collection is copied before it is changed.
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ const VAST: usize = large(50_000);
 /// Elements that are copied in one piece.
 const PIECE: usize = large(20_000);
 
-/// What is changed in a collection.
+/// A change to a collection.
 #[derive(Clone, Copy)]
 pub(crate) enum Change<'a> {
-    /// The value of a key is set, or an element of a set added.
+    /// Sets the value of a key, or adds an element to a set.
     Put(&'a Value),
-    /// A key is taken out, or an element of a set.
+    /// Removes a key, or an element of a set.
     Remove(&'a Value),
-    /// Whatever is in it.
+    /// May change anything in the collection.
     Any,
 }
 
-/// One of so many parts of a list.
+/// Part `number`, counted from 0, of the `of` equal parts of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
     number: usize,
@@ -32,13 +32,13 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Where it is in a list of so many elements.
+    /// Returns the indexes of the part in a list of `length` elements.
     pub fn range(self, length: usize) -> Range<usize> {
         let at = |number: usize| (length as u64 * number as u64 / self.of as u64) as usize;
         at(self.number)..at(self.number + 1)
     }
 
-    /// Appends it to a copy of the parts before it.
+    /// Appends the part of `list` to `copy`, which holds the parts before it.
     pub fn copy<T: Clone>(self, list: &[T], copy: &mut Vec<T>) {
         if self.number == 0 {
             copy.reserve_exact(list.len() + 1);
@@ -50,7 +50,7 @@ impl Part {
 /// A copy that is being made.
 pub(crate) struct Copying {
     source: Value,
-    /// Whether the keys of a map are copied too.
+    /// Whether the keys of a map are copied; otherwise the copy shares them.
     has_keys: bool,
     keys: Keys,
     values: Values,
@@ -58,7 +58,7 @@ pub(crate) struct Copying {
 }
 
 impl Copying {
-    /// Whether copying it takes so long that it is better done in pieces.
+    /// Returns whether copying the collection takes so long that it should be done in pieces.
     pub fn is_vast(value: &Value) -> bool {
         match value {
             Value::Vector(items) => items.len() >= VAST,
@@ -68,8 +68,8 @@ impl Copying {
         }
     }
 
-    /// The copy of a collection that is better made in pieces before it is changed so; none when it is small, or when changing
-    /// it copies nothing. What holds it may be shared.
+    /// Begins the copy that `change` will need. Returns `None` when the collection is small, or when the change copies
+    /// nothing. `is_shared` says that a collection around `source` is shared, which makes `source` shared too.
     pub fn before(change: Change<'_>, source: &Value, is_shared: bool) -> Option<Copying> {
         if !Copying::is_vast(source) {
             return None;
@@ -106,7 +106,7 @@ impl Copying {
         Some(Copying { source: source.clone(), has_keys, keys: Keys::default(), values: Values::default(), next })
     }
 
-    /// The bytes that the copy will take; 0 once it is begun.
+    /// Returns the bytes that the copy will take; 0 once it has begun.
     pub fn bytes(&self) -> u64 {
         if self.next.number > 0 {
             return 0;
@@ -120,7 +120,7 @@ impl Copying {
         (size * size_of::<Value>()) as u64
     }
 
-    /// Copies the next piece; the copy after the last one.
+    /// Copies the next piece; returns the copy after the last piece.
     pub fn advance(&mut self) -> Option<Value> {
         let part = self.next;
         match &self.source {
@@ -225,7 +225,7 @@ mod tests {
         ] {
             assert_eq!(copied(change, &shared).is_some(), is_copied);
         }
-        // Two maps with the same keys, neither of which anything else holds.
+        // Two maps that share their keys and have no other holder.
         let Some(Value::Map(other)) = copied(Change::Put(&present), &shared) else { panic!("it is shared") };
         drop((map, shared.clone()));
         let other = Value::Map(other);

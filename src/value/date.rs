@@ -9,13 +9,13 @@ const EPOCH: i64 = 719_468;
 /// Days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
 
-/// True within the range of JavaScript dates: 100 million days on either side of 1970.
+/// True within the range of JavaScript dates: 100 million days before and after 1970-01-01.
 pub(crate) fn is_instant(millis: i64) -> bool {
     millis.unsigned_abs() <= 8_640_000_000_000_000
 }
 
-/// Appends the UTC date and time of `millis` since 1970. Years that four digits can't show have
-/// a sign and at least six.
+/// Appends the UTC date and time of `millis` since 1970. Years outside 0 to 9999 have a sign and at
+/// least six digits.
 pub(crate) fn write_instant(millis: i64, out: &mut String) {
     let (year, month, day) = civil_from_days(millis.div_euclid(MILLIS_PER_DAY));
     let time = millis.rem_euclid(MILLIS_PER_DAY);
@@ -29,10 +29,10 @@ pub(crate) fn write_instant(millis: i64, out: &mut String) {
     year_written.and(rest_written).expect("a String takes any text");
 }
 
-/// Milliseconds since 1970 of a date `2024`, `2024-02`, `2024-02-29`, with `T12`, `T12:30`,
-/// `T12:30:59` or `T12:30:59.123456` behind it, and `Z` or `+01:00` behind that. Without an
-/// offset it is UTC; digits below milliseconds are dropped. `None` when it is anything else, or
-/// further away than a host's clock reaches.
+/// Returns the milliseconds since 1970 of a date `2024`, `2024-02` or `2024-02-29`, optionally followed by
+/// a time `T12`, `T12:30`, `T12:30:59` or `T12:30:59.123456`, which `Z` or an offset `+01:00` may follow.
+/// Without an offset the time is UTC; digits below milliseconds are dropped. Returns `None` for any other
+/// text and for dates outside the range of JavaScript dates.
 pub fn parse_instant(text: &str) -> Option<i64> {
     let mut text = Scanner(text.as_bytes());
     let year = text.year()?;
@@ -119,7 +119,7 @@ fn number(digits: &[u8]) -> i64 {
     digits.iter().take(9).fold(0, |sum, digit| sum * 10 + i64::from(digit.wrapping_sub(b'0')))
 }
 
-/// How many days a month has.
+/// Returns the number of days of a month.
 pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -131,7 +131,7 @@ pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
 
 // Both directions count years from March, so that the leap day is the last one of its year.
 
-/// Days since 1970-01-01 of a day of the calendar.
+/// Returns the days from 1970-01-01 to a calendar date.
 pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -139,7 +139,7 @@ pub(crate) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - EPOCH
 }
 
-/// Year, month and day, so many days after 1970-01-01.
+/// Returns the year, month and day that is `days` after 1970-01-01.
 pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + EPOCH;
     let (era, day_of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));

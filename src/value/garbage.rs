@@ -1,5 +1,5 @@
-//! Values that take long to free. While a program runs, large collections that are dropped are set aside, and freed in pieces
-//! between its slices; what is left when it has ended is freed before the next program, or when the host has time.
+//! Frees large values in pieces. While a program runs, large collections that are dropped are set aside and freed in
+//! pieces between its slices; the rest is freed after the program, before the next one starts or when the host is idle.
 
 use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
@@ -10,26 +10,26 @@ use super::collection::dismantle_some;
 use crate::allocated::counted;
 use crate::work::large;
 
-/// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is used
-/// again while it is in the cache.
+/// Collections with fewer values are freed when they are dropped: that takes a millisecond at most, and their memory is
+/// reused while it is in the processor's cache.
 pub(super) const MANY: usize = large(16_384);
 
 thread_local! {
-    /// What was set aside while a program runs; none while everything is freed at once.
+    /// The values that the running program has dropped; `None` while values are freed at once.
     static ASIDE: RefCell<Option<Garbage>> = const { RefCell::new(None) };
-    /// What was left to be freed later, by programs that have ended and by others.
+    /// The values to free later, with the counters of the freed bytes.
     static LEFT: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Values that nothing holds any longer, and that are to be freed.
+/// Dropped values that are not freed yet.
 #[derive(Default)]
 pub(crate) struct Garbage(Vec<Vec<Value>>);
 
-/// Counts the bytes that are freed of what was left.
+/// Counts the freed bytes of values that [`leave`] deferred.
 pub(crate) type Freed = Rc<Cell<i64>>;
 
 impl Garbage {
-    /// Frees at most about so many values; returns how many more it might have freed.
+    /// Frees about `most` values at most; returns how many of `most` remain.
     pub fn free(&mut self, most: usize) -> usize {
         let outer = ASIDE.replace(Some(std::mem::take(self)));
         let mut most = most;
@@ -45,18 +45,18 @@ impl Garbage {
         most
     }
 
-    /// How many values there are, without those inside of them.
+    /// Returns the number of values, not counting those inside them.
     pub fn len(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
 }
 
-/// Values that a function of the library works with, and that may be dropped before it has ended.
+/// Values that a builtin works with. They are set aside when the builtin is dropped before it has ended.
 #[derive(Default)]
 pub(crate) struct Values(pub Vec<Value>);
 
 impl Values {
-    /// The values.
+    /// Moves the values out.
     pub fn take(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.0)
     }
@@ -78,21 +78,21 @@ impl DerefMut for Values {
 
 impl Drop for Values {
     fn drop(&mut self) {
-        // They may hold any number of others.
+        // The values may hold any number of others.
         if !self.0.is_empty() && is_set_aside() {
             set_aside(std::mem::take(&mut self.0));
         }
     }
 }
 
-/// Sets values aside; frees them at once where nothing is set aside.
+/// Sets values aside while a program runs; frees them at once otherwise.
 pub(super) fn set_aside(values: Vec<Value>) {
-    // Plain values are freed with the memory that they are in; to look through very many takes too long.
+    // Plain values need no freeing of their own; but checking very many of them takes too long.
     if values.len() < 8 * MANY && values.iter().all(Value::is_plain) {
         return;
     }
     let mut values = Some(values);
-    // At the end of a thread there is no list any longer.
+    // At the end of a thread the list no longer exists.
     let _ = ASIDE.try_with(|aside| {
         if let Some(garbage) = &mut *aside.borrow_mut() {
             garbage.0.extend(values.take());
@@ -101,17 +101,18 @@ pub(super) fn set_aside(values: Vec<Value>) {
     drop(values);
 }
 
-/// Whether large collections that are dropped now are set aside: a program runs.
+/// Returns whether large collections that are dropped now are set aside, that is, whether a program runs.
 pub(super) fn is_set_aside() -> bool {
     ASIDE.try_with(|aside| aside.borrow().is_some()).unwrap_or_default()
 }
 
-/// Sets aside what is dropped from now on, together with this; returns what was set aside before, when it was.
+/// Adds values that are dropped from now on to `garbage`, or frees them at once when it is `None`; returns the previous
+/// garbage.
 pub(crate) fn begin(garbage: Option<Garbage>) -> Option<Garbage> {
     ASIDE.replace(garbage)
 }
 
-/// Frees all that the running program has set aside; false when there was nothing.
+/// Frees all values that the running program has set aside; returns false when there were none.
 pub(crate) fn free_now() -> bool {
     let Some(mut garbage) = ASIDE.with_borrow_mut(|aside| aside.as_mut().map(std::mem::take)) else { return false };
     let was_there = garbage.len() > 0;
@@ -119,24 +120,24 @@ pub(crate) fn free_now() -> bool {
     was_there
 }
 
-/// Leaves values to be freed later.
+/// Defers values to [`free_left`], which adds the freed bytes to `freed`.
 pub(crate) fn leave(garbage: Garbage, freed: &Freed) {
     if garbage.0.is_empty() {
         return;
     }
-    // At the end of a thread there is no list any longer: then it is freed here.
+    // At the end of a thread the list no longer exists: the values are freed here.
     let mut left = Some((garbage, freed.clone()));
     let _ = LEFT.try_with(|lists| lists.borrow_mut().extend(left.take()));
 }
 
-/// Drops something; what takes long to free is left for later.
+/// Drops `value`; defers its large collections to [`free_left`].
 pub(crate) fn drop_later<T>(value: T) {
     let outer = begin(Some(Garbage::default()));
     drop(value);
     leave(begin(outer).unwrap_or_default(), &Freed::default());
 }
 
-/// Frees at most about so many of the values that were left; true when there are no more.
+/// Frees about `most` deferred values at most; returns true when none are left.
 pub(crate) fn free_left(most: usize) -> bool {
     let mut most = most;
     while let Some((mut garbage, freed)) = LEFT.with_borrow_mut(Vec::pop) {

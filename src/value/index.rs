@@ -1,58 +1,58 @@
-//! Finding places by hash: what maps, sets and names have in common.
+//! A hash index from keys to their places (positions) in a list, which maps, sets and names share.
 //!
-//! The hash has no secret key, for the core draws no random numbers, so whoever crafts keys can
-//! compute it. Two things keep them from slowing a host down: keys of one and the same hash can't
-//! be computed backwards, and keys that agree in the bits that choose the first slot
-//! differ in the other bits, which choose the next ones.
+//! The hash has no secret key, because the core draws no random numbers, so an attacker can compute it.
+//! Two properties prevent hash flooding: keys with one and the same hash can't be computed from the
+//! hash, and keys that agree in the bits that choose the first slot differ in the other bits, which
+//! choose the next slots.
 //!
-//! With the crate indexmap in its place the download is 4.9 kB (1.4 %) larger, typical programs take 5 % longer, and of a
-//! hash only 32 bits count, so that crafted keys make a map quadratic.
+//! With the crate indexmap instead, the download is 4.9 kB (1.4 %) larger, typical programs take 5 % longer, and only
+//! 32 bits of a hash count, so that crafted keys make a map quadratic.
 
 use super::copying::Part;
 use crate::work;
 
-/// Where things stand in a list that is kept beside it, by their hashes.
+/// Finds the places of items in a list by their hashes. The owner keeps the list and compares the items.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// The hash of what stands at each place.
+    /// The hash of the item at each place.
     hashes: Vec<u64>,
-    /// In the first free one of the slots of its hash, a place counted from 1; 0 is a free slot. As
-    /// many as a power of two.
+    /// Each place, counted from 1, in the slot that was the first free one for its hash; 0 is a free
+    /// slot. The number of slots is a power of two.
     slots: Vec<u32>,
-    /// How many of the slots are [`GONE`].
-    gone: usize,
-    /// The slots before these, while not all places have a slot here.
+    /// The number of slots that are [`TOMBSTONE`].
+    tombstones: usize,
+    /// The previous slots, until all places have a new slot.
     old: Option<Box<Old>>,
 }
 
-/// The slot of a place that was taken out: searches go on behind it.
-const GONE: u32 = u32::MAX;
+/// The slot of a removed place: searches continue after it.
+const TOMBSTONE: u32 = u32::MAX;
 
-/// Slots that are replaced little by little.
+/// The previous slots during an incremental rehash.
 #[derive(Clone, Debug)]
 struct Old {
     slots: Vec<u32>,
-    /// How many places have a new slot; those from here on may be found only in the old ones.
-    arranged: usize,
-    /// How many places the old slots hold.
+    /// The number of places with a new slot; later places may be only in the old slots.
+    rehashed: usize,
+    /// The number of places in the old slots.
     places: usize,
 }
 
-/// From so many places on, new slots are filled little by little, so that no single step of a program does it: for 900,000
+/// From this many places on, a rehash is incremental, so that no single step of a program does all of it: for 900,000
 /// places that step took 14 ms.
 const MANY: usize = 1 << 16;
 
-/// Places that get their new slot with each that is added: all have one long before the slots are full, and few searches
-/// have to look at both.
+/// The number of places that are rehashed with each added place: the rehash ends long before the new slots are full,
+/// and few searches need both sets of slots.
 const PER_PUSH: usize = 4;
 
-/// How many slots in a row are tried before looking elsewhere.
+/// The number of consecutive slots that are tried before the probe jumps.
 const RUN: usize = 32;
 
-/// How often it is looked elsewhere; more keys in the way than that must share their whole hash.
+/// The number of such runs; keys that collide in all of them must share their whole hash.
 const RUNS: usize = 8;
 
-/// The slots to try for a hash, every one of `count` in the end.
+/// Returns the probe sequence of a hash, which visits every one of `count` slots in the end.
 fn slots_of(mut hash: u64, count: usize) -> impl Iterator<Item = usize> {
     (0..).map(move |step: usize| {
         if step.is_multiple_of(RUN) && (1..RUNS).contains(&(step / RUN)) {
@@ -63,12 +63,12 @@ fn slots_of(mut hash: u64, count: usize) -> impl Iterator<Item = usize> {
 }
 
 impl Index {
-    /// How many places it knows.
+    /// Returns the number of places.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// The place with that hash for which `is_it` holds.
+    /// Returns the place with that hash for which `is_it` returns true.
     pub fn find(&self, hash: u64, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         let found = self.find_in(&self.slots, hash, is_it);
         match &self.old {
@@ -94,84 +94,84 @@ impl Index {
     pub fn push(&mut self, hash: u64) {
         let place = self.hashes.len();
         self.hashes.push(hash);
-        if (self.hashes.len() + self.gone) * 4 <= self.slots.len() * 3 {
+        if (self.hashes.len() + self.tombstones) * 4 <= self.slots.len() * 3 {
             self.take_slot(place);
         } else if place < MANY {
-            return self.arrange();
+            return self.rehash();
         } else {
-            self.begin_to_arrange(place);
+            self.begin_rehash(place);
         }
         if self.old.is_some() {
-            self.go_on_arranging();
+            self.continue_rehash();
         }
     }
 
-    /// New slots, which hold only what is at this place and behind it.
+    /// Allocates new slots and adds only the last place, `place`; the earlier ones follow with later pushes.
     #[cold]
-    fn begin_to_arrange(&mut self, place: usize) {
-        self.gone = 0;
+    fn begin_rehash(&mut self, place: usize) {
+        self.tombstones = 0;
         let slots = vec![0; self.wanted_slots()];
         let slots = std::mem::replace(&mut self.slots, slots);
-        self.old = Some(Box::new(Old { slots, arranged: 0, places: place }));
+        self.old = Some(Box::new(Old { slots, rehashed: 0, places: place }));
         self.take_slot(place);
     }
 
     #[cold]
-    fn go_on_arranging(&mut self) {
+    fn continue_rehash(&mut self) {
         let Some(mut old) = self.old.take() else { return };
-        let end = (old.arranged + PER_PUSH).min(old.places);
-        (old.arranged..end).for_each(|place| self.take_slot(place));
-        old.arranged = end;
+        let end = (old.rehashed + PER_PUSH).min(old.places);
+        (old.rehashed..end).for_each(|place| self.take_slot(place));
+        old.rehashed = end;
         self.old = (end < old.places).then_some(old);
     }
 
-    /// Takes a place out; those behind it move up.
+    /// Removes a place; later places decrease by one.
     pub fn remove(&mut self, place: usize) {
         self.hashes.remove(place);
-        // Each removal goes over all slots: they must not be many more than the places.
+        // Each removal visits all slots, so they must not be many more than the places.
         if 4 * self.wanted_slots() < self.slots.len() {
-            return self.arrange();
+            return self.rehash();
         }
         let number = place as u32 + 1;
-        // One pass in the order of the memory: to arrange all places again takes five times as long.
+        // One pass in memory order; rehashing all places takes five times as long.
         let take_out = |slots: &mut [u32]| {
             for slot in slots {
                 match *slot {
-                    GONE => {}
-                    found if found == number => *slot = GONE,
+                    TOMBSTONE => {}
+                    found if found == number => *slot = TOMBSTONE,
                     found => *slot = found - u32::from(found > number),
                 }
             }
         };
         take_out(&mut self.slots);
-        self.gone += 1;
+        self.tombstones += 1;
         if let Some(old) = &mut self.old {
             take_out(&mut old.slots);
-            old.arranged -= usize::from(place < old.arranged);
+            old.rehashed -= usize::from(place < old.rehashed);
             old.places -= usize::from(place < old.places);
         }
     }
 
-    /// Appends a part of another index to those before it. It can be used with all of them.
+    /// Appends a part of another index. The copy is usable once all parts are appended.
     pub(super) fn copy_part(&mut self, other: &Index, part: Part) {
         part.copy(&other.hashes, &mut self.hashes);
         part.copy(&other.slots, &mut self.slots);
-        self.gone = other.gone;
+        self.tombstones = other.tombstones;
         if let Some(other) = &other.old {
             let old = self.old.get_or_insert_with(|| Box::new(Old { slots: Vec::new(), ..**other }));
             part.copy(&other.slots, &mut old.slots);
         }
     }
 
-    /// How many slots a new arrangement has.
+    /// Returns the number of slots after a rehash.
     fn wanted_slots(&self) -> usize {
         (self.hashes.len() * 2).next_power_of_two().max(16)
     }
 
-    fn arrange(&mut self) {
+    fn rehash(&mut self) {
         let slots = self.wanted_slots();
         self.old = None;
-        self.gone = 0;
+        self.tombstones = 0;
         self.slots.clear();
         self.slots.resize(slots, 0);
         (0..self.hashes.len()).for_each(|place| self.take_slot(place));
@@ -185,19 +185,19 @@ impl Index {
     }
 }
 
-/// Spreads what tells values apart over all bits of a hash.
+/// Spreads the differing bits of values over all bits of a hash.
 pub(crate) fn mix(value: u64) -> u64 {
     let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     value ^ value >> 32
 }
 
-/// SipHash-1-3 with a key of zeros, fed whole words: nobody knows how to find texts of a given hash
-/// but by trying.
+/// SipHash-1-3 with a key of zeros, fed whole words: no way is known to find texts with a given hash
+/// except by trying.
 pub(super) struct Sip([u64; 4]);
 
 impl Sip {
-    /// Hashes differently for each `kind` of thing.
+    /// Starts a hash that differs for each `kind` of value.
     pub fn new(kind: u64) -> Sip {
         let sip = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
         Sip(sip).add(kind)
@@ -230,10 +230,10 @@ impl Sip {
     }
 }
 
-/// Of a text with more bytes only the halves of so many at its ends are hashed, which takes a millisecond.
+/// The most bytes of a text that are hashed, which takes a millisecond: of a longer text, half of them from each end.
 const HASHED: usize = 1 << 18;
 
-/// The hash of a text; the same text hashes differently for each `kind` of thing that it names.
+/// Returns the hash of a text; the same text hashes differently for each `kind` of value.
 pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
     let bytes = text.as_bytes();
     work::read(bytes.len().min(HASHED));
@@ -318,7 +318,7 @@ mod tests {
         let (mut random, mut next) = (1, numbers.len());
         for round in 0..40 {
             random = mix(random);
-            // New slots are begun, half arranged, or all arranged, when places are removed.
+            // Places are removed when a rehash has just begun, is half done, or is complete.
             for _ in 0..random % [3, 3000, 30_000][round % 3] {
                 index.push(hash(next));
                 numbers.push(next);
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn keys_that_begin_in_the_same_slot_are_found_soon() {
-        // What can be had by trying is some 32 bits that agree.
+        // An attacker can find keys that agree in some 32 bits by trying.
         let hash = |number: usize| (number as u64) << 32 | 7;
         let mut index = Index::default();
         for number in 0..100_000 {
@@ -354,7 +354,7 @@ mod tests {
         let mut tried = 0;
         for number in 0..100_000 {
             assert_eq!(index.find(hash(number), &mut |_| true), Some(number));
-            let old = index.old.as_deref().filter(|old| (old.arranged..old.places).contains(&number));
+            let old = index.old.as_deref().filter(|old| (old.rehashed..old.places).contains(&number));
             let slots = old.map_or(&index.slots, |old| &old.slots);
             tried +=
                 1 + slots_of(hash(number), slots.len()).position(|slot| slots[slot] as usize == number + 1).unwrap();

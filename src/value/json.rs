@@ -1,4 +1,4 @@
-//! JSON of a value: the format of saved turns and of values at the host boundary. It is lossless: a value that is
+//! The JSON of a value: the format of saved turns and of values at the host boundary. It is lossless: a value that is
 //! written and read again equals the original.
 //!
 //! | value | JSON |
@@ -16,8 +16,8 @@
 //! | closure | `{"$fn":{"params":"a b","doc":…,"returnType":…,"source":…,"captured":["name",value,…]}}`, absent members omitted |
 //! | builtin, var, regex | `{"$builtin":"inc"}`, `{"$var":"x"}`, `{"$regex":"a+"}` |
 //!
-//! Foreign JSON is read too: of a plain object, keys that can't be keywords become strings, the
-//! last of equal keys wins, integers of up to 10,000 digits are exact, and numbers with a
+//! Foreign JSON is read too: the keys of a plain object become keywords, or strings where a name can't be
+//! a keyword; the last one of equal keys wins; integers of up to 10,000 digits are exact; numbers with a
 //! point or an exponent are floats.
 
 mod lexer;
@@ -36,17 +36,17 @@ pub use writer::{append_json, write_json_string};
 
 use super::Value;
 
-/// How many collections may contain each other in a value that is read.
+/// The largest nesting depth of a value that is read.
 pub const MAX_NESTING: usize = 1000;
 
 /// Why a text is not the JSON of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object is none of
+    /// `invalid_json` when the text is not JSON, `invalid_value` when a tagged object does not have
     /// this format or an integer has more than 10,000 digits, `nesting_too_deep` beyond
     /// [`MAX_NESTING`].
     pub code: &'static str,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error in one sentence, without a full stop.
     pub message: String,
     /// Byte offset of the problem.
     pub offset: Option<usize>,
@@ -68,13 +68,13 @@ pub fn from_json(text: &str) -> Result<Value, JsonError> {
     from_json_around(text, 0).map(|(value, _)| value)
 }
 
-/// Reads a JSON text that holds values within up to `outer` more collections, and returns its nesting depth too. The
+/// Reads a JSON text in which up to `outer` collections surround the values, and returns its nesting depth too. The
 /// caller checks the depth of each value.
 pub fn from_json_around(text: &str, outer: usize) -> Result<(Value, usize), JsonError> {
     read(text, MAX_NESTING + outer).map_err(|error| *error)
 }
 
-/// The JSON of `value`. What [`from_json`] reads from it equals `value`, unless it is nested
+/// Returns the JSON of `value`. [`from_json`] reads an equal value from it, unless `value` is nested
 /// deeper than [`MAX_NESTING`].
 pub fn to_json(value: &Value) -> String {
     let mut out = String::new();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn integers_of_too_many_digits_are_rejected() {
-        // The messages say it as a text, which weighs less than writing the number into it.
+        // The messages contain the number as text, because formatting it would make the wasm larger.
         assert_eq!(MAX_INTEGER_DIGITS, 10_000);
         let largest = format!("-{}", "9".repeat(MAX_INTEGER_DIGITS));
         let value = from_json(&largest).unwrap();
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// `count` levels of each shape that nests.
+    /// One value for each kind of collection, nested `count` levels deep.
     fn nested(count: usize) -> Vec<Value> {
         let wrap = |around: fn(Value) -> Value| (1..count).fold(around(Value::keyword("x")), |inner, _| around(inner));
         vec![

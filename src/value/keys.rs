@@ -11,36 +11,35 @@ use super::index::Index;
 use super::{Str, Value};
 use crate::work;
 
-/// Keys up to this many are found by looking at each of them; hashing starts above.
+/// Up to this many keys are searched linearly; more keys have a hash index.
 const SMALL: usize = 8;
 
-/// Keys in insertion order, all different. Maps that come together most often have the same ones:
-/// they share them.
+/// Keys in insertion order, without duplicates. Maps of the same shape share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     keys: Vec<Value>,
-    /// Knows all keys when they are more than a few.
+    /// The index of all keys when there are more than [`SMALL`].
     index: Option<Box<Index>>,
-    /// The keyword that was added last, and the keys with it.
+    /// The keyword that [`Keys::with`] added last, and the resulting keys.
     grown: Grown,
 }
 
 #[derive(Debug, Default)]
 struct Grown(RefCell<Option<(Str, Weak<Keys>)>>);
 
-/// Of other keys nothing was made yet.
+/// A copy starts without such a link.
 impl Clone for Grown {
     fn clone(&self) -> Self {
         Grown::default()
     }
 }
 
-/// Where a key stands in all maps that share the keys of the one in which it was found first.
+/// The place of a key in all maps that share the keys of the map in which it was found first.
 #[derive(Debug, Default)]
 pub(crate) struct InlineCache(OnceCell<(Rc<Keys>, usize)>);
 
 impl InlineCache {
-    /// The place in these keys, when it is known.
+    /// Returns the cached place if the cache is for these keys.
     #[inline(always)]
     pub(super) fn of(&self, keys: &Rc<Keys>) -> Option<usize> {
         match self.0.get() {
@@ -49,8 +48,8 @@ impl InlineCache {
         }
     }
 
-    /// Finds the place, and keeps it if it is the first. Keys that are many are not held: whoever
-    /// adds to them would have to copy them.
+    /// Finds the place, and caches it if nothing is cached. A cache does not hold more than [`SMALL`] keys,
+    /// because adding a key to keys that a cache holds copies them.
     #[inline(never)]
     pub(super) fn find(&self, key: &Value, keys: &Rc<Keys>) -> Option<usize> {
         let place = keys.place(key)?;
@@ -61,7 +60,7 @@ impl InlineCache {
     }
 }
 
-/// Longer names do not find the keys that they were added to: what is kept beside the keys must be little.
+/// A longer name is not remembered in [`Grown`], which must stay small.
 const SHORT: usize = 40;
 
 thread_local! {
@@ -79,7 +78,7 @@ impl Keys {
             work::searched(index.len());
             return index.find(hash(key), &mut |place| self.keys[place] == *key);
         }
-        // Most keys are keywords, and of records that came together each key is one text.
+        // Most keys are keywords, and records that were read together share the texts of their keys.
         if let Value::Keyword(name) = key {
             for (place, found) in self.keys.iter().enumerate() {
                 if let Value::Keyword(found) = found
@@ -93,7 +92,7 @@ impl Keys {
         self.keys.iter().position(|found| found == key)
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key, which must not be present.
     pub fn push(&mut self, key: Value) {
         self.grown = Grown::default();
         self.keys.push(key);
@@ -103,7 +102,7 @@ impl Keys {
         }
     }
 
-    /// These keys and one that is not there.
+    /// Returns these keys and `key`, which must not be among them.
     pub fn with(&self, key: Value) -> Rc<Keys> {
         let Value::Keyword(name) = &key else { return self.make_with(key) };
         if let Some((last, grown)) = &*self.grown.0.borrow()
@@ -137,7 +136,7 @@ impl Keys {
         }
     }
 
-    /// Appends a part of other keys to those before it.
+    /// Appends a part of other keys.
     pub fn copy_part(&mut self, other: &Keys, part: Part) {
         part.copy(&other.keys, &mut self.keys);
         if let Some(index) = &other.index {

@@ -7,7 +7,7 @@ pub fn type_of(value: &Value) -> String {
     Label::of(value).text()
 }
 
-/// A label as its parts. Each return of a function makes one: no more is copied than two numbers.
+/// A label as its parts. Each return of a function makes one, so it is only two numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
     kind: Kind,
@@ -15,7 +15,7 @@ pub(crate) struct Label {
     count: u32,
 }
 
-/// The types, in the order of [`Value`]'s: so a value's is its tag.
+/// The types in the order of the variants of [`Value`], so that the compiler can copy the discriminant.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Nil,

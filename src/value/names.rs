@@ -7,11 +7,11 @@ use super::index::{Index, hash_text};
 #[derive(Clone, Debug)]
 pub struct Names<T> {
     names: NameIndex,
-    /// In the order of the names.
+    /// The values, in the order of the names.
     values: Vec<T>,
 }
 
-/// The names and their indexes. It does not depend on the type of the values, so it is compiled once.
+/// The names and their indexes. The struct does not depend on the type of the values, so it is compiled once.
 #[derive(Clone, Debug, Default)]
 struct NameIndex {
     names: Vec<Str>,
@@ -26,7 +26,7 @@ impl NameIndex {
         self.index.find(hash_text(0, name), &mut |place| *self.names[place] == *name)
     }
 
-    /// The index of the name, which is added at the end when it is new.
+    /// Returns the index of the name; adds a new name at the end.
     fn of(&mut self, name: Str) -> usize {
         self.find(&name).unwrap_or_else(|| {
             self.index.push(hash_text(0, &name));
@@ -37,7 +37,7 @@ impl NameIndex {
 }
 
 impl<T> Names<T> {
-    /// How many names there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.values.len()
     }

@@ -1,7 +1,7 @@
 //! Integers of any size, and doubles from and to decimal digits.
 //!
-//! Crates for this exist, but `num-bigint` and the standard library's number formatting each weigh more in the wasm than all
-//! of this folder. Tests compare it with both. It knows nothing of values.
+//! The crate `num-bigint` and the standard library's number formatting each take more space in the wasm than all of
+//! this folder. Tests compare it with both. It does not use [`super::Value`].
 
 mod float;
 mod integer;

@@ -1,6 +1,6 @@
 //! Sorting. One merge sort of indexes serves all types: with the standard library's `sort_by` for each type
-//! the download is 8.9 kB (2.7 %) larger. It also never panics, which `sort_by` may do when a comparison
-//! fails midway, as comparisons in programs can.
+//! the download is 8.9 kB (2.7 %) larger. `sort_by` may also panic when the comparison is not a total order,
+//! as comparisons in programs that fail midway are; this sort never panics.
 
 use std::cmp::Ordering;
 
@@ -22,18 +22,18 @@ pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Or
     sorting.places
 }
 
-/// Runs of so many indexes are sorted by insertion, which takes less time for them than merging.
+/// Runs of this many indexes are sorted by insertion, which is faster than merging them.
 const RUN: usize = 8;
 
 /// A sort of indexes that can be done in pieces.
 pub struct Sorting {
-    /// The indexes, of which runs of `width` are in order; none are while it is 0.
+    /// The indexes, in sorted runs of `width`; unsorted while `width` is 0.
     pub places: Vec<usize>,
-    /// The runs of twice the width that are complete, and the beginning of the next one.
+    /// The merged runs of twice the width, filled up to `filled`.
     merged: Vec<usize>,
     width: usize,
     filled: usize,
-    /// The next of the two runs that are merged.
+    /// The next index of each of the two runs that are being merged.
     left: usize,
     right: usize,
 }
@@ -45,7 +45,7 @@ impl Sorting {
         Sorting { merged: places.clone(), places, width: 0, filled: 0, left: 0, right: 0 }
     }
 
-    /// Puts at most so many indexes, or a few more, in their place in a run; true when all are in order.
+    /// Moves about `most` indexes to their place in a run; returns true when all are in order.
     pub fn advance(&mut self, most: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> bool {
         let count = self.places.len();
         let mut most = most;
@@ -100,7 +100,7 @@ impl Sorting {
     }
 }
 
-/// Puts few indexes in order.
+/// Sorts a short run by insertion.
 fn insert_each(run: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     for end in 1..run.len() {
         let (mut place, item) = (end, run[end]);

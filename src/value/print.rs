@@ -1,4 +1,4 @@
-//! Clojure text of a value, whole or cut to a sample.
+//! The Clojure text of a value, in full or cut to a sample.
 
 mod keys;
 mod printer;
@@ -8,15 +8,15 @@ use printer::Printer;
 
 use super::Value;
 
-/// How much of a value is written.
+/// Limits how much of a value is written.
 #[derive(Clone, Debug)]
 pub struct PrintOptions {
-    /// Items shown of each collection; `None` shows all.
+    /// The most items shown of each collection; `None` shows all.
     pub limit: Option<usize>,
-    /// Graphemes shown of each string; `None` shows all. Inside a map it is shared: each value
-    /// gets an equal part of it, 10 at least.
+    /// The most graphemes shown of each string; `None` shows all. The values of a map share the limit:
+    /// each gets an equal part of it, at least 10.
     pub printable_limit: Option<usize>,
-    /// Leaves out map entries whose key begins with `_`, at every depth, as if they were not there.
+    /// Omits map entries whose key begins with `_`, at every depth, as if they did not exist.
     pub filter_hidden: bool,
 }
 
@@ -26,7 +26,7 @@ impl Default for PrintOptions {
     }
 }
 
-/// What [`to_clojure`] writes.
+/// The result of [`to_clojure`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clojure {
     /// The text.
@@ -35,17 +35,17 @@ pub struct Clojure {
     pub truncated: bool,
 }
 
-/// The value as Clojure text: `{:name "Laptop" :tags #{:new} :sizes [13 15 ...] (4 items, showing first 2)}`.
+/// Returns the value as Clojure text: `{:name "Laptop" :tags #{:new} :sizes [13 15 ...] (4 items, showing first 2)}`.
 ///
-/// Maps and sets are written in one order whatever they were built in: nil, booleans, numbers,
-/// keywords, strings, then everything else by its own text. Written without limits, every value
-/// reads back as itself, but for floats (at most ten decimals) and regexes (a bare quote comes
+/// The order of map entries and set items does not depend on how the collection was built: nil,
+/// booleans, numbers, keywords, strings, then everything else by its own text. Without limits, every
+/// value reads back as itself, except floats (at most ten decimals) and regexes (a bare quote comes
 /// back escaped, and so do line breaks).
 pub fn to_clojure(value: &Value, options: &PrintOptions) -> Clojure {
     Printer::new(options).print(value)
 }
 
-/// The text of [`to_clojure`], which is written in pieces.
+/// Writes the text of [`to_clojure`] in pieces.
 pub(crate) struct Printing<'a>(Printer<'a>);
 
 impl<'a> Printing<'a> {
@@ -56,7 +56,7 @@ impl<'a> Printing<'a> {
         Printing(printer)
     }
 
-    /// Writes at most about so many further items; true when everything is written.
+    /// Writes about `most` further items at most; returns true when everything is written.
     pub fn advance(&mut self, most: usize) -> bool {
         self.0.advance(most)
     }
@@ -67,10 +67,11 @@ impl<'a> Printing<'a> {
     }
 }
 
-/// A sample of the value as Clojure text: what [`to_clojure`] writes, cut so that it shows how the value is made.
+/// Returns a sample of the value as Clojure text: that of [`to_clojure`], cut so that it shows the value's structure.
 ///
-/// The outermost records, which are maps by names, show up to a dozen keys, whatever the limit is. A list whose maps have more keys than the limit shows
-/// one of them. How many items there are is said once, of the outermost collection that is cut:
+/// The outermost records (maps whose keys are names) show up to 12 keys, even when the limit is smaller. A list whose
+/// maps have more keys than the limit shows one map. The number of items is written once, for the outermost collection
+/// that is cut:
 /// `[{:id 1 :name "Lamp" :price 20.5 :stock 3} ...] (60 items, showing first 1)`.
 pub fn to_sample(value: &Value, options: &PrintOptions) -> Clojure {
     Printer::of_sample(options).print(value)

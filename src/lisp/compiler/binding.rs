@@ -8,7 +8,7 @@ use crate::lisp::special;
 use crate::value::Value;
 
 impl<'f> Compiler<'f> {
-    /// The pairs of a binding vector.
+    /// Returns the names and values of a binding vector, alternating; reports a problem when it is malformed.
     pub(super) fn bindings(&mut self, form: &str, item: Option<&Item<'f>>, span: Span) -> Option<&'f [Form]> {
         let usage = || format!("write `{}`", special::usage(form));
         let parts = match item.and_then(Item::form) {
@@ -34,13 +34,13 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Tasks that bind names one after the other.
+    /// Returns tasks that bind names one after the other.
     pub(super) fn let_tasks(&mut self, parts: &'f [Form]) -> Vec<Task<'f>> {
         let bind = |pair: &'f [Form]| {
             then(move |compiler: &mut Compiler<'f>| {
                 let pattern = &pair[0];
-                // A local never changes, so another name for it needs no copy. A copy would keep a
-                // collection from being changed in place.
+                // A local never changes, so another name for it needs no copy. A copy would prevent
+                // changing a collection in place.
                 if let Some(local) = compiler.operand(&Item::Form(&pair[1])).filter(|operand| operand & CONSTANT == 0) {
                     return compiler.bind(pattern, local);
                 }

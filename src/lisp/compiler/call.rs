@@ -10,7 +10,7 @@ use crate::value::{Str, Value};
 
 /// The head of a call.
 enum Head {
-    /// A value that has to be loaded.
+    /// Any other value, which must be loaded.
     Value,
     /// A special form.
     Special(Str),
@@ -184,7 +184,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// Compiles a call that is one instruction; false when there is none for it.
+    /// Compiles a call that has an instruction of its own; returns false when it has none.
     fn operator(&mut self, name: &str, args: &[Item<'f>], dst: Reg, span: Span) -> bool {
         let one = || Item::Value(Value::Int(1), span);
         let (op, operands): (fn(Reg, u16, u16) -> Op, _) = match (name, args) {
@@ -244,7 +244,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// A register with the value of an expression: that of a local, or a new one with a task.
+    /// Returns a register with the value of an expression: that of a local, or a new one that a new task fills.
     pub(super) fn register_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Reg {
         let known = match &item {
             Item::Form(form) if !matches!(form.kind, FormKind::Symbol(_)) => None,
@@ -257,7 +257,7 @@ impl<'f> Compiler<'f> {
         })
     }
 
-    /// The name and the arguments of a call of a builtin.
+    /// Returns the name and the arguments if the expression is a call of a builtin.
     fn builtin_call(&mut self, item: &Item<'f>) -> Option<(&'static str, &'f [crate::lisp::form::Form])> {
         let FormKind::List(parts) = &item.form()?.kind else { return None };
         let (head, args) = parts.split_first()?;

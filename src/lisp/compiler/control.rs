@@ -86,7 +86,7 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
-    /// `if-let` and the like: the name is bound only where the test holds.
+    /// `if-let`, `when-some` and similar forms. The name is bound only in the branch where the test succeeds.
     fn bind_and_test(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let binding = args[0].form().and_then(|form| match &form.kind {
             FormKind::Vector(parts) if parts.len() == 2 => Some(parts),
@@ -306,8 +306,8 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Plans to define a name as the value in a register. Semicolons in docstrings are removed: they begin
-    /// comments where definitions are listed.
+    /// Returns tasks that define a name as the value in a register. Semicolons in docstrings are removed,
+    /// because they would begin comments in lists of definitions.
     pub(super) fn definition(
         &mut self,
         name: &Str,

@@ -78,8 +78,8 @@ impl<'f> Compiler<'f> {
         self.function(parts, span, register, true);
     }
 
-    /// A function with an optional name, from its parts: parameters and body, or lists of these. A name that
-    /// is a definition is looked up when it is called, so that it can be redefined.
+    /// Compiles a function from its parts: an optional name, then parameters and body, or lists of these. The
+    /// name of a definition is looked up at each call, so that it can be redefined.
     pub(super) fn function(&mut self, parts: Vec<&'f Form>, span: Span, dst: Reg, is_definition: bool) {
         let form = if is_definition { "defn" } else { "fn" };
         let (name, parts) = match parts.first().map(|form| &form.kind) {
@@ -123,7 +123,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Ends the function, and makes a closure of it in the enclosing one.
+    /// Ends the function, and emits its closure in the enclosing function.
     fn make(&mut self, dst: Reg, span: Span) {
         let function = self.close_function();
         for (index, arity) in function.arities.iter().enumerate() {
@@ -238,7 +238,7 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
-    /// The highest number of a placeholder, and whether `%&` is used; none after a problem.
+    /// Returns the highest number of a placeholder and whether `%&` is used; `None` after a problem.
     fn placeholders(&mut self, parts: &'f [Form]) -> Option<(usize, bool)> {
         let (mut highest, mut rest) = (0, false);
         let mut pending: Vec<&Form> = parts.iter().collect();

@@ -9,7 +9,7 @@ use crate::value::Value;
 /// The properties that all loops of one form share.
 #[derive(Clone, Copy)]
 struct Loops {
-    /// The vector that `for` builds.
+    /// The register of the vector that `for` builds; `None` for `doseq`.
     result: Option<Reg>,
     span: Span,
 }
@@ -38,8 +38,8 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    /// Compiles one pair of the binding vector and everything inside it. `round` holds the labels where the
-    /// innermost loop takes its next element and where it ends.
+    /// Compiles one pair of the binding vector and everything inside it. `round` has two labels of the
+    /// innermost loop: the head, which takes the next element, and the end.
     fn clause(&mut self, parts: &'f [Form], body: Vec<Item<'f>>, loops: Loops, round: (u16, u16)) {
         let Some((pair, rest)) = parts.split_at_checked(2) else {
             let value = self.register(loops.span);
@@ -94,7 +94,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// A test that continues with the next element when it fails.
+    /// Compiles a test that continues with the next element when it fails.
     fn test_or_back(&mut self, test: &'f Form, head: u16) {
         let (fails, end) = (self.label(), self.label());
         self.plan(vec![

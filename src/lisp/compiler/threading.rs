@@ -1,5 +1,5 @@
-//! `->` and the like. A step is evaluated at its position in the expanded call, so that effects happen in
-//! the order of the expanded program.
+//! Threading macros such as `->`. A step is evaluated at its position in the expanded call, so that effects
+//! happen in the order of the expanded program.
 
 use std::rc::Rc;
 
@@ -9,11 +9,11 @@ use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::FormKind;
 use crate::value::Value;
 
-/// A value and the steps that it goes through.
+/// A threaded value and the steps that are applied to it.
 pub(super) struct Thread<'f> {
     /// The value, followed by the steps.
     pub items: Vec<Item<'f>>,
-    /// Whether the value becomes the first argument of a step, or the last.
+    /// Whether the value becomes the first argument of a step; otherwise it becomes the last.
     pub first: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    /// A step applied to the value in a register.
+    /// Returns a step applied to the value in a register.
     fn step(&mut self, first: bool, register: Reg, step: Item<'f>) -> Item<'f> {
         let span = step.span();
         Item::Threaded(Rc::new(Thread { items: vec![Item::Register(register, span), step], first }), 1)

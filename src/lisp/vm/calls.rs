@@ -2,7 +2,7 @@
 //!
 //! A call's arguments are in consecutive registers. A function of the program gets a frame whose
 //! registers begin there; a builtin that calls functions gets a frame that [`Vm::advance`] steps;
-//! everything else gives its result at once.
+//! every other callee returns its result at once.
 
 use std::rc::Rc;
 
@@ -19,19 +19,19 @@ use crate::lisp::native::{Begin, Builtin, Context, Effects, Native, Next, Steps}
 use crate::lisp::sequence::LONG;
 use crate::value::{Closure, Value, Vector, taken};
 
-/// What runs after a call or a return.
+/// How execution continues after a call or a return.
 pub(super) enum Flow {
-    /// The code of this frame, which is not in [`Fiber::frames`].
+    /// The code of this frame runs. The frame is not in [`Fiber::frames`].
     Code(CodeFrame),
-    /// Nothing: the fiber stops.
+    /// The fiber stops.
     Exit(Exit),
 }
 
-/// What the frame on top continues with.
+/// The input with which the top frame continues.
 pub(super) enum Input {
-    /// The result of its call; none when it begins or resumes without one.
+    /// The result of its call; `None` when it begins or resumes without a result.
     Value(Option<Value>),
-    /// What the builtin on top requests next.
+    /// The next request of the builtin on top.
     Next(Next),
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Input {
 enum Called {
     /// It has returned.
     Value(Value),
-    /// This frame of a function is to run.
+    /// This frame of a function must run.
     Code(CodeFrame),
     /// The frame of a builtin is on top.
     Native,
@@ -56,7 +56,7 @@ impl NativeFrame {
 }
 
 impl Vm {
-    /// Calls something for the code on top, with `count` arguments in the registers from `first`.
+    /// Makes a call of the code frame on top, with `count` arguments in the registers from `first`.
     pub(super) fn call(
         &mut self,
         run: &mut Run,
@@ -96,7 +96,7 @@ impl Vm {
                     Some(native) => {
                         fiber.frames.push(native);
                         if run.meter.step() && run.meter.take_due()? {
-                            // The step is taken, and counted, after the pause.
+                            // The step is taken and counted again after the pause.
                             run.meter.fuel -= 1;
                             fiber.state = State::Ready(value.map(Ok));
                             return Ok(Flow::Exit(Exit::Pause));
@@ -144,7 +144,7 @@ impl Vm {
                 }
             };
             let Some(Frame::Native(native)) = fiber.frames.last() else { unreachable!("only builtins request") };
-            // What needs no registers is called here.
+            // Callees that need no registers are called here.
             let value = match &native.function {
                 Callee::Builtin(builtin) => match &builtin.code {
                     Native::Plain(code) => {
@@ -171,7 +171,7 @@ impl Vm {
             }
             let (first, count, callee) = (native.top, args.len(), native.function.clone());
             self.check_depth(run, fiber)?;
-            // One or two values are not in a list.
+            // One or two values are not in `many`.
             let called = if count > LONG.max(2) {
                 self.begin_long(run, fiber, callee, first, many)?
             } else {
@@ -205,7 +205,7 @@ impl Vm {
                 }
                 Callee::Tool(name) => {
                     let args = taken(args);
-                    if !is_given(fiber) && !give_small(&mut run.meter, &arguments(&args))? {
+                    if !is_size_counted(fiber) && !give_small(&mut run.meter, &arguments(&args))? {
                         let tool = format!("tool/{name}").into();
                         push_work(fiber, &GIVING, first, Giving::before(tool, args));
                         return Ok(Called::Native);
@@ -252,7 +252,7 @@ impl Vm {
         }
     }
 
-    /// The frame of a builtin that calls a function, step by step.
+    /// Pushes the frame of a builtin that calls a function, step by step.
     fn push_steps(
         &mut self,
         run: &Run,
@@ -267,8 +267,8 @@ impl Vm {
         Ok(Called::Native)
     }
 
-    /// Begins a call with so many arguments that moving them into registers takes as long as a slice: builtins take them as
-    /// they are, and a function gets those that it has no parameters for as one vector.
+    /// Begins a call with so many arguments that moving them into registers takes as long as a slice: builtins take the
+    /// list itself, and a variadic function gets the rest of the arguments as one vector.
     #[cold]
     fn begin_long(
         &mut self,
@@ -285,7 +285,7 @@ impl Vm {
                 let arity = arity_for(function, count)?;
                 if arity.variadic {
                     let rest = args.split_off(arity.required);
-                    // The counter of `recur` is behind the parameters.
+                    // The counter of `recur` follows the parameters.
                     args.extend([Value::from(rest), Value::Nil]);
                     fill(&mut fiber.registers, first, &mut args);
                     return Ok(Called::Code(code_frame(&mut fiber.registers, function, arity, closure, first)));
@@ -314,15 +314,15 @@ impl Vm {
         self.begin(run, fiber, callee, first, count)
     }
 
-    /// Fails when calls are nested too deep for one more by the frame on top. A builtin counts among
-    /// the frames of the call that it makes; the code that makes a call does not.
+    /// Fails when calls are nested too deep for another call by the top frame. The frame of a calling builtin
+    /// counts; the frame of calling code does not.
     fn check_depth(&self, run: &Run, fiber: &Fiber) -> EvalResult<()> {
         let calling_code = usize::from(matches!(fiber.frames.last(), Some(Frame::Code(_))));
         check_depth(fiber.depth + fiber.frames.len() - calling_code, run.meter.limits.depth)
     }
 }
 
-/// Continues a builtin that has more to do than one step may; fails with any other fault.
+/// Pushes the frame of a builtin that continues in pieces after [`Fault::Working`]; fails with any other fault.
 #[cold]
 pub(super) fn begin_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, fault: Fault) -> EvalResult<()> {
     match (fault, fiber.effects.work.0.take()) {
@@ -334,24 +334,24 @@ pub(super) fn begin_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usiz
     }
 }
 
-/// The frame of a builtin that calls nothing by itself, or other functions than one; registers are free from `top` on.
+/// Pushes the frame of a builtin that has no single function to call. Registers are free from `top` on.
 pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, steps: Box<dyn Steps>) {
     let frame = NativeFrame { builtin, function: Callee::Lookup(Value::Nil), steps, top };
     fiber.frames.push(Frame::Native(Box::new(frame)));
 }
 
-/// Whether the arguments of a call are counted already.
-fn is_given(fiber: &Fiber) -> bool {
+/// Returns whether the size of a tool call's arguments is counted already: [`Giving`] makes the call.
+fn is_size_counted(fiber: &Fiber) -> bool {
     matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &GIVING))
 }
 
-/// Fails when there are too many frames for one more.
+/// Fails when one more frame would exceed the limit.
 #[inline(always)]
 pub(super) fn check_depth(frames: usize, limit: usize) -> EvalResult<()> {
     if frames >= limit { too_deep(limit) } else { Ok(()) }
 }
 
-/// The frame of a function whose arguments are in the registers from `first`.
+/// Creates the frame of a function whose arguments are in the registers from `first`.
 #[inline]
 pub(super) fn enter(
     registers: &mut Vec<Value>,
@@ -372,12 +372,12 @@ pub(super) fn enter(
         let rest = Vector::from(taken(registers.get_mut(rest).unwrap_or_default()));
         registers[first + arity.required] = if rest.is_empty() { Value::Nil } else { Value::Vector(rest) };
     }
-    // The counter of `recur` is behind the parameters.
+    // The counter of `recur` follows the parameters.
     put(&mut registers.as_mut_slice()[first + params], Value::Nil);
     Ok(frame)
 }
 
-/// The arity that takes so many arguments.
+/// Returns the arity that takes `count` arguments; an exact one before a variadic one.
 fn arity_for(function: &Function, count: usize) -> EvalResult<&Arity> {
     let arities = &function.arities;
     let exact = arities.iter().find(|arity| !arity.variadic && arity.required == count);
@@ -387,7 +387,7 @@ fn arity_for(function: &Function, count: usize) -> EvalResult<&Arity> {
     }
 }
 
-/// The frame of a function, with room for its registers.
+/// Creates the frame of a function, and makes room for its registers.
 #[inline(always)]
 fn code_frame(
     registers: &mut Vec<Value>,
@@ -404,8 +404,8 @@ fn code_frame(
     CodeFrame { code, closure, at: 0, base: first, dst: 0 }
 }
 
-/// Prepares a frame that has returned to run again when the builtin that called it requests a call of
-/// the same function with one or two arguments; gives back any other request.
+/// Prepares a returned frame to run again if the builtin that called it requests another call of the same
+/// function with one or two arguments; returns any other request.
 #[inline(always)]
 pub(super) fn repeat(next: Next, function: &Callee, frame: &CodeFrame, registers: &mut [Value]) -> Option<Next> {
     let count = match next {
@@ -424,7 +424,7 @@ pub(super) fn repeat(next: Next, function: &Callee, frame: &CodeFrame, registers
     None
 }
 
-/// Whether a frame runs the only arity of a function, which takes exactly so many arguments.
+/// Returns whether a frame runs the only arity of a function and that takes exactly `count` arguments.
 #[inline(always)]
 fn is_frame_of(frame: &CodeFrame, function: &Callee, count: usize) -> bool {
     match function {

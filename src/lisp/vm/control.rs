@@ -1,4 +1,4 @@
-//! Instructions that decide what runs next: comparisons, `recur`, iterations.
+//! Instructions for control flow: comparisons, `recur`, iterations.
 
 use crate::lisp::chunk::Comparison;
 use crate::lisp::equality::equal_soon;
@@ -11,7 +11,7 @@ use crate::lisp::sequence::to_vector;
 use crate::lisp::task::{Paused, are_equal};
 use crate::value::Value;
 
-/// Whether a comparison holds.
+/// Returns whether a comparison holds.
 #[inline(always)]
 pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
@@ -21,8 +21,8 @@ pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter
     compare_others(comparison, left, right, meter)
 }
 
-/// Fails with [`Fault::Working`] for values that take long: the instruction is executed again when [`LongComparison`] has
-/// compared them.
+/// Compares values other than two integers. Fails with [`Fault::Working`] for values that take long: the instruction is
+/// executed again after [`LongComparison`] has compared them.
 fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
     if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
         return number::compare(comparison, left, right);
@@ -34,7 +34,7 @@ fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &m
     Ok(equal == matches!(comparison, Comparison::Equal))
 }
 
-/// A comparison of two values that takes long, whose result [`Meter::compared`] has in the end.
+/// A long comparison of two values. It stores its result in [`Meter::compared`].
 pub(super) struct LongComparison {
     values: (Value, Value),
     comparison: Paused,
@@ -57,12 +57,12 @@ impl Steps for LongComparison {
     }
 }
 
-/// Whether a value is a map with a key.
+/// Returns whether a value is a map with the key.
 pub(super) fn has_key(map: &Value, key: &Value) -> bool {
     matches!(map, Value::Map(map) if get_flexible(map, key).is_some())
 }
 
-/// The number of a loop's next round, which the counter of the loop holds.
+/// Returns the number of a loop's next round, given the loop's counter. Fails beyond the limit.
 #[inline(always)]
 pub(super) fn next_round(counter: &Value, limit: u64) -> EvalResult<i64> {
     let rounds = match counter {
@@ -81,14 +81,14 @@ fn loop_limit<T>(limit: u64) -> EvalResult<T> {
     error_with_hint("loop_limit_exceeded", format!("a loop went around more than {limit} times"), hint)
 }
 
-/// The elements that an iteration goes over.
+/// Returns the elements of an iteration as a vector.
 pub(super) fn iterated(items: &Value, meter: &mut Meter) -> EvalResult {
     let items = to_vector("for", items)?;
     meter.elements(items.len())?;
     Ok(Value::Vector(items))
 }
 
-/// The next element of an iteration and the index behind it.
+/// Returns the next element of an iteration and the index after it.
 #[inline(always)]
 pub(super) fn next_element(items: &Value, index: &Value) -> Option<(Value, i64)> {
     match (items, index) {
@@ -97,7 +97,7 @@ pub(super) fn next_element(items: &Value, index: &Value) -> Option<(Value, i64)>
     }
 }
 
-/// The error of a `case`, `cond` or the like without a clause for a value.
+/// The error of a `case` or `condp` without a clause for a value.
 #[cold]
 pub(super) fn no_clause<T>(value: &Value) -> EvalResult<T> {
     let message = format!("no clause matches {}", describe(value));

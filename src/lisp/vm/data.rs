@@ -1,4 +1,4 @@
-//! Instructions that make values and take them apart: arithmetic, lookups, patterns, closures.
+//! Instructions that create and destructure values: arithmetic, look-ups, patterns, closures.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub(super) fn multiply(registers: &mut [Value], constants: &[Value], operands: O
     arithmetic(Arithmetic::Multiply, small_product, |left, right| left * right, registers, constants, operands)
 }
 
-/// Each kind of number is written by itself, for the reason in [`super::registers`].
+/// Integers and floats are written to the register separately, for the reason in [`super::registers`].
 #[inline(always)]
 fn arithmetic(
     kind: Arithmetic,
@@ -60,7 +60,7 @@ fn arithmetic(
     Ok(())
 }
 
-/// The product of two 32-bit integers, which needs no check of its upper half.
+/// Returns the product of two 32-bit integers, which can't overflow; `None` for larger integers.
 #[inline(always)]
 fn small_product(left: i64, right: i64) -> Option<i64> {
     let is_small = |number: i64| number == i64::from(number as i32);
@@ -80,7 +80,7 @@ pub(super) fn key(key: &Key, from: &Value) -> EvalResult {
     }
 }
 
-/// The value of a key in what a pattern takes apart.
+/// Returns the value of a key in a destructured value.
 pub(super) fn field(key: &Value, from: &Value) -> EvalResult {
     match from {
         Value::Map(map) => Ok(get_flexible(map, key).cloned().unwrap_or_default()),
@@ -89,7 +89,7 @@ pub(super) fn field(key: &Value, from: &Value) -> EvalResult {
     }
 }
 
-/// An element of what a pattern takes apart.
+/// Returns an element of a destructured value.
 pub(super) fn nth(from: &Value, index: usize) -> EvalResult {
     match from {
         Value::Vector(items) => Ok(items.get(index).cloned().unwrap_or_default()),
@@ -99,7 +99,7 @@ pub(super) fn nth(from: &Value, index: usize) -> EvalResult {
     }
 }
 
-/// The elements from an index on of what a pattern takes apart; nil when there are none.
+/// Returns the elements of a destructured value from an index on; nil when there are none.
 pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult {
     if !matches!(from, Value::Vector(_) | Value::Nil | Value::Str(_)) {
         return destructure_error("a vector, a string or nil", from);
@@ -118,7 +118,7 @@ pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult 
     Ok(Value::Vector(items))
 }
 
-/// The map of trailing keys and values: `(f :a 1)`, or `(f {:a 1})`.
+/// Returns the map of trailing keyword arguments: `(f :a 1)`, or `(f {:a 1})`.
 pub(super) fn options(rest: Value) -> EvalResult {
     let items = match &rest {
         Value::Vector(items) => items.as_slice(),
@@ -137,7 +137,7 @@ fn destructure_error<T>(expected: &str, got: &Value) -> EvalResult<T> {
     error("destructure_error", format!("the pattern takes {expected} apart, got {}", describe(got)))
 }
 
-/// What the closure of a frame captured at an index.
+/// Returns the captured value at an index of a frame's closure.
 #[inline(always)]
 pub(super) fn captured(closure: Option<&Closure>, index: u16) -> Option<&Value> {
     Some(&closure?.captured.0.get(usize::from(index))?.1)
@@ -157,7 +157,7 @@ pub(super) fn push(items: &mut Value, value: Value, meter: &mut Meter) -> EvalRe
 }
 
 impl Vm {
-    /// A closure of a function, with the values that it captures from a frame.
+    /// Creates a closure of a function, with the values that it captures from a frame.
     #[inline(never)]
     pub(super) fn make_closure(
         &self,

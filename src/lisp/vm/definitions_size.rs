@@ -1,30 +1,30 @@
-//! The size of the definitions: the bytes of the values that a program finds when it begins.
+//! The size of the definitions: the bytes in memory of the values that exist when a program begins.
 
 use super::Vm;
 use crate::value::{Index, Value};
 use crate::work::large;
 
-/// Values that are counted in a slice.
+/// The number of values that are counted in a slice.
 const AT_A_TIME: usize = large(25_000);
 
-/// The definitions and the latest results, whose bytes are counted in pieces. A shared value counts once.
+/// Counts the bytes of the definitions and the latest results in pieces. A shared value counts once.
 pub(super) struct Counting {
     bytes: usize,
-    /// Hashes of the addresses that are counted.
+    /// The hashes of the addresses that are counted.
     seen: Index,
-    /// Values that are counted, each with the place of the next of those in it.
+    /// The counted values whose children are being counted, each with the index of the next child.
     open: Vec<(Value, usize)>,
 }
 
 impl Counting {
-    /// None of them is counted yet.
+    /// Begins a count.
     pub fn of(vm: &Vm) -> Counting {
         let values = vm.globals.definitions().map(|(_, value)| value).chain(&vm.recent);
         let all = Value::vector(values.cloned());
         Counting { bytes: 0, seen: Index::default(), open: vec![(all, 0)] }
     }
 
-    /// Counts some further values; the bytes of all when they were enough.
+    /// Counts some further values; returns the bytes of all once all are counted.
     pub fn advance(&mut self) -> Option<i64> {
         for _ in 0..AT_A_TIME {
             let Some((value, place)) = self.open.last_mut() else { return Some(self.bytes as i64) };
@@ -38,13 +38,13 @@ impl Counting {
         None
     }
 
-    /// Counts a value without those in it.
+    /// Counts a value without its children, unless it is counted already.
     fn count(&mut self, value: Value) {
         const HEAD: usize = 32;
         const ELEMENT: usize = size_of::<Value>();
         let (address, bytes) = match &value {
             Value::Str(text) => (text.as_ptr() as usize, text.len() + 16),
-            // With its digits.
+            // Includes its cached digits.
             Value::BigInt(integer) => (std::rc::Rc::as_ptr(integer) as usize, integer.bits() as usize / 2 + HEAD),
             Value::Vector(items) if items.whole().is_some() => (items.address(), HEAD),
             Value::Vector(items) => (items.address(), items.len() * ELEMENT + HEAD),
@@ -68,7 +68,8 @@ impl Counting {
     }
 }
 
-/// The value at a place of those in a value: keys and values of a map in turn, of a part of a vector the whole.
+/// Returns the child of a value at an index. The children of a map are its keys and values, alternating; the only child
+/// of a view of a vector is that vector.
 fn part(value: &Value, place: usize) -> Option<Value> {
     Some(match value {
         Value::Vector(items) => match items.whole() {

@@ -1,8 +1,8 @@
 //! The dispatch loop: executes the instructions of a fiber until it ends or has to stop.
 //!
-//! The loop selects an instruction and leaves its work to the file of its construct: [`calls`]
+//! The loop selects an instruction and delegates its work to the file of its construct: [`calls`]
 //! for calls and returns, [`data`] for values, [`control`] for comparisons and loops,
-//! [`names`](super::names) for definitions. The running frame, its place in the code and its
+//! [`names`](super::names) for definitions. The running frame, its instruction pointer and its
 //! registers are local variables, so that they stay in registers of the processor; all other frames
 //! are in [`Fiber::frames`].
 
@@ -21,19 +21,19 @@ use crate::lisp::native::{Builtin, Context, Native, Next};
 use crate::lisp::sequence::is_long;
 use crate::value::{Label, Map, Set, Value, Vector, taken};
 
-/// Why the loop of instructions leaves the running frame.
+/// The reason why the instruction loop leaves the running frame.
 enum Stop {
-    /// A call of something that has no frame yet, with `count` arguments in the registers from `first`.
+    /// A call of a callee without a frame: the callee, its first argument register, and the number of arguments.
     Call(Callee, usize, usize),
-    /// The frame has returned to a builtin, which requests this.
+    /// The frame has returned to a builtin, which makes this request.
     Next(Next),
-    /// Something is due. An instruction that is to be executed `again` has not had an effect.
+    /// The meter must check limits or pause. With `again`, the instruction has had no effect and is executed again.
     Due { again: bool },
     /// The frame has failed.
     Fault(Box<Fault>),
-    /// This builtin is to be called when its first argument has become a vector.
+    /// A call of this builtin whose first argument must be converted to a vector in pieces first.
     Elements(&'static str, Vec<Value>),
-    /// A builtin has, whose arguments were in the registers from that one on; unless it goes on with its work.
+    /// A builtin has failed, or continues its work in steps. Its arguments were in the registers from this one on.
     Failed(&'static Builtin, usize, Box<Fault>),
 }
 
@@ -50,8 +50,8 @@ impl Vm {
         })
     }
 
-    /// The place in the program's source that is being run: that of the innermost frame which is
-    /// code of this program.
+    /// Returns the source span of the current instruction of the innermost frame that runs code of this
+    /// program.
     fn span_of(&self, fiber: &Fiber) -> Option<Span> {
         let mut frames = fiber.frames.iter().rev().filter_map(|frame| match frame {
             Frame::Code(frame) => Some(frame),
@@ -106,7 +106,7 @@ impl Vm {
                         }
                     };
                 }
-                // Counts a step of an instruction that has been executed.
+                // Counts a step after an instruction was executed.
                 macro_rules! step {
                     () => {
                         if run.meter.step() {
@@ -114,7 +114,7 @@ impl Vm {
                         }
                     };
                 }
-                // What uses the whole fiber ends the borrow of its registers.
+                // Evaluates an expression that borrows the whole fiber, then borrows its registers again.
                 macro_rules! with_fiber {
                     ($result:expr) => {{
                         let result = $result;
@@ -122,7 +122,7 @@ impl Vm {
                         result
                     }};
                 }
-                // Another frame runs.
+                // Loads the local variables from `frame` after another frame became the running one.
                 macro_rules! switch {
                     () => {{
                         at = frame.at;
@@ -146,7 +146,7 @@ impl Vm {
                         step!();
                     }};
                 }
-                // Calls anything else.
+                // Calls any other callee.
                 macro_rules! call {
                     ($callee:expr, $first:expr, $count:expr, $dst:expr) => {{
                         frame.dst = $dst;
@@ -276,7 +276,7 @@ impl Vm {
                         }
                     }
                     Op::CallGlobal { count, dst, base: first, name } => {
-                        // A branch may have definitions of its own.
+                        // A branch may have its own definitions.
                         let is_branch = fiber.parent.is_some();
                         match self.globals.function(usize::from(name)).filter(|_| !is_branch) {
                             Some((function, closure)) => enter!(function, closure, first, count, dst),
@@ -321,7 +321,7 @@ impl Vm {
                         code.returned.set(Some(Label::of(&registers[from])));
                         match fiber.frames.last_mut() {
                             Some(Frame::Code(_)) => {
-                                // Loops by hand: at this level of optimization, iterators are calls.
+                                // Plain loops, because iterators compile to calls at this optimization level.
                                 let own = &mut registers[..size];
                                 let (mut place, mut are_plain) = (0, true);
                                 while place < size {
@@ -409,7 +409,7 @@ impl Vm {
                 }
                 Stop::Next(next) => self.advance(run, fiber, Input::Next(next))?,
                 Stop::Due { again } => {
-                    // The step of an instruction that is executed again is counted again.
+                    // An instruction that is executed again counts its step again.
                     frame.at -= usize::from(again);
                     let pauses = run.meter.take_due();
                     if let Ok(false) = pauses {
@@ -442,7 +442,7 @@ impl Vm {
                     self.advance(run, fiber, Input::Value(None))?
                 }
                 Stop::Fault(fault) => {
-                    // The frame says where the program failed.
+                    // The frame gives the position of the error.
                     fiber.frames.push(Frame::Code(frame));
                     return Err(fault);
                 }
@@ -455,21 +455,21 @@ impl Vm {
     }
 }
 
-/// The characters of a long text from an index on.
+/// Returns the characters of a long text from an index on, in pieces.
 #[cold]
 #[inline(never)]
 fn rest_in_pieces(text: &Value, index: u16) -> Stop {
     Stop::Elements("nthnext", vec![text.clone(), Value::Int(i64::from(index))])
 }
 
-/// The elements of a large collection that is no vector.
+/// Returns the elements of a large collection that is not a vector, in pieces.
 #[cold]
 #[inline(never)]
 fn elements_in_pieces(collection: &mut Value) -> Stop {
     Stop::Elements("vec", vec![std::mem::take(collection)])
 }
 
-/// Begins the comparison of the last instruction, which is executed again afterwards.
+/// Begins the long comparison of the last instruction, which is executed again afterwards.
 #[cold]
 fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
     let mut frame = frame;
@@ -483,7 +483,7 @@ fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
         }
         _ => unreachable!("only comparisons take long"),
     };
-    // The value of the comparison goes to a register that nothing uses.
+    // The result of the comparison frame goes to an unused register.
     frame.dst = free as Reg;
     if fiber.registers.len() <= base + free {
         fiber.registers.resize(base + free + 1, Value::Nil);

@@ -1,4 +1,4 @@
-//! Fibers: the stack of frames of the program, or of a branch of `pmap` and the like.
+//! Fibers: the stack of frames of the program, or of a branch of a concurrent builtin such as `pmap`.
 
 use std::rc::Rc;
 
@@ -16,21 +16,21 @@ pub struct Fiber {
     pub state: State,
     /// For a branch: the number of the fiber that it joins, and its index among the branches there.
     pub parent: Option<(usize, usize)>,
-    /// The number of frames of the fibers that it is nested in.
+    /// The number of frames of the fibers around it.
     pub depth: usize,
 }
 
-/// Whether a fiber can run, and what it waits for.
+/// The state of a fiber that does not run.
 pub enum State {
-    /// It can run, and the frame on top takes this result of its call, if there is one.
+    /// It can run. The top frame takes this result of its call, if there is one.
     Ready(Option<EvalResult>),
-    /// The answer to a tool call, whose record has this index among the calls of the effects.
+    /// It waits for the answer to a tool call, whose record has this index in the calls of the effects.
     Waiting(Pending, usize),
-    /// Its branches.
+    /// It waits for its branches.
     Forked(Fork),
 }
 
-/// Why a fiber stops.
+/// The reason why a fiber stops.
 pub enum Exit {
     /// It has ended.
     Ended(EvalResult),
@@ -46,15 +46,16 @@ pub enum Exit {
 pub struct Fork {
     /// The calls that have not begun, last first.
     pub jobs: Vec<(Value, Vec<Value>)>,
-    /// How many have begun.
+    /// The number of branches that have begun.
     pub begun: usize,
-    /// How many have ended.
+    /// The number of branches that have ended.
     pub ended: usize,
-    /// The effects and the result of each that has begun, once it has ended.
+    /// The effects and the result of each branch that has begun; `None` until it has ended.
     pub results: Vec<Option<(Effects, EvalResult)>>,
-    /// The number of the fiber of each that has begun; none once it has ended.
+    /// The fiber number of each branch that has begun; `None` once it has ended.
     pub children: Vec<Option<usize>>,
-    /// How many are joined, once all have ended, with their values and the first fault.
+    /// The number of joined branches, which are joined once all have ended. `values` and `fault` have their values and
+    /// the first fault.
     pub joined: usize,
     pub values: Vec<Value>,
     pub fault: Option<Box<Fault>>,
@@ -71,7 +72,7 @@ impl Fork {
             jobs,
             begun: 0,
             ended: 0,
-            // Lists that grow are copied, which takes long.
+            // Growing a long list copies it, which takes long.
             results: Vec::with_capacity(count),
             children: Vec::with_capacity(count),
             joined: 0,
@@ -82,7 +83,7 @@ impl Fork {
     }
 }
 
-/// An activation.
+/// The frame of a call.
 pub enum Frame {
     /// Of a function of the program.
     Code(CodeFrame),
@@ -95,9 +96,9 @@ pub struct CodeFrame {
     pub closure: Option<Rc<Closure>>,
     /// The instruction that comes next.
     pub at: usize,
-    /// Where its registers begin.
+    /// The index of its first register.
     pub base: usize,
-    /// The register that takes the result of the call under way.
+    /// The register for the result of the current call.
     pub dst: Reg,
 }
 
@@ -105,7 +106,7 @@ pub struct NativeFrame {
     pub builtin: &'static Builtin,
     pub function: Callee,
     pub steps: Box<dyn Steps>,
-    /// Where free registers begin.
+    /// The index of the first free register.
     pub top: usize,
 }
 

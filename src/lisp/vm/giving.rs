@@ -1,7 +1,8 @@
-//! What a program gives away: the arguments of its tools, its result, and its definitions at its end. They are written out
-//! as text. Before, their bytes are counted, because a value that shares its parts may be small in memory and exponentially
-//! large as text; their nesting, because hosts can't read what is nested too deep; and the digits of large integers are made,
-//! which takes time that grows with the square of their number. Of large values that is done in pieces.
+//! Checks the values that leave a program: the arguments of its tools, and at its end its result and its definitions.
+//! Before they are serialized, their serialized bytes are counted, because a value that shares parts may be small in
+//! memory and exponentially large as text; their nesting depth is measured, because hosts can't read deeply nested
+//! values; and the digits of large integers are computed, which takes quadratic time. Large values are processed in
+//! pieces.
 
 use std::borrow::Cow;
 
@@ -11,16 +12,16 @@ use crate::lisp::native::{Builtin, Context, Native, Next, Portion, Steps};
 use crate::value::{Index, MAX_NESTING, Str, Value, mix};
 use crate::work::large;
 
-/// Values with fewer parts are counted at once.
+/// Values with up to about this many parts are counted at once.
 const FEW: usize = large(5000);
 
-/// Values that are counted in a slice.
+/// The number of values that are counted in a slice.
 const AT_A_TIME: usize = large(25_000);
 
-/// Bytes of a number.
+/// The assumed bytes of a scalar such as a number.
 const BYTES: usize = 8;
 
-/// What the frame of [`Giving`] belongs to. Programs can't call it.
+/// The builtin of a frame with [`Giving`]. Programs can't call it.
 pub(super) static GIVING: Builtin = Builtin {
     name: "give",
     params: "",
@@ -29,10 +30,10 @@ pub(super) static GIVING: Builtin = Builtin {
     code: Native::Plain(|_, _| Ok(Value::Nil)),
 };
 
-/// A value that is given away, and its name in messages.
+/// A value that leaves the program, and its description in error messages.
 pub(super) type Given = (Value, Cow<'static, str>);
 
-/// Counts values that are small; false when one is not, and none is counted then.
+/// Counts small values. Returns false and counts none when one of them is large.
 pub(super) fn give_small(meter: &mut Meter, values: &[Given]) -> EvalResult<bool> {
     let Some(sizes) = values.iter().map(|(value, _)| small_size(value)).collect::<Option<Vec<_>>>() else {
         return Ok(false);
@@ -43,13 +44,13 @@ pub(super) fn give_small(meter: &mut Meter, values: &[Given]) -> EvalResult<bool
     Ok(true)
 }
 
-/// Bytes and levels of nesting of a value with few parts; none of any other.
+/// Returns the serialized bytes and the nesting depth of a small value; `None` for a large one.
 fn small_size(value: &Value) -> Option<(u64, usize)> {
     let mut deepest = 0;
     let mut pending = vec![(value, 0)];
     let mut seen = 0;
     while let Some((value, level)) = pending.pop() {
-        seen += own_bytes(value) / BYTES + children(value);
+        seen += shallow_bytes(value) / BYTES + children(value);
         if seen > 10 * FEW || pending.len() > FEW || children(value) > FEW || level > MAX_NESTING || takes_long(value) {
             return None;
         }
@@ -60,19 +61,19 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
             if child.holds_values() || takes_long(child) {
                 pending.push((child, level));
             } else if !child.is_plain() {
-                seen += own_bytes(child) / BYTES;
+                seen += shallow_bytes(child) / BYTES;
             }
         }
     }
     Some(((seen * BYTES) as u64, deepest))
 }
 
-/// Whether it takes long to make the digits of a value.
+/// Returns whether computing the digits of a value takes long.
 fn takes_long(value: &Value) -> bool {
     matches!(value, Value::BigInt(integer) if integer.has_many_digits())
 }
 
-/// How many values are in a value, each of which takes [`BYTES`] at least.
+/// Returns the number of children of a value. Each takes at least [`BYTES`].
 fn children(value: &Value) -> usize {
     match value {
         Value::Vector(items) => items.len(),
@@ -83,7 +84,7 @@ fn children(value: &Value) -> usize {
     }
 }
 
-/// The value at a place of those in a value: keys and values of a map in turn.
+/// Returns the child of a value at an index. The children of a map are its keys and values, alternating.
 fn child(value: &Value, place: usize) -> Option<&Value> {
     match value {
         Value::Vector(items) => items.get(place),
@@ -97,9 +98,9 @@ fn child(value: &Value, place: usize) -> Option<&Value> {
     }
 }
 
-/// The bytes of a value without those in it.
-fn own_bytes(value: &Value) -> usize {
-    /// Brackets, and the name of the type.
+/// Returns the serialized bytes of a value without its children.
+fn shallow_bytes(value: &Value) -> usize {
+    /// The bytes of brackets and of the name of the type.
     const AROUND: usize = 16;
     match value {
         Value::Str(text) => text.len() + 3,
@@ -115,7 +116,7 @@ fn own_bytes(value: &Value) -> usize {
     }
 }
 
-/// Bytes and levels of nesting of collections, by their addresses.
+/// The serialized bytes and the nesting depth of collections, by their addresses.
 #[derive(Default)]
 struct Sizes {
     index: Index,
@@ -128,7 +129,7 @@ impl Sizes {
         Some(self.sizes[place].1)
     }
 
-    /// Adds a collection that is not there.
+    /// Adds a collection, which must not be present.
     fn push(&mut self, address: usize, size: (u64, usize)) {
         self.index.push(mix(address as u64));
         self.sizes.push((address, size));
@@ -145,19 +146,19 @@ fn address(value: &Value) -> usize {
     }
 }
 
-/// A value whose parts are being counted.
+/// A value whose children are being counted.
 struct Open {
     value: Value,
-    /// The place of the next part.
+    /// The index of the next child.
     place: usize,
     bytes: u64,
-    /// Levels of nesting of the parts.
+    /// The largest nesting depth of the counted children.
     levels: usize,
 }
 
 impl Open {
     fn new(value: Value) -> Open {
-        let bytes = own_bytes(&value) as u64;
+        let bytes = shallow_bytes(&value) as u64;
         Open { value, place: 0, bytes, levels: 0 }
     }
 
@@ -167,9 +168,9 @@ impl Open {
     }
 }
 
-/// Counts values in pieces, then calls a tool with them, when there is one. Shared parts are counted once.
+/// Counts values in pieces, then calls the tool with them, if there is one. The size of a shared part is computed once.
 pub(super) struct Giving {
-    /// The values, the next last.
+    /// The remaining values, in reverse order.
     values: Vec<Given>,
     known: Sizes,
     open: Vec<Open>,
@@ -183,12 +184,12 @@ impl Giving {
         Box::new(Giving { values, known: Sizes::default(), open: Vec::new(), tool: None })
     }
 
-    /// The arguments of a tool, which is called by its qualified name.
+    /// Counts the arguments of a tool before it is called. `tool` is its qualified name.
     pub fn before(tool: Str, args: Vec<Value>) -> Box<Giving> {
         Box::new(Giving { tool: Some((tool, args.clone())), ..*Giving::of(arguments(&args)) })
     }
 
-    /// Counts some further part; false when all values are counted.
+    /// Takes one step of the count; returns false when all values are counted.
     fn count(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
         let Some(top) = self.open.last_mut() else {
             let Some((value, _)) = self.values.last() else { return Ok(false) };
@@ -200,7 +201,7 @@ impl Giving {
         if let Some(part) = child(&top.value, place) {
             if !part.holds_values() {
                 keep_digits(part);
-                top.add((own_bytes(part) as u64, 0));
+                top.add((shallow_bytes(part) as u64, 0));
             } else if let Some(size) = self.known.get(address(part)) {
                 top.add(size);
             } else {
@@ -233,7 +234,7 @@ fn keep_digits(value: &Value) {
     }
 }
 
-/// The arguments of a tool.
+/// Describes the arguments of a tool.
 pub(super) fn arguments(args: &[Value]) -> Vec<Given> {
     args.iter().map(|arg| (arg.clone(), "an argument of the tool".into())).collect()
 }

@@ -1,4 +1,4 @@
-//! Finding what a value calls, and the code of closures.
+//! Finds the callee for a value, and the code of closures.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::lisp::compiler::{Surroundings, compile_closure};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::value::{Closure, Names, Value};
 
-/// How many sources the code is kept of.
+/// The most sources whose code is cached.
 const MOST_COMPILED: usize = 256;
 
 /// The code of a closure, and the machine that it was compiled for.
@@ -26,7 +26,7 @@ pub(super) fn linked<'a>(closure: &'a Closure, home: &Rc<()>) -> Option<&'a Rc<F
 }
 
 impl Vm {
-    /// The function of a definition, when it is a closure that can run.
+    /// Returns the function of a definition if it is a closure that can run.
     pub(super) fn function_of(&mut self, value: &Value) -> Option<Rc<Function>> {
         match value {
             Value::Closure(closure) => self.link(closure).ok(),
@@ -34,7 +34,7 @@ impl Vm {
         }
     }
 
-    /// The function of a closure; one that was made elsewhere is compiled from its source.
+    /// Returns the function of a closure; compiles the source of a closure that was not compiled for this machine.
     pub(super) fn link(&mut self, closure: &Rc<Closure>) -> EvalResult<Rc<Function>> {
         if let Some(function) = linked(closure, &self.home) {
             return Ok(function.clone());
@@ -74,7 +74,7 @@ impl Vm {
         }
     }
 
-    /// What calling a value means.
+    /// Returns the callee for a value; fails when the value can't be called.
     pub(super) fn callee(&mut self, run: &Run, fiber: &Fiber, value: Value) -> EvalResult<Callee> {
         match value {
             Value::Closure(closure) => Ok(Callee::Function(self.link(&closure)?, closure)),

@@ -1,4 +1,4 @@
-//! Definitions, tools and data: what names that are not local refer to.
+//! Resolves names that are not local: definitions, tools and data.
 
 use std::rc::Rc;
 
@@ -12,8 +12,8 @@ use crate::lisp::unknown;
 use crate::value::{Closure, Names, Str, Value};
 
 impl Vm {
-    /// The definition of a name in a fiber: its own, else that of a fiber around it, else the program's
-    /// or an earlier one.
+    /// Returns the definition of a name in a fiber: the fiber's own, else that of a fiber around it, else the
+    /// program's or an earlier one.
     pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, place: usize) -> Option<&'a Global> {
         let mut fiber = fiber;
         loop {
@@ -27,8 +27,8 @@ impl Vm {
         }
     }
 
-    /// The value of a name that is not local: a definition, else a constant of the library, else a tool
-    /// or data.
+    /// Returns the value of a name that is not local: a definition, else a constant of the library, else a
+    /// tool or data. Fails when a tool and data have the name, or when nothing has it.
     pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult {
         if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, place) {
             return Ok(value.clone());
@@ -48,7 +48,7 @@ impl Vm {
         }
     }
 
-    /// The data of a name; when there is none, of a name that differs only in `-` and `_`.
+    /// Returns the data of a name, else the data of a name that differs only in `-` and `_`.
     pub(super) fn find_data(&self, name: &str) -> Option<&Value> {
         self.data
             .get(name)
@@ -61,7 +61,7 @@ impl Vm {
         refuse(unknown::no_data(name, self.data.iter().map(|(name, _)| &**name), is_defined))
     }
 
-    /// What calling the value of a name means.
+    /// Returns the callee for the value of a name.
     pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult<Callee> {
         let value = self.global_value(run, fiber, place)?;
         self.callee(run, fiber, value)
@@ -81,7 +81,7 @@ impl Vm {
         refuse(unknown::undefined(name, &own, &keys))
     }
 
-    /// Defines a name, for the program or for its branch.
+    /// Defines a name, for the program or for one of its branches.
     #[inline(never)]
     pub(super) fn define_in(
         &mut self,
@@ -106,7 +106,7 @@ impl Vm {
         self.set_global(run, fiber, place, global);
     }
 
-    /// Sets a global, or records it in the effects of a branch, which sets it when it is joined.
+    /// Sets a global; in a branch, records it in the effects, from which the global is set when the branch is joined.
     pub(super) fn set_global(&mut self, run: &mut Run, fiber: &mut Fiber, place: usize, global: Global) {
         match fiber.parent {
             Some(_) => fiber.effects.definitions.push((place, global)),

@@ -1,8 +1,8 @@
 //! Moving values between registers.
 //!
-//! A plain value is moved by its kind and its number: copying all its bytes at once would wait for
-//! the two parts that were just written. A register that holds a plain value is overwritten without
-//! running its destructor, which would be a call.
+//! A plain value is moved by matching its kind and writing its kind and payload: copying all its bytes at
+//! once would stall on the two separate stores that just wrote them. A register that holds a plain value
+//! is overwritten without running its destructor, which would be a call.
 
 use crate::lisp::chunk::{CONSTANT, Operand};
 use crate::value::Value;
@@ -17,7 +17,7 @@ pub(super) fn put(register: &mut Value, value: Value) {
     }
 }
 
-/// Drops what registers hold. Plain values stay: nothing reads them.
+/// Drops the values in registers. Plain values stay, because nothing reads them.
 #[inline(always)]
 pub(super) fn clear(registers: &mut [Value]) {
     for register in registers {
@@ -59,7 +59,7 @@ pub(super) fn copy(registers: &mut [Value], from: usize, to: usize) {
     }
 }
 
-/// Moves a register whose value is not read again.
+/// Moves a value out of a register that is not read again.
 #[inline(always)]
 pub(super) fn transfer(registers: &mut [Value], from: usize, to: usize) {
     match registers[from] {
@@ -84,7 +84,7 @@ pub(super) fn fill(registers: &mut Vec<Value>, first: usize, values: &mut [Value
     }
 }
 
-/// The value of an operand.
+/// Returns the value of an operand, a register or a constant.
 #[inline(always)]
 pub(super) fn operand<'a>(registers: &'a [Value], constants: &'a [Value], operand: Operand) -> &'a Value {
     match operand & CONSTANT {

@@ -1,4 +1,4 @@
-//! Scheduling of fibers: which one runs next, and how the branches of `pmap` and the like begin and join.
+//! Schedules fibers: selects the next one, and begins and joins the branches of concurrent builtins such as `pmap`.
 
 use super::calls::push_work;
 use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
@@ -12,7 +12,7 @@ use crate::lisp::native::{AT_A_TIME, Context, Effects, Next, Steps};
 use crate::value::{Names, Value};
 use crate::work;
 
-/// The one call that a branch makes.
+/// The single call that a branch makes; `None` once it is made.
 struct Branch(Option<(Value, Vec<Value>)>);
 
 impl Steps for Branch {
@@ -24,7 +24,7 @@ impl Steps for Branch {
     }
 }
 
-/// Steps that a branch takes to begin and to end.
+/// The steps that are counted for beginning and ending a branch.
 const STEPS_OF_A_BRANCH: u64 = 10;
 
 impl Vm {
@@ -33,7 +33,7 @@ impl Vm {
         let Some(mut run) = self.run.take() else {
             return self.end(refuse(Diagnostic::new("internal", "no program is under way")));
         };
-        // What others did since the program paused is not its work.
+        // Discards the work of other code since the program paused.
         work::take();
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
@@ -43,7 +43,7 @@ impl Vm {
                     self.join_all(&mut run, number);
                     continue;
                 }
-                // Many branches may end without a step of their own.
+                // Checked for each fiber, because many branches may end without taking a step.
                 Ok(true) => Exit::Pause,
                 Ok(false) => self.execute(&mut run, &mut fiber),
                 Err(fault) => {
@@ -79,7 +79,7 @@ impl Vm {
                         let result = match run.result.take() {
                             Some(known) => result.and(known),
                             None => {
-                                let given = self.given_away(&fiber, &result);
+                                let given = self.result_and_definitions(&fiber, &result);
                                 match give_small(&mut run.meter, &given) {
                                     Ok(true) => result,
                                     Ok(false) => {
@@ -111,8 +111,8 @@ impl Vm {
         Progress::Calls(calls)
     }
 
-    /// The result of a program and what it defined; nothing when it failed.
-    fn given_away(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Given> {
+    /// Returns the result of a program and its definitions; nothing when it failed.
+    fn result_and_definitions(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Given> {
         let value = match result {
             Ok(value) => value,
             Err(fault) => match &**fault {
@@ -121,7 +121,7 @@ impl Vm {
             },
         };
         let mut given = vec![(value.clone(), "the result".into())];
-        // A name may have been defined again and again.
+        // A name may have been defined several times.
         let names: Names<()> = fiber.effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
         for (name, ()) in names.iter() {
             given.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`").into())));
@@ -130,7 +130,7 @@ impl Vm {
     }
 
     /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.
-    /// When all have begun and some wait, the parent of the fiber may begin its next branch.
+    /// When all have begun and some wait, the parent of the fiber begins its next branch.
     fn begin_branch(&mut self, run: &mut Run, number: usize) {
         let mut number = number;
         loop {
@@ -179,8 +179,8 @@ impl Vm {
         self.begin_branch(run, parent);
     }
 
-    /// Merges the effects of branches in order, of some at a time. In the end it resumes the fiber that has forked with the
-    /// vector of their results, or with the first fault in that order.
+    /// Merges the effects of some branches, in order. After the last one, resumes the fiber that has forked with the
+    /// vector of the results, or with the first fault in the order of the branches.
     fn join_all(&mut self, run: &mut Run, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
         let State::Forked(mut fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
@@ -221,7 +221,7 @@ fn merge(effects: &mut Effects, branch: Effects) {
     effects.defined.extend(branch.defined);
 }
 
-/// The effects of a fiber and of the branches that it waits for, in order.
+/// Collects the effects of a fiber and of the branches that it waits for, in order.
 pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Effects {
     let mut effects = Effects::default();
     let mut pending = vec![Part::Fiber(number)];
@@ -251,17 +251,17 @@ enum Part {
     Outcome(Effects),
 }
 
-/// Begins the message of a fault in a branch.
+/// The start of the message of a fault in a branch.
 const BRANCH: &str = "in branch ";
 
 impl Fault {
-    /// This fault, with the branch in its message.
+    /// Adds the branch to the message of an error; returns other faults unchanged.
     pub(super) fn in_branch(self, name: &str, branch: usize) -> Fault {
         match self {
             Fault::Error(mut problem) => {
                 let message = &problem.message;
                 let inner = match message.split_once(": ") {
-                    // Of nested branches, the message names the outermost one and the innermost four.
+                    // For nested branches, the message names the outermost one and the innermost four.
                     Some((_, rest)) if rest.starts_with("… in branch ") => rest,
                     Some(_) if message.starts_with(BRANCH) && message.matches(BRANCH).count() > 3 => {
                         &format!("… {message}")

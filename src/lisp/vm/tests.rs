@@ -9,7 +9,7 @@ fn machine() -> Vm {
     Vm::new(data.into_iter().collect(), tools.into_iter().collect(), Limits::default())
 }
 
-/// Runs a program to its end; `echo` gives its arguments, `boom` fails.
+/// Runs a program to its end; `echo` returns its arguments, `boom` fails.
 fn finish(vm: &mut Vm, mut progress: Progress) -> Box<Outcome> {
     loop {
         progress = match progress {
@@ -212,7 +212,7 @@ fn branches_in_branches_are_named_from_without_and_from_within() {
     assert_eq!(message(4), format!("{within}{own}"));
     assert_eq!(message(5), format!("in branch 0 of `pmap`: … {within}{own}"));
     assert_eq!(message(9), message(5));
-    // A recursion that never ends gives a message that can be read.
+    // An endless recursion gives a readable message.
     let mut vm = machine();
     let progress = vm.start("(defn f [x] (pmap f [x])) (f 1)", 0);
     let found = finish(&mut vm, progress).result.expect_err("the recursion has no end");
@@ -234,7 +234,7 @@ fn going_over_the_rest_of_a_vector_is_linear() {
         assert_eq!(shown(&ended), "200000", "{source}");
         assert!(ended.fuel < 2_000_000, "{source}: {}", ended.fuel);
     }
-    // A string is taken apart anew each time, which is counted.
+    // A string is split into characters again each time, which is counted.
     let source = "(let [s (join (repeat 10000 \"x\"))] (dotimes [_ 10] (let [[x & more] s] x)))";
     let progress = vm.start(source, 0);
     assert!(finish(&mut vm, progress).fuel > 100_000);

@@ -19,7 +19,7 @@ impl Vm {
         let Some((name, ())) = self.tools.get_entry(name) else {
             return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
         };
-        // A key that was refused may be what the arguments depend on.
+        // Fails if a key was refused, because the arguments may depend on it.
         run.meter.visit(0)?;
         let id = run.callers.len();
         if id >= run.meter.limits.tool_calls {
@@ -63,7 +63,7 @@ impl Vm {
     }
 }
 
-/// The calls that wait, in the order of their branches.
+/// Returns the waiting calls, in the order of their branches.
 pub(super) fn waiting_calls(run: &Run) -> Vec<Pending> {
     let (mut waiting, mut pending) = (Vec::new(), vec![0]);
     while let Some(number) = pending.pop() {

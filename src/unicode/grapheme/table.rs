@@ -1,13 +1,13 @@
-//! What kind of character each code point is for the rules of grapheme clusters, by Unicode 17.
+//! The class of each code point in the rules of grapheme clusters, by Unicode 17.
 //!
-//! A test works the table out anew and shows it when it differs.
+//! A test computes the table anew and prints it when it differs.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::unicode::runs::{Decoded, Runs};
 
-/// What the rules tell apart. Consonants and linkers are those of the scripts that join syllables.
+/// The classes that the rules distinguish. Consonants and linkers are those of the scripts that join syllables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Class {
     #[default]
@@ -15,9 +15,9 @@ pub enum Class {
     CarriageReturn,
     LineFeed,
     Control,
-    /// It goes on with a cluster, also between a consonant and its linker.
+    /// Continues a cluster, also between a consonant and its linker.
     Extend,
-    /// It goes on with a cluster, and ends what a consonant began.
+    /// Continues a cluster, and ends the conjunct that a consonant began.
     OtherExtend,
     Linker,
     /// U+200D
@@ -35,7 +35,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// In the order of their letters in the table.
+    /// All classes, in the order of their letters in the table.
     const ALL: [Class; 18] = [
         Class::Other,
         Class::CarriageReturn,
@@ -62,7 +62,7 @@ impl Class {
 pub struct Classes(Rc<[u8]>);
 
 impl Classes {
-    /// Reads the table, the first time.
+    /// Returns the classes; decodes the table on the first call.
     pub fn load() -> Classes {
         Classes(COMMON.with(|common| common.get_or_init(|| CLASSES.letters_below(RARE).into()).clone()))
     }
@@ -71,7 +71,7 @@ impl Classes {
         let code = u32::from(character);
         match code {
             0x20..=0x7e => Class::Other,
-            // Syllables of two letters, each before those that have a third.
+            // Each syllable of two letters precedes the 27 that have a third.
             0xac00..=0xd7a3 if (code - 0xac00).is_multiple_of(28) => Class::HangulLv,
             0xac00..=0xd7a3 => Class::HangulLvt,
             _ => {
@@ -82,7 +82,8 @@ impl Classes {
     }
 }
 
-/// The end of the pictures. Searching the runs for the class of each character takes ten times as long as the list below it.
+/// The first code point after the pictographs. Below it a list has the class of each character; searching the runs
+/// takes ten times as long.
 const RARE: u32 = 0x1fc00;
 
 thread_local! {
@@ -90,7 +91,7 @@ thread_local! {
     static COMMON: OnceCell<Rc<[u8]>> = const { OnceCell::new() };
 }
 
-/// A letter is the place of a class in [`Class::ALL`].
+/// A letter is the index of a class in [`Class::ALL`], counted from `A`.
 #[rustfmt::skip]
 static CLASSES: Runs = Runs {
     decoded: &DECODED,
@@ -156,8 +157,8 @@ mod tests {
         '\u{915}',
     ];
 
-    /// How a character joins with others: the clusters of a text with characters of every class
-    /// before and behind it.
+    /// Returns how a character joins others: the lengths of the clusters of a text that has characters of
+    /// every class before and after it.
     fn manners(c: char) -> Vec<usize> {
         let text = format!(
             "a{c}a{c}\u{300}\u{1100}{c}\u{1160}{c}\u{11a8}a\u{1f1e6}{c}a{c}\u{200d}\u{1f600}{c}\u{200d}\u{1f600}{c}\u{1f600}\
@@ -169,7 +170,7 @@ mod tests {
     #[test]
     fn the_table_is_that_of_unicode() {
         let manners_of_classes = ONE_OF_EACH.map(manners);
-        // What lies between is other, and so is what follows. Syllables of Hangul are not in the table.
+        // All other code points have the class `Other`. Hangul syllables are not in the table.
         let codes = (0..0x2_0000).chain(0xe_0000..=0xe_1000).filter(|code| !(0xac00..=0xd7a3).contains(code));
         let (lengths, letters) = encode(codes, |character| {
             let manners = manners(character);

@@ -2,7 +2,7 @@ use super::super::compare::hash;
 use super::*;
 use proptest::prelude::*;
 
-/// How many keys there are to choose from: enough for an index that grows.
+/// The number of keys to choose from: enough for an index that grows.
 const KEYS: usize = 24;
 
 fn key(number: usize) -> Value {
@@ -27,7 +27,7 @@ proptest! {
     ) {
         let entries = (0..count).map(|number| (key(number), Value::Nil)).collect::<Vec<_>>();
         let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![(entries.iter().cloned().collect(), entries)];
-        // As instructions keep them from map to map.
+        // Caches that are used for one map after the other, as instructions do.
         let places: [InlineCache; KEYS] = Default::default();
         for (number, (edit, which, from)) in edits.into_iter().enumerate() {
             let value = Value::Int(number as i64);
@@ -42,7 +42,7 @@ proptest! {
                 false => &mut held[place],
             };
             map.get_placed(&key(which), &places[which]);
-            // What is known of a map, or of one with which it shares its entries, is forgotten with the next edit.
+            // The next edit must clear the cached hash of the map, also when it shares its entries with another map.
             let before = (from % 3 == 0).then(|| hash(&Value::Map(map.clone())));
             let found = expected.iter().position(|(found, _)| *found == key(which));
             if edit % 4 == 0 {
@@ -182,7 +182,7 @@ proptest! {
                 }
                 5 if number < expected.len() => {
                     prop_assert_eq!(&vector.take_at(number), &expected[number]);
-                    // It is left where another one holds the vector.
+                    // The element stays when the vector is shared.
                     if vector.get(number) == Some(&Value::Nil) {
                         expected[number] = Value::Nil;
                     }
@@ -192,7 +192,7 @@ proptest! {
                     prop_assert_eq!(&items, &expected);
                     vector = Vector::from(items);
                 }
-                // Goes on with one that was held, which may share its elements with this one.
+                // Continues with a held vector, which may share its elements with this one.
                 7 if !held.is_empty() => {
                     let place = number % held.len();
                     let other = held.swap_remove(place);

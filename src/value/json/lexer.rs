@@ -1,29 +1,29 @@
-//! The pieces of a JSON text: brackets and commas, strings, numbers and words.
+//! The tokens of a JSON text: brackets and commas, strings, numbers and words.
 
 use super::JsonError;
 use crate::unicode::of_halves;
 use crate::value::Str;
 
-/// A place in a JSON text, from which pieces are read one after the other.
+/// Reads the tokens of a JSON text one after the other.
 pub(super) struct Lexer<'t> {
     text: &'t str,
-    /// Byte offset of what comes next.
+    /// Byte offset of the next token.
     pub at: usize,
-    /// Recently read short texts, in a slot by some of their bytes: a text that comes again is shared.
+    /// Recently read short texts, in slots by a sum of some bytes, so that equal texts are shared.
     texts: [Option<Str>; 32],
 }
 
-/// Longer texts are not shared.
+/// Longer texts, in bytes, are not shared.
 const SHORT: usize = 16;
 
 impl<'t> Lexer<'t> {
     pub fn new(text: &'t str) -> Lexer<'t> {
-        // A byte order mark is no part of the text.
+        // Skips a byte order mark.
         let at = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
         Lexer { text, at, texts: [const { None }; 32] }
     }
 
-    /// The next byte that is no white space; 0 at the end.
+    /// Skips white space and returns the next byte; 0 at the end.
     pub fn peek(&mut self) -> u8 {
         while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
@@ -35,7 +35,7 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    /// Takes `sign` when it comes next.
+    /// Reads `sign` if it is the next byte after white space; returns whether it was.
     pub fn eat(&mut self, sign: u8) -> bool {
         let found = self.peek() == sign;
         self.at += usize::from(found);
@@ -47,7 +47,7 @@ impl<'t> Lexer<'t> {
         self.at == self.text.len()
     }
 
-    /// Takes `word` when it comes next.
+    /// Reads `word`, which must come next.
     pub fn word(&mut self, word: &str) -> Result<(), Box<JsonError>> {
         if !self.text[self.at..].starts_with(word) {
             return Err(self.unexpected(word));
@@ -56,7 +56,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// The integer that comes next, when it has few digits and no fraction, as most numbers.
+    /// Reads an integer of up to 15 digits, as most numbers are; reads nothing and returns `None` for other numbers.
     pub fn small_integer(&mut self) -> Option<i64> {
         let bytes = self.text.as_bytes();
         let is_negative = self.byte() == b'-';
@@ -77,7 +77,7 @@ impl<'t> Lexer<'t> {
         Some(if is_negative { -value } else { value })
     }
 
-    /// A number as it is written.
+    /// Reads a number and returns its text.
     pub fn number(&mut self) -> Result<&'t str, Box<JsonError>> {
         let start = self.at;
         self.at += usize::from(self.byte() == b'-');
@@ -108,7 +108,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// The text of a string, whose opening quote comes next.
+    /// Reads a string, whose opening quote comes next.
     pub fn string(&mut self) -> Result<Str, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
@@ -132,12 +132,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The text behind the quote that comes next.
+    /// The text after the quote that comes next.
     pub fn after_quote(&self) -> &[u8] {
         self.text.as_bytes().get(self.at + 1..).unwrap_or_default()
     }
 
-    /// The text as a shared one, the recently read one when it is equal.
+    /// Returns the text as a shared one: the recently read one if it is equal.
     fn shared(&mut self, text: &str) -> Str {
         let bytes = text.as_bytes();
         if bytes.len() > SHORT {
@@ -152,7 +152,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Takes the string whose text is `name`, when it comes next without escapes.
+    /// Reads the string `name` if it comes next, written without escapes; returns whether it does.
     pub fn eat_string(&mut self, name: &str) -> bool {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let found = rest.get(1..name.len() + 1) == Some(name.as_bytes())
@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
         found
     }
 
-    /// The text up to the next quote, backslash or control character.
+    /// Reads the text up to the next quote, backslash or control character.
     fn plain(&mut self) -> &'t str {
         let start = self.at;
         let mut end = start;
@@ -174,7 +174,7 @@ impl<'t> Lexer<'t> {
         &self.text[start..end]
     }
 
-    /// The character of an escape sequence, whose backslash comes next.
+    /// Reads an escape sequence, whose backslash comes next, and returns its character.
     fn escape(&mut self) -> Result<char, Box<JsonError>> {
         let start = self.at;
         self.at += 1;
@@ -191,15 +191,15 @@ impl<'t> Lexer<'t> {
                 let first = self.four_hex_digits()?;
                 match char::from_u32(first) {
                     Some(character) => character,
-                    None => self.second_half(first, start)?,
+                    None => self.low_surrogate(first, start)?,
                 }
             }
             _ => return Err(wrong("a backslash in a string must begin an escape sequence", start)),
         })
     }
 
-    /// The character whose first half was read at `start`; the second one must follow.
-    fn second_half(&mut self, first: u32, start: usize) -> Result<char, Box<JsonError>> {
+    /// Reads the second surrogate of a pair, whose first one was read at `start`, and returns the character.
+    fn low_surrogate(&mut self, first: u32, start: usize) -> Result<char, Box<JsonError>> {
         if first >= 0xDC00 {
             return Err(wrong("the second half of a character without the first", start));
         }
@@ -226,7 +226,7 @@ impl<'t> Lexer<'t> {
         Ok(code)
     }
 
-    /// The error that something else than `expected` comes next.
+    /// Returns the error that the next character is not `expected`.
     pub fn unexpected(&self, expected: &str) -> Box<JsonError> {
         let found = self.text[self.at..].chars().next();
         let message = match found {

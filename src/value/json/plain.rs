@@ -17,8 +17,8 @@ struct PlainCollection {
     entries: Map,
 }
 
-/// Reads a JSON text: objects are maps with strings as keys, or with keywords where a key can be
-/// one.
+/// Reads a JSON text. Objects become maps with strings as keys; with `keywords`, keys that can be
+/// keywords become keywords.
 pub fn read_json(text: &str, keywords: bool) -> Result<Value, Box<JsonError>> {
     let mut reading = PlainReading::new(text, keywords);
     loop {
@@ -41,7 +41,7 @@ impl<'t> PlainReading<'t> {
         PlainReading { lexer: Lexer::new(text), open: Vec::new(), keywords }
     }
 
-    /// Reads at most so many further values; the value of the text when they were the last.
+    /// Reads at most `most` further values; returns the value of the text when it is complete.
     pub fn advance(&mut self, most: usize) -> Result<Option<Value>, Box<JsonError>> {
         let PlainReading { lexer, open, keywords } = self;
         let end = work::done().saturating_add(PIECE);
@@ -107,7 +107,7 @@ impl PlainCollection {
     }
 }
 
-/// The next thing to write.
+/// An item of the stack of things to write.
 enum Todo<'a> {
     Value(&'a Value),
     Key(&'a Value),
@@ -115,7 +115,7 @@ enum Todo<'a> {
 }
 
 /// Writes a value as JSON: keywords as their names, sets as arrays, dates as ISO texts, integers
-/// with all their digits. Returns the first value that JSON has no form for as an error.
+/// with all their digits. Returns the first value that JSON cannot represent as an error.
 pub fn write_json<'a>(value: &'a Value, out: &mut String) -> Result<(), &'a Value> {
     write(value, out, false)
 }
@@ -129,15 +129,15 @@ impl<'a> PlainWriting<'a> {
         PlainWriting(vec![Todo::Value(value)])
     }
 
-    /// Writes at most so many further pieces; true when all is written.
+    /// Writes at most `most` further items; returns true when everything is written.
     pub fn advance(&mut self, most: usize, out: &mut String) -> Result<bool, &'a Value> {
         write_some(&mut self.0, most, out, false)?;
         Ok(self.0.is_empty())
     }
 }
 
-/// Writes JSON for models: keys sorted by code points, hidden keys omitted, and values that JSON has no form for as
-/// their Clojure text.
+/// Writes JSON for models: keys sorted by code points, hidden keys omitted, and values that JSON cannot
+/// represent as their Clojure text.
 pub fn write_canonical_json(value: &Value, out: &mut String) {
     let _ = write(value, out, true);
 }
@@ -193,7 +193,7 @@ fn write_some<'a>(todo: &mut Vec<Todo<'a>>, most: usize, out: &mut String, canon
                 Value::Float(value) if value.is_finite() => {
                     let start = out.len();
                     write_shortest(*value, out);
-                    // A float stays one: `2.0`.
+                    // A whole float keeps its point: `2.0`.
                     if out.bytes().skip(start).all(|byte| byte != b'e' && byte != b'.') {
                         out.push_str(".0");
                     }

@@ -1,5 +1,5 @@
-//! The reader of a value's JSON. It keeps the collections that are being read in a list of its own, so that no nesting
-//! uses up the stack.
+//! The reader of a value's JSON. It keeps the open collections in a list instead of recursing, so that nesting can't
+//! overflow the stack.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<Json
                 };
             };
             parent.add(value, depth);
-            if parent.goes_on(&mut lexer)? {
+            if parent.read_separator(&mut lexer)? {
                 break;
             }
             (value, depth) = open.pop().expect("a parent was there").close(&mut rows, levels)?;
@@ -37,19 +37,20 @@ pub(super) fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<Json
     }
 }
 
-/// Keys of earlier objects, in a slot by their first key: the objects of a list mostly have the same keys, which
-/// then are compared with the text instead of being read and looked up. Without it, the benchmark of a program
-/// in a fresh sandbox takes 15 % longer.
+/// Keys of earlier objects, in slots by their first key: the objects of a list mostly have the same keys, which are
+/// compared with the text instead of being read and looked up. Without this cache, the benchmark of a program in a
+/// fresh sandbox takes 15 % longer.
 #[derive(Default)]
 struct ExpectedKeys([Option<Rc<Keys>>; 8]);
 
 impl ExpectedKeys {
-    /// The keys of an earlier object that may have the first key that comes next.
+    /// Returns the keys of an earlier object whose first key may be the next key.
     fn beginning(&self, lexer: &Lexer<'_>) -> Option<Rc<Keys>> {
         self.0[Self::place(lexer.after_quote())].clone()
     }
 
-    /// Keeps keys for later objects: only keywords that are no tag, whose JSON needs no escapes.
+    /// Stores keys for later objects, if all are keywords and none begins with `$` as a tag does: these are written
+    /// without escapes.
     fn keep(&mut self, keys: Rc<Keys>) {
         let is_plain = |key: &Value| matches!(key, Value::Keyword(name) if !name.starts_with('$'));
         if keys.iter().all(is_plain)
@@ -75,7 +76,7 @@ fn begin_value(
     let value = match lexer.peek() {
         sign @ (b'[' | b'{') => {
             let start = lexer.at;
-            // A map with an arbitrary key takes three brackets, a closure inside of it two more.
+            // A map with arbitrary keys takes three brackets per level, a closure inside it two more.
             if open.len() == 3 * levels + 2 {
                 return Err(too_deep(start));
             }
@@ -113,11 +114,11 @@ pub(super) fn scalar(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
 struct PartialCollection {
     start: usize,
     is_object: bool,
-    /// The expected keys of an object. It has had them so far.
+    /// The expected keys of an object; all keys so far were these.
     keys: Option<Rc<Keys>>,
     /// Its items so far; for an object without expected keys, keys and values alternate.
     items: Vec<Value>,
-    /// How deep its deepest child is; a scalar is 0.
+    /// The depth of its deepest child; 0 for a scalar.
     depth: usize,
 }
 
@@ -131,8 +132,8 @@ impl PartialCollection {
         self.items.push(value);
     }
 
-    /// Reads the comma or bracket behind an item: true when another item follows.
-    fn goes_on(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, Box<JsonError>> {
+    /// Reads the comma or bracket after an item; returns true when another item follows.
+    fn read_separator(&mut self, lexer: &mut Lexer<'_>) -> Result<bool, Box<JsonError>> {
         if lexer.eat(b',') {
             self.read_key(lexer)?;
             return Ok(true);
@@ -165,7 +166,7 @@ impl PartialCollection {
         if lexer.eat(b':') { Ok(()) } else { Err(lexer.unexpected("`:`")) }
     }
 
-    /// Stops expecting keys: the object has others.
+    /// Stops expecting keys, because the object has other ones.
     fn drop_expected_keys(&mut self) {
         if let Some(keys) = self.keys.take() {
             let mut items = Vec::with_capacity(2 * self.items.len() + 2);
@@ -176,11 +177,11 @@ impl PartialCollection {
         }
     }
 
-    /// The complete value and its depth.
+    /// Returns the complete value and its depth.
     fn close(mut self, rows: &mut ExpectedKeys, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
         if !self.is_object {
-            // The list of a `$map` is one deeper than the map; any other list that deep is
-            // refused with what holds it.
+            // The list of a `$map` is one level deeper than the map; any other list of that depth is
+            // refused with the collection around it.
             let depth = self.depth + 1;
             return if depth > levels + 1 {
                 Err(too_deep(self.start))

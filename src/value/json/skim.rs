@@ -1,23 +1,23 @@
-//! Going over a JSON text without reading the values in it.
+//! Scans a JSON text without building its values.
 
-/// A place in a JSON text without white space between its tokens, as encoders write it. Whatever has
-/// another form gives `None`; what is inside of values is not checked.
+/// A scanner of a JSON text without white space between its tokens, as encoders write it. A text of
+/// another form gives `None`; the contents of skipped values are not checked.
 pub struct Skim<'t> {
     text: &'t str,
     at: usize,
-    /// True behind an opening bracket, where no comma precedes what follows.
+    /// True after an opening bracket, where no comma precedes the next item.
     is_first: bool,
     depth: usize,
     deepest: usize,
 }
 
 impl<'t> Skim<'t> {
-    /// The beginning of `text`.
+    /// Starts at the beginning of `text`.
     pub fn new(text: &'t str) -> Skim<'t> {
         Skim { text, at: 0, is_first: false, depth: 0, deepest: 0 }
     }
 
-    /// Goes into the array or object whose opening bracket comes next.
+    /// Enters the array or object whose opening bracket comes next.
     pub fn open(&mut self, bracket: u8) -> Option<()> {
         self.eat(bracket)?;
         self.is_first = true;
@@ -25,8 +25,8 @@ impl<'t> Skim<'t> {
         Some(())
     }
 
-    /// Goes to the value of the next member of an object and gives its name as it is written; `Some(None)` behind the
-    /// last one.
+    /// Moves to the value of the next member of an object and returns the member's name as it is written; `Some(None)`
+    /// after the last member.
     pub fn member(&mut self) -> Option<Option<&'t str>> {
         if self.ends(b'}')? {
             return Some(None);
@@ -38,7 +38,7 @@ impl<'t> Skim<'t> {
         Some(Some(name))
     }
 
-    /// Goes over the array that comes next and counts its items.
+    /// Skips the array that comes next and returns the number of its items.
     pub fn items(&mut self) -> Option<usize> {
         self.open(b'[')?;
         let mut count = 0;
@@ -49,7 +49,7 @@ impl<'t> Skim<'t> {
         Some(count)
     }
 
-    /// Goes over the value that comes next and gives its text.
+    /// Skips the value that comes next and returns its text.
     pub fn value(&mut self) -> Option<&'t str> {
         let start = self.at;
         match self.byte()? {
@@ -64,7 +64,7 @@ impl<'t> Skim<'t> {
         self.text.get(start..self.at)
     }
 
-    /// Byte offset of what comes next.
+    /// Byte offset of the next token.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -74,12 +74,12 @@ impl<'t> Skim<'t> {
         self.at == self.text.len()
     }
 
-    /// How many collections contained each other at most, so far.
+    /// The largest nesting depth so far.
     pub fn deepest(&self) -> usize {
         self.deepest
     }
 
-    /// Takes the closing bracket, or the comma before another item.
+    /// Reads the closing bracket, or the comma before another item; returns whether it was the bracket.
     fn ends(&mut self, bracket: u8) -> Option<bool> {
         let is_end = self.byte()? == bracket;
         if is_end {
@@ -124,7 +124,7 @@ impl<'t> Skim<'t> {
         }
     }
 
-    /// Goes to the next byte of that kind.
+    /// Moves to the next byte for which `is_wanted` returns true.
     fn skip_to(&mut self, is_wanted: impl Fn(u8) -> bool) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         self.at += rest.iter().position(|byte| is_wanted(*byte))?;

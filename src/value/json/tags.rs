@@ -1,4 +1,4 @@
-//! Values that JSON has no form for, as objects with one member whose name begins with `$`.
+//! Reads values that JSON cannot represent from objects with one member whose name begins with `$`.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ pub(super) fn single_tag(map: &Map) -> Option<(&str, &Value)> {
     Some((tag, content))
 }
 
-/// What `$date` must hold.
+/// The error text for a wrong `$date`.
 const DATE: &str = "a whole number of milliseconds within 8640000000000000 of 1970";
 
-/// The value of `{"<tag>":<content>}` and its depth, given that of the content.
+/// Returns the value of `{"<tag>":<content>}` and its depth; `depth` is that of the content.
 pub(super) fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), String> {
     let expected = match (tag, content) {
         ("$set", Value::Vector(items)) => return Ok((Value::Set(Set::from(items.as_slice().to_vec())), depth)),
@@ -24,7 +24,7 @@ pub(super) fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, 
             None => "pairs of a key and a value",
         },
         ("$fn", Value::Map(members)) => match untag_closure(members) {
-            // One that captured something is a level itself; the list does not count.
+            // A closure with captured values counts as a level; their list does not.
             Some(closure) => return Ok((Value::Closure(Rc::new(closure)), depth - 1)),
             None => "texts named params, doc, returnType and source, of which params is required, and captured values",
         },
@@ -47,7 +47,8 @@ fn unknown_tag(tag: &str) -> String {
     format!("unknown tag `{tag}`: a map with that key alone is written `{{\"$map\":[[key,value]]}}`")
 }
 
-/// `Err` says what the text must be; `None` is for a tag that holds no text.
+/// Returns the value of a tag with a text, `Err` with a description of the expected content, or `None` for an unknown
+/// tag.
 fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
     let is_name = || !text.is_empty() && text.chars().all(is_symbol_char);
     Some(match tag {

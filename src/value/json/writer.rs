@@ -1,5 +1,5 @@
-//! The writer of a value's JSON. It keeps the collections that are being written in a list of its own, so that no nesting
-//! uses up the stack.
+//! The writer of a value's JSON. It keeps the open collections in a list instead of recursing, so that nesting can't
+//! overflow the stack.
 
 use super::write_to;
 use crate::value::number::{write_integer, write_shortest};
@@ -8,7 +8,7 @@ use crate::value::{Closure, Map, Set, Value, Vector, is_keyword_name};
 /// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
-/// A collection that is being written, and how many of its children are.
+/// A collection that is being written, and the number of its children that are written.
 struct Writing<'a> {
     children: Shape<'a>,
     written: usize,
@@ -18,9 +18,9 @@ enum Shape<'a> {
     Array(&'a Vector),
     Set(&'a Set),
     Object(&'a Map),
-    /// Keys and values in turn.
+    /// Keys and values, alternating.
     Pairs(&'a Map),
-    /// Names and captured values in turn.
+    /// Names and captured values, alternating.
     Captured(&'a Closure),
 }
 
@@ -59,8 +59,8 @@ fn is_plain_key(key: &Value) -> bool {
 }
 
 impl<'a> Writing<'a> {
-    /// Writes the separator before the next child and returns the child; behind the last one, the closing
-    /// brackets.
+    /// Writes the separator before the next child and returns the child; after the last child, writes the
+    /// closing brackets and returns `None`.
     fn next(&mut self, out: &mut String) -> Option<&'a Value> {
         let index = self.written;
         self.written += 1;
@@ -143,7 +143,7 @@ fn write_tagged(tag: &str, text: &str, out: &mut String) {
     out.push('}');
 }
 
-/// Writes what a closure is without what it captured; the brackets stay open.
+/// Writes a closure without its captured values and without the closing brackets.
 fn write_closure(closure: &Closure, out: &mut String) {
     out.push_str("{\"$fn\":{\"params\":");
     write_json_string(&closure.params, out);
@@ -192,7 +192,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// An integer in decimal digits, as most numbers are.
+/// Writes an integer in decimal digits without the formatting macros, because most numbers are such integers.
 fn write_small(value: i64, out: &mut String) {
     if value < 0 {
         out.push('-');

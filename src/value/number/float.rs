@@ -1,10 +1,10 @@
-//! Doubles from and to decimal digits, exact both ways: what is read is the double nearest to the
-//! digits, and what is written are the fewest digits that read back as the same double.
+//! Doubles from and to decimal digits, exact both ways: reading gives the double nearest to the digits,
+//! and writing gives the fewest digits that read back as the same double.
 //!
-//! A double and the points half-way to its neighbours have finitely many decimal digits. Written
-//! out they tell which digits belong to which double, so neither direction needs a table. That is the
-//! algorithm of Steele and White (“How to Print Floating-Point Numbers Accurately”, 1990) and, for
-//! reading, Clinger's AlgorithmR (“How to Read Floating Point Numbers Accurately”, 1990). Numbers of
+//! A double and the midpoints between it and its neighbours have finitely many decimal digits. Comparing
+//! these digits shows which double is nearest, so neither direction needs a table. The algorithms are that
+//! of Steele and White (“How to Print Floating-Point Numbers Accurately”, 1990) and, for reading, Clinger's
+//! AlgorithmR (“How to Read Floating Point Numbers Accurately”, 1990). Numbers of
 //! usual size take shortcuts that are exact too.
 
 use std::cmp::Ordering;
@@ -35,10 +35,10 @@ impl Decimal {
         Decimal { digits: significant.trim_end_matches('0').into(), point: point.saturating_sub(leading as i32) }
     }
 
-    /// Exactly `mantissa × 2^exponent`.
+    /// The exact decimal of `mantissa × 2^exponent`.
     fn exact(mantissa: u64, exponent: i32) -> Decimal {
         let mut number = Natural::new(mantissa);
-        // A half is five tenths.
+        // Dividing by two is multiplying by five and moving the point.
         number.times_power(if exponent < 0 { 5 } else { 2 }, exponent.unsigned_abs());
         let digits = number.into_digits();
         Decimal::new(&digits, digits.len() as i32 + exponent.min(0))
@@ -51,7 +51,7 @@ impl Decimal {
         }
     }
 
-    /// The number of that many digits next above the one that these digits begin with.
+    /// Returns the first `length` digits, rounded up.
     fn rounded_up(&self, length: usize) -> Decimal {
         let kept = self.digits[..length].trim_end_matches('9');
         match kept.as_bytes().last() {
@@ -64,8 +64,8 @@ impl Decimal {
     }
 }
 
-/// The double nearest to a number like `-12.5e3`, of two the even one; digits may be missing on
-/// one side of the point. `None` when it is no number.
+/// Returns the double nearest to a number like `-12.5e3`, the even one of two; digits may be missing on
+/// one side of the point. Returns `None` when the text is not a number.
 pub fn parse_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -112,8 +112,8 @@ fn nearest(decimal: &Decimal) -> f64 {
     }
 }
 
-/// The double nearest to `number / 10^power`. Both have at most 63 bits, once the power of two is
-/// left out of that of ten.
+/// Returns the double nearest to `number / 10^power`. `number` and `5^power` have at most 63 bits; the
+/// remaining factor `2^power` goes into the exponent.
 fn quotient(number: u64, power: u32) -> f64 {
     let divisor = 5_u64.pow(power);
     let (shift, divisor_shift) = (number.leading_zeros() - 1, divisor.leading_zeros() - 1);
@@ -133,7 +133,8 @@ fn quotient(number: u64, power: u32) -> f64 {
     quotient as f64 * f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// `number × 10^power`: exact when both are exact and one step is enough, else a few places off.
+/// Returns `number × 10^power`: correctly rounded when both are exact and one step is enough, else off by a few units
+/// in the last place.
 fn scaled(mut number: f64, power: i32) -> f64 {
     let mut left = power.unsigned_abs() as usize;
     while left > 0 {
@@ -144,7 +145,7 @@ fn scaled(mut number: f64, power: i32) -> f64 {
     number
 }
 
-/// Goes from double to double until the digits are nearest to it.
+/// Steps from double to double until the one nearest to the digits is found.
 fn corrected(guess: f64, decimal: &Decimal) -> f64 {
     let mut bits = guess.to_bits();
     loop {
@@ -167,13 +168,13 @@ fn corrected(guess: f64, decimal: &Decimal) -> f64 {
     }
 }
 
-/// The point between a double and the one below it.
+/// Returns the midpoint of a double and the next smaller one.
 fn half_way_down(mantissa: u64, exponent: i32) -> Decimal {
     Decimal::exact(4 * mantissa - quarters_down(mantissa, exponent), exponent - 2)
 }
 
-/// How many quarters of the last place it is to that point: below a power of two the doubles stand
-/// twice as close.
+/// Returns the distance to that midpoint in quarters of a unit in the last place: below a power of two
+/// the doubles are half as far apart.
 fn quarters_down(mantissa: u64, exponent: i32) -> u64 {
     if mantissa == 1 << 52 && exponent > LEAST_EXPONENT { 1 } else { 2 }
 }
@@ -181,7 +182,7 @@ fn quarters_down(mantissa: u64, exponent: i32) -> u64 {
 /// The exponent of the smallest doubles.
 const LEAST_EXPONENT: i32 = -1074;
 
-/// A size as `mantissa × 2^exponent`.
+/// Splits a size into `mantissa × 2^exponent`.
 fn parts(size: f64) -> (u64, i32) {
     let (fraction, exponent) = (size.to_bits() & ((1 << 52) - 1), (size.to_bits() >> 52) as i32);
     match exponent {
@@ -190,8 +191,8 @@ fn parts(size: f64) -> (u64, i32) {
     }
 }
 
-/// The fewest digits that read back as the same double; of several the nearest to it, and of two
-/// as near the even ones.
+/// Returns the fewest digits that read back as the same double; among several, the nearest to it, and
+/// among two equally near ones, the even one.
 fn shortest(size: f64) -> Decimal {
     let (mantissa, exponent) = parts(size);
     if let Some(decimal) = shortest_in_128_bits(mantissa, exponent) {
@@ -219,9 +220,8 @@ fn shortest(size: f64) -> Decimal {
     exact
 }
 
-/// [`shortest`] for all but very small and very large doubles, as a number of 128 bits with the
-/// point at a fixed place: digits are taken off until what is left is less than the distance to
-/// the next double.
+/// [`shortest`] for all but very small and very large doubles, in 128-bit fixed-point arithmetic: digits
+/// are taken off until the remainder is less than the distance to a midpoint.
 fn shortest_in_128_bits(mantissa: u64, exponent: i32) -> Option<Decimal> {
     let bits = u32::try_from(2 - exponent).ok().filter(|bits| (2..=120).contains(bits))?;
     let one = 1_u128 << bits;
@@ -246,8 +246,8 @@ fn shortest_in_128_bits(mantissa: u64, exponent: i32) -> Option<Decimal> {
     Some(Decimal::new(&digits, point))
 }
 
-/// Appends the shortest digits of a finite double, as a JavaScript host writes them but for the
-/// sign of a large exponent: `0.1`, `-0`, `1e21`, `1.5e-7`.
+/// Appends the shortest digits of a finite double: `0.1`, `-0`, `1e21`, `1.5e-7`. JavaScript writes the
+/// same, except that it puts a `+` before a positive exponent and writes `-0` as `0`.
 pub fn write_shortest(value: f64, out: &mut String) {
     let size = value.abs();
     let Decimal { digits, point } = shortest(size);
@@ -279,7 +279,7 @@ pub fn write_shortest(value: f64, out: &mut String) {
     }
 }
 
-/// The shortest digits of a finite size, which is `0.digits × 10^point`; none for zero.
+/// Returns the shortest digits of a finite size as `0.digits × 10^point`; no digits for zero.
 pub fn decimal_digits(size: f64) -> (String, i32) {
     let Decimal { digits, point } = shortest(size);
     (digits, point)
@@ -294,7 +294,7 @@ pub fn write_whole(value: f64, out: &mut String) {
     push_zeros(point as usize - digits.len(), out);
 }
 
-/// A finite double without its fraction.
+/// Returns the integer part of a finite double.
 pub fn whole_integer(value: f64) -> BigInt {
     let (mantissa, exponent) = parts(value.trunc().abs());
     let mut number = Natural::new(mantissa.checked_shr(exponent.min(0).unsigned_abs()).unwrap_or(0));
@@ -317,8 +317,8 @@ mod tests {
         out
     }
 
-    /// What the standard library writes, in the same notation; but where two numbers are as near,
-    /// the even one, which it gives when the number of digits is named.
+    /// Returns the text of the standard library in the same notation. Of two equally near numbers it takes
+    /// the even one, which the standard library writes when the number of digits is given.
     fn expected(value: f64) -> String {
         let has_exponent = value != 0.0 && !(1e-6..1e21).contains(&value.abs());
         let shortest = if has_exponent { format!("{value:e}") } else { format!("{value}") };

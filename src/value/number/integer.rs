@@ -6,13 +6,13 @@ use std::fmt;
 
 use super::natural::Natural;
 
-/// How many decimal digits an integer may have. Reading and writing them takes time that grows
-/// with the square of their number, and what a model wrote must never hold its host up. Every
-/// reader refuses longer ones; whoever computes integers asks [`is_too_long`].
+/// The most decimal digits of an integer. Reading and writing takes time quadratic in the number of
+/// digits, and a text by a model must never block its host. Every reader refuses longer integers; code
+/// that computes integers checks [`is_too_long`].
 pub const MAX_INTEGER_DIGITS: usize = 10_000;
 
-/// An integer of that many bits has no more digits than [`MAX_INTEGER_DIGITS`], and one of two bits
-/// more has: a digit is 3.32193 bits.
+/// An integer of this many bits has at most [`MAX_INTEGER_DIGITS`] digits, and one of two more bits has
+/// more digits: a digit is 3.32193 bits.
 pub const MAX_INTEGER_BITS: u64 = MAX_INTEGER_DIGITS as u64 * 33_219 / 10_000;
 
 /// An integer of any size.
@@ -24,7 +24,7 @@ pub struct BigInt {
     digits: Digits,
 }
 
-/// The digits, once they are kept. They say nothing that the integer does not.
+/// The decimal digits, once cached. They are not part of the value: copies drop them and equality ignores them.
 #[derive(Debug, Default)]
 struct Digits(OnceCell<Box<str>>);
 
@@ -42,7 +42,7 @@ impl PartialEq for Digits {
 
 impl Eq for Digits {}
 
-/// Bits of an integer whose digits take longer to make than to copy.
+/// From more bits on, computing the digits of an integer takes longer than copying them.
 const MANY_BITS: u64 = 1000;
 
 impl BigInt {
@@ -50,12 +50,12 @@ impl BigInt {
         BigInt { is_negative: is_negative && !size.is_zero(), size, digits: Digits::default() }
     }
 
-    /// The integer of a sign and the limbs of its size, the least one first.
+    /// The integer with a sign and the limbs of its size, the least significant one first.
     pub(crate) fn from_limbs(is_negative: bool, limbs: Vec<u32>) -> BigInt {
         BigInt::new(is_negative, Natural::from_limbs(limbs))
     }
 
-    /// The limbs of its size, the least one first.
+    /// The limbs of its size, the least significant one first.
     pub(crate) fn limbs(&self) -> &[u32] {
         self.size.limbs()
     }
@@ -70,24 +70,24 @@ impl BigInt {
         self.size.is_zero()
     }
 
-    /// The bits of its size.
+    /// The number of bits of its size.
     pub fn bits(&self) -> u64 {
         self.size.bits()
     }
 
-    /// Whether its digits take longer to make than to copy.
+    /// Returns whether computing its digits takes longer than copying them.
     pub(crate) fn has_many_digits(&self) -> bool {
         self.bits() > MANY_BITS
     }
 
-    /// Makes its digits, when they are many, for all who write it.
+    /// Caches its digits, when there are many, for every later writer.
     pub(crate) fn keep_digits(&self) {
         if self.has_many_digits() {
             self.digits.0.get_or_init(|| digits_of(self).into());
         }
     }
 
-    /// The integer of 64 bits that it is.
+    /// The integer as 64 bits; `None` when it does not fit.
     pub fn to_i64(&self) -> Option<i64> {
         if self.bits() > 64 {
             return None;
@@ -96,7 +96,7 @@ impl BigInt {
         if self.is_negative { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }
     }
 
-    /// Less the other one.
+    /// The difference.
     pub fn minus(self, other: &BigInt) -> BigInt {
         self.negated().plus(other).negated()
     }
@@ -121,20 +121,20 @@ impl BigInt {
         BigInt::new(self.is_negative != other.is_negative, self.size.times(&other.size))
     }
 
-    /// The quotient towards zero by a number that is not zero, and the rest.
+    /// The quotient, rounded towards zero, and the remainder. The divisor must not be zero.
     pub fn divided_by(self, divisor: &BigInt) -> (BigInt, BigInt) {
         let mut rest = self.size;
         let quotient = rest.divide_by(&divisor.size);
         (BigInt::new(self.is_negative != divisor.is_negative, quotient), BigInt::new(self.is_negative, rest))
     }
 
-    /// With its bits so many places higher.
+    /// The integer times `2^places`.
     pub fn shifted_left(mut self, places: u64) -> BigInt {
         self.size.shift_left(places);
         self
     }
 
-    /// With its bits so many places lower, as if they were endless: what is below one counts down.
+    /// The integer divided by `2^places`, rounded down: an arithmetic shift.
     pub fn shifted_right(mut self, places: u64) -> BigInt {
         let one = Natural::new(1);
         if self.is_negative {
@@ -147,7 +147,7 @@ impl BigInt {
         self
     }
 
-    /// With the other sign.
+    /// The integer with the opposite sign.
     pub fn negated(self) -> BigInt {
         BigInt::new(!self.is_negative, self.size)
     }
@@ -189,16 +189,16 @@ impl fmt::Display for BigInt {
     }
 }
 
-/// Why a text is not read as an integer.
+/// The reason why a text is not an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoInteger {
-    /// It has something else than digits of the base, or none of them.
+    /// It has no digits, or characters that are not digits of the base.
     NotDigits,
-    /// It has more than [`MAX_INTEGER_DIGITS`].
+    /// It has more than [`MAX_INTEGER_DIGITS`] decimal digits.
     TooLong,
 }
 
-/// The integer that `digits` write, with a sign or without.
+/// Parses an integer with an optional sign.
 pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
     let (is_negative, digits) = match digits.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -283,14 +283,14 @@ mod tests {
         assert!(parse_integer(&"1".repeat(MAX_INTEGER_BITS as usize), 2).is_ok());
     }
 
-    /// Integers of all sizes, among them such with limbs at which carries and guesses go wrong.
+    /// Integers of all sizes, many with limbs that are edge cases of carries and of guessed quotients.
     fn integers() -> impl Strategy<Value = BigInt> {
         let limb = prop_oneof![Just(0), Just(1), Just(u32::MAX), Just(u32::MAX - 1), Just(1 << 31), any::<u32>()];
         (any::<bool>(), proptest::collection::vec(limb, 0..9))
             .prop_map(|(is_negative, limbs)| BigInt::from_limbs(is_negative, limbs))
     }
 
-    /// The same integer of the crate that is right about all of them.
+    /// The same integer in the reference crate.
     fn known(integer: &BigInt) -> num_bigint::BigInt {
         let sign = if integer.is_negative() { num_bigint::Sign::Minus } else { num_bigint::Sign::Plus };
         num_bigint::BigInt::new(sign, integer.limbs().to_vec())

@@ -1,13 +1,13 @@
-//! Natural numbers of any size: what digits and large integers are computed with.
+//! Natural numbers of any size, with which digits and large integers are computed.
 
 use std::cmp::Ordering;
 
 use crate::work;
 
-/// Digits that one step takes in or gives off.
+/// The decimal digits that one division gives.
 const CHUNK: u32 = 9;
 
-/// A natural number. Its limbs are least first, without zeros behind the last that counts.
+/// A natural number. The least significant limb comes first; the last limb is not zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Natural(Vec<u32>);
 
@@ -29,12 +29,12 @@ impl Natural {
         self.0.is_empty()
     }
 
-    /// How many bits its digits in base 2 are.
+    /// Returns the number of bits; 0 for zero.
     pub fn bits(&self) -> u64 {
         self.0.last().map_or(0, |limb| 32 * self.0.len() as u64 - u64::from(limb.leading_zeros()))
     }
 
-    /// The number that `digits` of that base write, which is 36 at most.
+    /// Parses digits of a base up to 36.
     pub fn from_digits(digits: &str, radix: u32) -> Natural {
         let mut number = Natural::default();
         work::multiplied(digits.len() / 8, digits.len() / 16);
@@ -63,7 +63,7 @@ impl Natural {
         }
     }
 
-    /// Multiplies by `factor` as often as `power` says.
+    /// Multiplies by `factor^power`.
     pub fn times_power(&mut self, factor: u32, power: u32) {
         let most = u32::MAX.ilog(factor);
         for _ in 0..power / most {
@@ -72,7 +72,7 @@ impl Natural {
         self.times_plus(factor.pow(power % most), 0);
     }
 
-    /// Divides, and returns the rest.
+    /// Divides in place and returns the remainder.
     fn divide(&mut self, divisor: u32) -> u32 {
         let mut rest = 0;
         for limb in self.0.iter_mut().rev() {
@@ -109,8 +109,8 @@ impl Natural {
         trim(&mut self.0);
     }
 
-    /// The product, limb by limb: up to the size that integers may have, the ways that take fewer
-    /// steps gain little.
+    /// The product, limb by limb: up to the largest allowed integers, asymptotically faster algorithms
+    /// gain little.
     pub fn times(&self, other: &Natural) -> Natural {
         work::multiplied(self.0.len(), other.0.len());
         let mut product = vec![0; self.0.len() + other.0.len()];
@@ -129,8 +129,8 @@ impl Natural {
         Natural::from_limbs(product)
     }
 
-    /// The quotient by a number that is not zero, with the rest left in place: long division by
-    /// limbs, Knuth's algorithm D.
+    /// Divides by a number that is not zero; returns the quotient and leaves the remainder in place: long
+    /// division by limbs, Knuth's algorithm D.
     pub fn divide_by(&mut self, divisor: &Natural) -> Natural {
         work::multiplied(divisor.0.len(), self.0.len().saturating_sub(divisor.0.len()) + 1);
         if let [divisor] = divisor.0[..] {
@@ -138,7 +138,7 @@ impl Natural {
             *self = Natural::new(quotient.divide(divisor).into());
             return quotient;
         }
-        // With the highest bit of the divisor set, a limb of the quotient is guessed at most two too large.
+        // With the highest bit of the divisor set, the guess of a quotient limb is at most two too large.
         let shift = divisor.0.last().map_or(0, |limb| limb.leading_zeros());
         let (mut rest, mut divisor) = (std::mem::take(self), divisor.clone());
         rest.times_plus(1 << shift, 0);
@@ -217,8 +217,8 @@ fn trim(limbs: &mut Vec<u32>) {
     }
 }
 
-/// A limb of a quotient, or one more: what the highest limbs of the dividend and the two highest of
-/// the divisor give.
+/// Guesses a limb of a quotient from the three highest limbs of the dividend and the two highest of the
+/// divisor. The guess may be one too large.
 fn quotient_limb(dividend: &[u32], first: u64, second: u64) -> u32 {
     let [.., third, low, high] = *dividend else { return 0 };
     let head = u64::from(high) << 32 | u64::from(low);
@@ -231,7 +231,7 @@ fn quotient_limb(dividend: &[u32], first: u64, second: u64) -> u32 {
     limb as u32
 }
 
-/// Subtracts the divisor that many times; true when that was once too often.
+/// Subtracts `divisor × times`; returns true when the difference is negative, that is, `times` is one too large.
 fn subtract_times(dividend: &mut [u32], divisor: &[u32], times: u32) -> bool {
     let (mut carry, mut borrow) = (0_u64, 0_i64);
     let mut divisor = divisor.iter();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::value::{BigInt, Value, whole_integer};
 
-/// The rank of keys that sort by their text.
+/// The rank of keys that are ordered by their text.
 pub const BY_TEXT: u8 = 5;
 
 pub fn kind_rank(key: &Value) -> u8 {
@@ -18,7 +18,7 @@ pub fn kind_rank(key: &Value) -> u8 {
     }
 }
 
-/// Compares two keys that do not sort by their text.
+/// Compares two keys that are not ordered by their text.
 pub fn compare_simple(left: &Value, right: &Value) -> Ordering {
     let by_kind = kind_rank(left).cmp(&kind_rank(right));
     let by_value = || match (left, right) {
@@ -29,7 +29,7 @@ pub fn compare_simple(left: &Value, right: &Value) -> Ordering {
     by_kind.then_with(by_value)
 }
 
-/// Numbers by size; an integer before the float that equals it, NaN last.
+/// Compares numbers by size; an integer comes before the float that equals it, NaN comes last.
 fn compare_numbers(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => left.cmp(right),

@@ -1,4 +1,4 @@
-//! Collections and their items. Those that are being written are in a list, so that no nesting uses up the stack.
+//! Writes collections and their items. Open collections are kept in a list, so that nesting can't overflow the stack.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::value::collection::Ordered;
 use crate::value::{Sorting as Order, Value, in_order, places_in_order};
 use crate::work::{self, PIECE, large};
 
-/// More entries than this are brought into order step by step.
+/// More entries than this are sorted in pieces.
 const MANY: usize = large(2000);
 
 /// Keys that a sample shows of the outermost maps.
@@ -28,13 +28,13 @@ pub(super) struct Printer<'a> {
     open_maps: usize,
 }
 
-/// What was cut so far.
+/// The cuts so far.
 #[derive(Default)]
 struct Cuts {
     truncated: bool,
-    /// Collections that are cut and not closed.
+    /// The number of open collections that are cut.
     open: usize,
-    /// Whether a number of items may be written of an outermost collection only, and once.
+    /// Whether the number of items is written once only, for an outermost cut collection.
     once: bool,
     is_noted: bool,
 }
@@ -42,7 +42,7 @@ struct Cuts {
 /// A collection that is being written.
 enum Frame<'a> {
     Sorting(Sorting<'a>),
-    /// Many entries or texts that are brought into order.
+    /// Many entries or texts that are being sorted in pieces.
     Ordering(Order, Sorting<'a>),
     PrintedCollection(PrintedCollection<'a>),
 }
@@ -51,11 +51,11 @@ enum Frame<'a> {
 struct PrintedCollection<'a> {
     items: Items<'a>,
     next: usize,
-    /// The value that belongs to the key being written.
+    /// The value of the key that is being written.
     pending: Option<&'a Value>,
     is_map: bool,
     shown: usize,
-    /// Items that may be seen.
+    /// The number of items without hidden ones.
     total: usize,
     key_limit: Option<usize>,
     value_limit: Option<usize>,
@@ -73,11 +73,11 @@ struct Sorted<'a> {
 
 /// The next step of writing a collection.
 enum Step<'a> {
-    /// A value written, with this printable limit.
+    /// Write this value, with this printable limit.
     Begin(&'a Value, Option<usize>),
-    /// Another step: a key that was written before is in its place.
+    /// Take another step: the text of a key was appended.
     Wrote,
-    /// Nothing: its closing bracket is written.
+    /// Continue with the outer collection: the closing bracket is written.
     Closed,
 }
 
@@ -86,17 +86,17 @@ enum Key<'a> {
     Written(String),
 }
 
-/// A map or set with keys that sort by their text: these texts are written first, each at the end
-/// of the output, and taken from there.
+/// A map or set that is being sorted. The texts of keys that are ordered by their text are written first,
+/// each at the end of the output, and moved from there to `smallest`.
 struct Sorting<'a> {
     bracket: &'static str,
     shown: usize,
     simple: Vec<Entry<'a>>,
     by_text: Vec<Entry<'a>>,
     next: usize,
-    /// How many of `by_text` are shown.
+    /// The number of entries of `by_text` that are shown.
     room: usize,
-    /// The smallest texts so far and some more, each with its place in `by_text`.
+    /// The smallest texts so far and some more, each with its index in `by_text`.
     smallest: Vec<(String, usize)>,
     text_start: usize,
     total: usize,
@@ -139,13 +139,13 @@ impl<'a> Printer<'a> {
         self.begin(value, self.options.printable_limit);
     }
 
-    /// What is written.
+    /// Returns the text.
     pub fn finish(self) -> Clojure {
         Clojure { text: self.out, truncated: self.cuts.truncated }
     }
 
-    /// Takes at most about so many steps, each of which writes an item, and fewer when they are much work; true when
-    /// everything is written.
+    /// Takes about `most` steps at most, each of which writes an item, and fewer when they are much work; returns true
+    /// when everything is written.
     pub fn advance(&mut self, most: usize) -> bool {
         let end = work::done().saturating_add(PIECE);
         for _ in 0..most {
@@ -173,7 +173,7 @@ impl<'a> Printer<'a> {
                     };
                     if sorting.next == 0 {
                         sorting.simple = order.places.iter().map(|place| sorting.simple[*place]).collect();
-                        self.go_on(sorting);
+                        self.sort_texts(sorting);
                     } else {
                         let texts = &mut sorting.smallest;
                         *texts = order.places.iter().map(|place| std::mem::take(&mut texts[*place])).collect();
@@ -239,7 +239,7 @@ impl<'a> Printer<'a> {
         self.frames.push(Frame::PrintedCollection(collection));
     }
 
-    /// True when a sample shows one of these items with its keys rather than some of the keys of several.
+    /// True when a sample shows all keys of one of these items instead of some keys of several.
     fn shows_one(&self, items: &[Value]) -> bool {
         let (true, Some(most), Some(Value::Map(first))) = (self.is_sample, self.options.limit, items.first()) else {
             return false;
@@ -249,7 +249,7 @@ impl<'a> Printer<'a> {
         most > 0 && first.len() > most && are_maps() && first.iter().filter(|(key, _)| is_seen(key)).count() > most
     }
 
-    /// How many entries are shown of a map or set that is opened now.
+    /// Returns the most entries that are shown of a map or set that is opened now.
     fn most_of(&self, entries: &Ordered) -> Option<usize> {
         match self.options.limit {
             Some(most) if most > 0 && self.is_sample && self.open_maps == 0 && is_record(entries) => {
@@ -298,15 +298,15 @@ impl<'a> Printer<'a> {
         if is_long {
             self.frames.push(Frame::Ordering(Order::new(sorting.simple.len()), sorting));
         } else {
-            self.go_on(sorting);
+            self.sort_texts(sorting);
         }
     }
 
-    /// Continues with the entries that sort by their text; the others are in order.
-    fn go_on(&mut self, mut sorting: Sorting<'a>) {
+    /// Continues with the entries that are ordered by their text; the others are sorted.
+    fn sort_texts(&mut self, mut sorting: Sorting<'a>) {
         if sorting.room > 0 && sorting.by_text.len() == 1 {
-            // Alone it needs no sorting, and is written in place: copying its text once for every
-            // collection around it would cost the square of the depth.
+            // A single entry needs no sorting and is written in place: copying its text once for every
+            // collection around it would take time quadratic in the depth.
             sorting.simple.append(&mut sorting.by_text);
             sorting.room = 0;
         }
@@ -400,8 +400,8 @@ impl<'a> PrintedCollection<'a> {
 }
 
 impl<'a> Sorting<'a> {
-    /// Takes the key's text that was written since the last step, and returns the next key to
-    /// write.
+    /// Moves the key's text that was written since the last step to `smallest`, and returns the next key
+    /// to write.
     fn step(&mut self, out: &mut String) -> Option<&'a Value> {
         if self.next > 0 {
             self.smallest.push((out.split_off(self.text_start), self.next - 1));
@@ -415,16 +415,16 @@ impl<'a> Sorting<'a> {
     }
 }
 
-/// True for a map whose keys are the names of fields. A map by identifier is none, nor one with more entries than are shown
-/// that holds collections: they are alike.
+/// True for a map whose keys are field names. A map from other keys is not a record, and neither is a map of
+/// collections with more entries than are shown, because such entries are alike.
 fn is_record(entries: &Ordered) -> bool {
     let are_names = matches!(entries.keys.first(), Some(Value::Keyword(_) | Value::Str(_)));
     let is_small = entries.keys.len() <= SAMPLE_KEYS;
     are_names && entries.values.first().is_some_and(|value| is_small || !value.is_collection())
 }
 
-/// How many items are worth sorting to find the `count` smallest of all that follow: finding these
-/// costs one pass over all, as long as `count` is small.
+/// Returns the number of collected items at which they are sorted and cut to the `count` smallest: so all
+/// items are visited once, and few are kept while `count` is small.
 fn worth_sorting(count: usize) -> usize {
     count.saturating_mul(2).saturating_add(64)
 }
@@ -433,7 +433,7 @@ fn compare_entries(left: &Entry<'_>, right: &Entry<'_>) -> Ordering {
     compare_simple(left.key, right.key).then(left.place.cmp(&right.place))
 }
 
-/// The `count` smallest entries in order.
+/// Returns the `count` smallest entries in order.
 fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
     in_order(entries, compare_entries).take(count).copied().collect()
 }

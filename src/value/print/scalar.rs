@@ -1,4 +1,4 @@
-//! Values that are no collections.
+//! Writes values that are not collections.
 
 use std::fmt::Write;
 
@@ -7,7 +7,8 @@ use crate::value::Value;
 use crate::value::date::write_instant;
 use crate::value::number::{write_integer, write_shortest, write_whole};
 
-/// Writes a value that is no collection. True when a string was cut to `limit` graphemes, in a sample between two words.
+/// Writes a value that is not a collection. Returns true when a string was cut to `limit` graphemes; a sample is cut
+/// between two words.
 pub fn write_scalar(value: &Value, limit: Option<usize>, is_sample: bool, out: &mut String) -> bool {
     match value {
         Value::Nil => out.push_str("nil"),
@@ -36,11 +37,11 @@ pub fn write_to(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a String takes any text");
 }
 
-/// At most ten decimals, never an exponent: `3.3` for 3.3000000000000003.
+/// Writes a float with at most ten decimals and no exponent: `3.3` for 3.3000000000000003.
 fn write_float(value: f64, out: &mut String) {
-    /// From here on a double has no fraction.
+    /// From this size on a double has no fraction.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
-    /// From here on ten decimals may be more than tell a double from its neighbours.
+    /// From this size on, ten decimals may be more than the shortest digits of a double.
     const FEW_DECIMALS: f64 = 1e5;
     if !value.is_finite() {
         out.push_str(match value {
@@ -114,8 +115,8 @@ fn write_control(character: char, out: &mut String) {
     }
 }
 
-/// A backslash belongs to the pattern, so only what would end the literal or the line is written
-/// differently, in a form that means the same to a regex.
+/// Writes a regex literal. Backslashes are part of the pattern, so only characters that would end the
+/// literal or the line are escaped, in a form with the same meaning in a regex.
 fn write_regex(source: &str, out: &mut String) {
     out.push_str("#\"");
     let mut characters = source.chars();

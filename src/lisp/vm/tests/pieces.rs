@@ -1,8 +1,8 @@
-//! What takes long pauses, is counted as work, and is bounded where it does neither.
+//! Tests that long work pauses and is counted, and that work which does neither is bounded.
 
 use super::*;
 
-/// How often a program pauses that begins with nothing to be freed.
+/// Runs a program that begins with nothing to free; returns how often it pauses, and its outcome.
 fn pauses(vm: &mut Vm, program: &str) -> (usize, Box<Outcome>) {
     garbage::free_left(usize::MAX);
     let (mut progress, mut pauses) = (vm.start(program, 0), 0);
@@ -33,7 +33,7 @@ fn calls_that_take_long_pause() {
         (def l (mapv (fn [i] {:a i}) (range 20000)))
         (def j (json/write-str l))";
     assert!(pauses(&mut vm, definitions).1.result.is_ok());
-    // Elements that are gone over in one step, and pauses that are due in any case.
+    // Programs whose builtins visit many elements, each with its least number of pauses.
     for (program, least) in [
         ("(set v)", 7),
         ("(distinct v)", 7),
@@ -293,7 +293,7 @@ fn digits_of_large_integers_are_made_in_pieces() {
     }
     let mut vm = machine();
     assert!(pauses(&mut vm, definitions).1.result.is_ok());
-    // A call of a tool waits for them, and takes its answer.
+    // A tool call waits until the digits are computed, and takes its answer.
     let mut progress = vm.start("(count (first (tool/echo (mapv dec many))))", 0);
     let mut pauses_before_the_call = 0;
     while let Progress::Pause = progress {
@@ -305,13 +305,13 @@ fn digits_of_large_integers_are_made_in_pieces() {
     let calls = "(pmap (fn [x] (count (first (tool/echo [x x])))) many)";
     let progress = vm.start(calls, 0);
     assert_eq!(shown(&finish(&mut vm, progress)), text(&Value::vector((0..20).map(|_| Value::Int(2)))));
-    // They are steps of the program, which ends and leaves nothing when there are none left.
+    // The pieces count as steps of the program, which fails and defines nothing when its steps are used up.
     vm.limits.fuel = 200_000;
     let ended = pauses(&mut vm, "(def n 5) (mapv inc many)").1;
     assert!(shown(&ended).starts_with("fuel_exceeded: "), "{:.200}", shown(&ended));
     vm.limits.fuel = 1_000_000;
     assert_eq!(shown(&pauses(&mut vm, "(- n i)").1), "-1");
-    // A message shows none of many.
+    // A message does not show large integers if there are many.
     let ended = pauses(&mut vm, "(+ 1 [many many])").1;
     assert!(shown(&ended).contains("got the vector `...`"), "{:.200}", shown(&ended));
 }
@@ -330,7 +330,7 @@ fn definitions_are_counted_in_pieces_before_a_program_begins() {
         progress = vm.resume();
     }
     assert!(pauses >= 12, "{pauses}");
-    // A text is 16 bytes and its digits, and a place in the vector, which is counted once.
+    // A text takes 16 bytes, its digits and an element of the vector; the shared vector is counted once.
     assert!((300_000 * 36..300_000 * 50).contains(&vm.held.counted), "{}", vm.held.counted);
     assert_eq!(shown(&finish(&mut vm, progress)), "300000");
     // A program that is stopped before it begins leaves the definitions as they are.
@@ -480,7 +480,7 @@ fn what_a_program_held_is_freed_in_pieces() {
         pieces += 1;
     }
     assert!(pieces >= 9, "{pieces}");
-    // What is left over is freed before the next program begins, and does not count as its memory.
+    // Remaining values are freed before the next program begins, and do not count as its memory.
     let (_, ended) = pauses(&mut vm, "(fail (count (map #(vector (str %) {:a %}) (range 200000))))");
     assert!(ended.result.is_ok());
     let Progress::Pause = vm.start("1", 0) else { panic!("it begins before all is freed") };
