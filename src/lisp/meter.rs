@@ -59,18 +59,18 @@ pub struct Meter {
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
     /// What it has passed to tools and gives back at its end.
-    pub given: GivenBytes,
+    pub outgoing: OutgoingBytes,
     /// Whether a key was too large.
     pub key_refused: bool,
     /// Two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
 }
 
-/// The bytes that a program has given away.
+/// The serialized bytes that have left a program.
 #[derive(Debug, Default)]
-pub struct GivenBytes(u64);
+pub struct OutgoingBytes(u64);
 
-impl GivenBytes {
+impl OutgoingBytes {
     /// Counts a value of so many bytes and levels of nesting. Fails when all that was counted takes more than `most_bytes`, or
     /// when the value is nested too deep.
     pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
@@ -101,7 +101,7 @@ impl Meter {
             due,
             now,
             patterns: Patterns::default(),
-            given: GivenBytes::default(),
+            outgoing: OutgoingBytes::default(),
             key_refused: false,
             compared: None,
             limits,

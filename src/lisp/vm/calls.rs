@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, CodeFrame, Exit, Fiber, Fork, Frame, NativeFrame, State};
-use super::giving::{GIVING, Giving, arguments, give_small};
+use super::outgoing::{OUTGOING, OutgoingCheck, arguments, check_small};
 use super::registers::{clear, fill, put};
 use super::{Run, Vm};
 use crate::lisp::builtins::check_arity;
@@ -205,9 +205,9 @@ impl Vm {
                 }
                 Callee::Tool(name) => {
                     let args = taken(args);
-                    if !is_size_counted(fiber) && !give_small(&mut run.meter, &arguments(&args))? {
+                    if !is_size_counted(fiber) && !check_small(&mut run.meter, &arguments(&args))? {
                         let tool = format!("tool/{name}").into();
-                        push_work(fiber, &GIVING, first, Giving::before(tool, args));
+                        push_work(fiber, &OUTGOING, first, OutgoingCheck::before(tool, args));
                         return Ok(Called::Native);
                     }
                     return self.call_tool(run, fiber, &name, args).map(Called::Exit);
@@ -340,9 +340,9 @@ pub(super) fn push_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize
     fiber.frames.push(Frame::Native(Box::new(frame)));
 }
 
-/// Returns whether the size of a tool call's arguments is counted already: [`Giving`] makes the call.
+/// Returns whether the size of a tool call's arguments is counted already: [`OutgoingCheck`] makes the call.
 fn is_size_counted(fiber: &Fiber) -> bool {
-    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &GIVING))
+    matches!(fiber.frames.last(), Some(Frame::Native(native)) if std::ptr::eq(native.builtin, &OUTGOING))
 }
 
 /// Fails when one more frame would exceed the limit.

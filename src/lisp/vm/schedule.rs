@@ -2,7 +2,7 @@
 
 use super::calls::push_work;
 use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
-use super::giving::{GIVING, Given, Giving, give_small};
+use super::outgoing::{OUTGOING, Outgoing, OutgoingCheck, check_small};
 use super::tools::waiting_calls;
 use super::{Progress, Run, Vm};
 use crate::diagnostic::Diagnostic;
@@ -79,14 +79,14 @@ impl Vm {
                         let result = match run.result.take() {
                             Some(known) => result.and(known),
                             None => {
-                                let given = self.result_and_definitions(&fiber, &result);
-                                match give_small(&mut run.meter, &given) {
+                                let outgoing = self.result_and_definitions(&fiber, &result);
+                                match check_small(&mut run.meter, &outgoing) {
                                     Ok(true) => result,
                                     Ok(false) => {
                                         run.result = Some(result);
                                         fiber.frames.clear();
                                         fiber.state = State::Ready(None);
-                                        push_work(&mut fiber, &GIVING, 0, Giving::of(given));
+                                        push_work(&mut fiber, &OUTGOING, 0, OutgoingCheck::of(outgoing));
                                         run.fibers[number] = Some(fiber);
                                         run.ready.push_front(number);
                                         continue;
@@ -112,7 +112,7 @@ impl Vm {
     }
 
     /// Returns the result of a program and its definitions; nothing when it failed.
-    fn result_and_definitions(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Given> {
+    fn result_and_definitions(&self, fiber: &Fiber, result: &EvalResult) -> Vec<Outgoing> {
         let value = match result {
             Ok(value) => value,
             Err(fault) => match &**fault {
@@ -120,13 +120,13 @@ impl Vm {
                 Fault::Error(_) | Fault::Working => return Vec::new(),
             },
         };
-        let mut given = vec![(value.clone(), "the result".into())];
+        let mut outgoing = vec![(value.clone(), "the result".into())];
         // A name may have been defined several times.
         let names: Names<()> = fiber.effects.defined.iter().map(|(name, _)| (name.clone(), ())).collect();
         for (name, ()) in names.iter() {
-            given.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`").into())));
+            outgoing.extend(self.globals.definition(name).map(|value| (value.clone(), format!("`{name}`").into())));
         }
-        given
+        outgoing
     }
 
     /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.

@@ -21,25 +21,25 @@ const AT_A_TIME: usize = large(25_000);
 /// The assumed bytes of a scalar such as a number.
 const BYTES: usize = 8;
 
-/// The builtin of a frame with [`Giving`]. Programs can't call it.
-pub(super) static GIVING: Builtin = Builtin {
+/// The builtin of a frame with [`OutgoingCheck`]. Programs can't call it.
+pub(super) static OUTGOING: Builtin = Builtin {
     name: "give",
     params: "",
     arity: (0, 0),
-    doc: "Counts what is given away.",
+    doc: "Counts the values that leave a program.",
     code: Native::Plain(|_, _| Ok(Value::Nil)),
 };
 
 /// A value that leaves the program, and its description in error messages.
-pub(super) type Given = (Value, Cow<'static, str>);
+pub(super) type Outgoing = (Value, Cow<'static, str>);
 
 /// Counts small values. Returns false and counts none when one of them is large.
-pub(super) fn give_small(meter: &mut Meter, values: &[Given]) -> EvalResult<bool> {
+pub(super) fn check_small(meter: &mut Meter, values: &[Outgoing]) -> EvalResult<bool> {
     let Some(sizes) = values.iter().map(|(value, _)| small_size(value)).collect::<Option<Vec<_>>>() else {
         return Ok(false);
     };
     for (size, (_, what)) in sizes.into_iter().zip(values) {
-        meter.given.add(size, what, meter.limits.heap_bytes).or_else(refuse)?;
+        meter.outgoing.add(size, what, meter.limits.heap_bytes).or_else(refuse)?;
     }
     Ok(true)
 }
@@ -169,24 +169,24 @@ impl Open {
 }
 
 /// Counts values in pieces, then calls the tool with them, if there is one. The size of a shared part is computed once.
-pub(super) struct Giving {
+pub(super) struct OutgoingCheck {
     /// The remaining values, in reverse order.
-    values: Vec<Given>,
+    values: Vec<Outgoing>,
     known: Sizes,
     open: Vec<Open>,
     tool: Option<(Str, Vec<Value>)>,
 }
 
-impl Giving {
-    pub fn of(values: Vec<Given>) -> Box<Giving> {
+impl OutgoingCheck {
+    pub fn of(values: Vec<Outgoing>) -> Box<OutgoingCheck> {
         let mut values = values;
         values.reverse();
-        Box::new(Giving { values, known: Sizes::default(), open: Vec::new(), tool: None })
+        Box::new(OutgoingCheck { values, known: Sizes::default(), open: Vec::new(), tool: None })
     }
 
     /// Counts the arguments of a tool before it is called. `tool` is its qualified name.
-    pub fn before(tool: Str, args: Vec<Value>) -> Box<Giving> {
-        Box::new(Giving { tool: Some((tool, args.clone())), ..*Giving::of(arguments(&args)) })
+    pub fn before(tool: Str, args: Vec<Value>) -> Box<OutgoingCheck> {
+        Box::new(OutgoingCheck { tool: Some((tool, args.clone())), ..*OutgoingCheck::of(arguments(&args)) })
     }
 
     /// Takes one step of the count; returns false when all values are counted.
@@ -221,7 +221,7 @@ impl Giving {
             Some(parent) => parent.add(size),
             None => {
                 let (_, what) = self.values.pop().unwrap_or_default();
-                context.meter.given.add(size, &what, context.meter.limits.heap_bytes).or_else(refuse)?;
+                context.meter.outgoing.add(size, &what, context.meter.limits.heap_bytes).or_else(refuse)?;
             }
         }
         Ok(true)
@@ -235,11 +235,11 @@ fn keep_digits(value: &Value) {
 }
 
 /// Describes the arguments of a tool.
-pub(super) fn arguments(args: &[Value]) -> Vec<Given> {
+pub(super) fn arguments(args: &[Value]) -> Vec<Outgoing> {
     args.iter().map(|arg| (arg.clone(), "an argument of the tool".into())).collect()
 }
 
-impl Steps for Giving {
+impl Steps for OutgoingCheck {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
             return Ok(Next::Done(answer));
