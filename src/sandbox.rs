@@ -13,7 +13,7 @@ const FREED: usize = 10_000;
 
 /// Frees some of what programs held that have ended; true when more is left.
 pub fn free_some() -> bool {
-    !garbage::free_left(FREED)
+    !garbage::free_leftovers(FREED)
 }
 
 /// A sandbox. Its only inputs are programs, the current time, and the results of tools.

@@ -10,7 +10,7 @@ pub(crate) use grapheme::{cut_place, width, word_cut_place};
 pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 
 /// Returns the character that a pair of UTF-16 surrogates encodes.
-pub(crate) fn of_halves(first: u32, second: u32) -> Option<char> {
+pub(crate) fn from_surrogates(first: u32, second: u32) -> Option<char> {
     let (high, low) = (first.checked_sub(0xD800)?, second.checked_sub(0xDC00)?);
     if high < 0x400 && low < 0x400 { char::from_u32(0x10000 + (high << 10) + low) } else { None }
 }

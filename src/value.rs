@@ -40,7 +40,7 @@ pub(crate) use label::Label;
 pub use label::type_of;
 pub use names::Names;
 pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
-pub(crate) use number::{MAX_INTEGER_BITS, NoInteger, decimal_digits, parse_float, parse_integer, whole_integer};
+pub(crate) use number::{IntegerError, MAX_INTEGER_BITS, decimal_digits, parse_float, parse_integer, whole_integer};
 pub(crate) use order::{Sorting, in_order, places_in_order, sort};
 pub(crate) use print::Printing;
 pub use print::{Clojure, PrintOptions, to_clojure, to_sample};

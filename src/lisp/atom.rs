@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::form::{FormKind, Symbol};
 use crate::unicode::cut_place;
 use crate::value::{
-    BigInt, MAX_INTEGER_DIGITS, NoInteger, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
+    BigInt, IntegerError, MAX_INTEGER_DIGITS, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
 };
 
 /// The message and the hint of a syntax error.
@@ -60,11 +60,11 @@ fn number(text: &str, unsigned: &str) -> Read {
     let integer = |digits: &str, radix| match parse_integer(digits, radix) {
         _ if !is_alphanumeric(digits) => None,
         Ok(size) => Some(Ok(integer(if is_negative { size.negated() } else { size }))),
-        Err(NoInteger::TooLong) => Some(problem(
+        Err(IntegerError::TooLong) => Some(problem(
             format!("`{}` is too large: an integer has at most {MAX_INTEGER_DIGITS} digits", excerpt(text)),
             "write a float, as in `1e30`, or a string when every digit matters",
         )),
-        Err(NoInteger::NotDigits) => None,
+        Err(IntegerError::NotDigits) => None,
     };
     let decimal = unsigned.strip_suffix('N').unwrap_or(unsigned);
     if is_digits(decimal) {

@@ -4,7 +4,7 @@
 use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
-use crate::unicode::{is_letter, of_halves};
+use crate::unicode::{from_surrogates, is_letter};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
 
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
@@ -475,7 +475,7 @@ impl<'s> Reader<'s> {
         if self.rest().starts_with("\\u") {
             self.position += 2;
             let second = self.hex_digits().unwrap_or_default();
-            if let Some(character) = of_halves(first, second) {
+            if let Some(character) = from_surrogates(first, second) {
                 return Ok(character);
             }
         }

@@ -167,7 +167,7 @@ impl Drop for Vm {
         let values =
             (std::mem::take(&mut self.globals), std::mem::take(&mut self.data), std::mem::take(&mut self.recent));
         garbage::drop_later((values, self.run.take()));
-        garbage::leave(std::mem::take(&mut self.garbage), &self.freed);
+        garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);
     }
 }
 
@@ -258,7 +258,7 @@ impl Vm {
     }
 
     fn run_program(&mut self, source: &str, now: i64) -> Progress {
-        let is_all_free = self.free_left() && self.garbage.len() == 0;
+        let is_all_free = self.free_leftovers() && self.garbage.len() == 0;
         self.with_allowance(|vm| match vm.begin_program(source, now) {
             Progress::Pause if is_all_free => vm.drive(),
             begun => begun,
@@ -292,7 +292,7 @@ impl Vm {
         if self.next.is_some() {
             return self.count_definitions();
         }
-        if !self.free_left() {
+        if !self.free_leftovers() {
             return Progress::Pause;
         }
         let is_short_of_memory = self.left() < self.most_bytes() / 4;
@@ -304,8 +304,8 @@ impl Vm {
     }
 
     /// Frees some values of earlier programs; returns true when none are left.
-    fn free_left(&mut self) -> bool {
-        let is_all_free = garbage::free_left(FREED);
+    fn free_leftovers(&mut self) -> bool {
+        let is_all_free = garbage::free_leftovers(FREED);
         self.held.bytes -= self.freed.take();
         is_all_free
     }
@@ -343,7 +343,7 @@ impl Vm {
         let progress = go(self);
         self.garbage = garbage::begin(outer).unwrap_or_default();
         if !self.is_running() && self.garbage.len() > 0 {
-            garbage::leave(std::mem::take(&mut self.garbage), &self.freed);
+            garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);
         }
         self.held.bytes = self.most_bytes() - allocated::disallow();
         progress

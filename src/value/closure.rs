@@ -95,7 +95,7 @@ impl Closure {
 
 impl Captured {
     /// Moves the values to `pending`.
-    pub(super) fn hand_over(&mut self, pending: &mut Vec<Value>) {
+    pub(super) fn move_into(&mut self, pending: &mut Vec<Value>) {
         pending.extend(self.0.drain(..).map(|(_, value)| value));
     }
 }
@@ -104,8 +104,8 @@ impl Drop for Captured {
     fn drop(&mut self) {
         if self.0.iter().any(|(_, value)| value.holds_values()) {
             let mut pending = Vec::new();
-            self.hand_over(&mut pending);
-            super::collection::dismantle(pending);
+            self.move_into(&mut pending);
+            super::collection::drop_values(pending);
         }
     }
 }

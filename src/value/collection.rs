@@ -1,14 +1,17 @@
 //! Vectors, maps and sets. They share their memory and are copied on write; maps and sets keep
 //! insertion order.
 
+mod freeing;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
 use super::Value;
 use super::compare::Pairs;
-use super::garbage::{MANY, is_set_aside, set_aside};
 use super::keys::{InlineCache, Keys};
 use crate::work;
+
+pub(super) use freeing::{append_or_defer, drop_some, drop_values};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
@@ -522,122 +525,6 @@ impl Ordered {
         // Later keys move.
         work::charge(self.keys.len() as u64 / 4);
         Rc::make_mut(&mut self.keys).remove(place);
-    }
-
-    /// True when dropping it would drop nested collections or long texts.
-    fn is_nested(&self) -> bool {
-        self.values.iter().any(is_slow_to_free)
-            || (Rc::strong_count(&self.keys) == 1 && self.keys.iter().any(is_slow_to_free))
-    }
-
-    /// Moves the values and the unshared keys to `pending`.
-    fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        if let Some(keys) = Rc::get_mut(&mut self.keys) {
-            keys.hand_over(pending);
-        }
-        join(pending, std::mem::take(&mut self.values));
-    }
-}
-
-// A dropped collection moves its nested collections to a list instead of recursing, so that depth can't
-// overflow the stack.
-
-impl Drop for Items {
-    fn drop(&mut self) {
-        if self.items.len() >= MANY && is_set_aside() {
-            set_aside(std::mem::take(&mut self.items));
-        } else if self.items.iter().any(is_slow_to_free) {
-            dismantle(std::mem::take(&mut self.items));
-        }
-    }
-}
-
-impl Drop for Ordered {
-    fn drop(&mut self) {
-        if self.keys.len() >= MANY && is_set_aside() || self.is_nested() {
-            let mut pending = Vec::new();
-            self.hand_over(&mut pending);
-            dismantle(pending);
-        }
-    }
-}
-
-/// A text of more bytes takes long to free, because the allocator has no list of blocks for it.
-const LONG_TEXT: usize = 256;
-
-/// The number of values that are freed in the time of one long text.
-const LONG_TEXTS: usize = 64;
-
-/// Returns whether a value holds others or takes long to free.
-fn is_slow_to_free(value: &Value) -> bool {
-    value.holds_values() || matches!(value, Value::Str(text) if text.len() > LONG_TEXT)
-}
-
-/// Frees values; while a program runs, sets the rest aside after [`MANY`].
-pub(super) fn dismantle(mut pending: Vec<Value>) {
-    if is_set_aside() {
-        dismantle_some(&mut pending, MANY);
-        if !pending.is_empty() {
-            set_aside(pending);
-        }
-    } else {
-        dismantle_some(&mut pending, usize::MAX);
-    }
-}
-
-/// The number of plain values that are freed in the time of one other value.
-const PLAIN: usize = 8;
-
-/// Frees about `most` values at most, from the last on; returns how many of `most` remain.
-pub(super) fn dismantle_some(pending: &mut Vec<Value>, most: usize) -> usize {
-    let mut most = most;
-    let mut plain = 0;
-    while most > 0
-        && let Some(value) = pending.pop()
-    {
-        if value.is_plain() {
-            plain += 1;
-            if plain == PLAIN {
-                plain = 0;
-                most -= 1;
-            }
-            continue;
-        }
-        most -= 1;
-        match value {
-            Value::Vector(Vector(mut items)) => {
-                if let Some(items) = Rc::get_mut(&mut items) {
-                    join(pending, std::mem::take(&mut items.items));
-                    pending.extend(items.whole.take().map(|(whole, _)| Value::Vector(Vector(whole))));
-                }
-            }
-            Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {
-                if let Some(entries) = Rc::get_mut(&mut entries) {
-                    if entries.is_nested() || entries.keys.len() >= MANY {
-                        entries.hand_over(pending);
-                    } else {
-                        most = most.saturating_sub(2 * entries.keys.len());
-                    }
-                }
-            }
-            Value::Closure(mut closure) => {
-                if let Some(closure) = Rc::get_mut(&mut closure) {
-                    closure.captured.hand_over(pending);
-                }
-            }
-            Value::Str(text) if text.len() > LONG_TEXT => most = most.saturating_sub(LONG_TEXTS),
-            _ => {}
-        }
-    }
-    most
-}
-
-/// Appends `values` to `pending`; while a program runs, sets many values aside instead.
-pub(super) fn join(pending: &mut Vec<Value>, mut values: Vec<Value>) {
-    match values.len() {
-        MANY.. if is_set_aside() => set_aside(values),
-        _ if pending.is_empty() => *pending = values,
-        _ => pending.append(&mut values),
     }
 }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::slice::Iter;
 
 use super::collection::Ordered;
-use super::garbage::is_set_aside;
+use super::garbage::is_deferring;
 use super::index::{Index, Sip, hash_text, mix};
 use super::order::in_order;
 use super::{Closure, Str, Value};
@@ -203,7 +203,7 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
 
 fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
     let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
-    let (most, most_work) = if is_set_aside() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
+    let (most, most_work) = if is_deferring() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
     comparing.advance(most, most_work).unwrap_or_else(|| {
         work::refuse_key();
         false
@@ -271,7 +271,7 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
         pending.push(Pairs::entries(left, right));
         return true;
     }
-    if left.keys.len() as u64 > work::KEY && is_set_aside() {
+    if left.keys.len() as u64 > work::KEY && is_deferring() {
         work::refuse_key();
         return false;
     }
@@ -352,7 +352,7 @@ pub(super) fn hash(value: &Value) -> u64 {
     loop {
         if let Some(value) = current.take() {
             values += 1;
-            if (values > work::KEY || work::done() > end) && is_set_aside() {
+            if (values > work::KEY || work::done() > end) && is_deferring() {
                 work::refuse_key();
                 return done;
             }

@@ -1,4 +1,4 @@
-//! Frees large values in pieces. While a program runs, large collections that are dropped are set aside and freed in
+//! Frees large values in pieces. While a program runs, large collections that are dropped are deferred and freed in
 //! pieces between its slices; the rest is freed after the program, before the next one starts or when the host is idle.
 
 use std::cell::{Cell, RefCell};
@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use super::Value;
-use super::collection::dismantle_some;
+use super::collection::drop_some;
 use crate::allocated::counted;
 use crate::work::large;
 
@@ -16,32 +16,32 @@ pub(super) const MANY: usize = large(16_384);
 
 thread_local! {
     /// The values that the running program has dropped; `None` while values are freed at once.
-    static ASIDE: RefCell<Option<Garbage>> = const { RefCell::new(None) };
+    static DEFERRED: RefCell<Option<Garbage>> = const { RefCell::new(None) };
     /// The values to free later, with the counters of the freed bytes.
-    static LEFT: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
+    static LEFTOVERS: RefCell<Vec<(Garbage, Freed)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Dropped values that are not freed yet.
 #[derive(Default)]
 pub(crate) struct Garbage(Vec<Vec<Value>>);
 
-/// Counts the freed bytes of values that [`leave`] deferred.
+/// Counts the freed bytes of values that [`defer_to_host`] deferred.
 pub(crate) type Freed = Rc<Cell<i64>>;
 
 impl Garbage {
     /// Frees about `most` values at most; returns how many of `most` remain.
     pub fn free(&mut self, most: usize) -> usize {
-        let outer = ASIDE.replace(Some(std::mem::take(self)));
+        let outer = DEFERRED.replace(Some(std::mem::take(self)));
         let mut most = most;
         while most > 0
-            && let Some(mut values) = ASIDE.with_borrow_mut(|aside| aside.as_mut()?.0.pop())
+            && let Some(mut values) = DEFERRED.with_borrow_mut(|deferred| deferred.as_mut()?.0.pop())
         {
-            most = dismantle_some(&mut values, most);
+            most = drop_some(&mut values, most);
             if !values.is_empty() {
-                set_aside(values);
+                defer(values);
             }
         }
-        *self = ASIDE.replace(outer).unwrap_or_default();
+        *self = DEFERRED.replace(outer).unwrap_or_default();
         most
     }
 
@@ -51,7 +51,7 @@ impl Garbage {
     }
 }
 
-/// Values that a builtin works with. They are set aside when the builtin is dropped before it has ended.
+/// Values that a builtin works with. Their freeing is deferred when the builtin is dropped before it has ended.
 #[derive(Default)]
 pub(crate) struct Values(pub Vec<Value>);
 
@@ -79,73 +79,75 @@ impl DerefMut for Values {
 impl Drop for Values {
     fn drop(&mut self) {
         // The values may hold any number of others.
-        if !self.0.is_empty() && is_set_aside() {
-            set_aside(std::mem::take(&mut self.0));
+        if !self.0.is_empty() && is_deferring() {
+            defer(std::mem::take(&mut self.0));
         }
     }
 }
 
-/// Sets values aside while a program runs; frees them at once otherwise.
-pub(super) fn set_aside(values: Vec<Value>) {
+/// Defers the freeing of values while a program runs; frees them at once otherwise.
+pub(super) fn defer(values: Vec<Value>) {
     // Plain values need no freeing of their own; but checking very many of them takes too long.
     if values.len() < 8 * MANY && values.iter().all(Value::is_plain) {
         return;
     }
     let mut values = Some(values);
     // At the end of a thread the list no longer exists.
-    let _ = ASIDE.try_with(|aside| {
-        if let Some(garbage) = &mut *aside.borrow_mut() {
+    let _ = DEFERRED.try_with(|deferred| {
+        if let Some(garbage) = &mut *deferred.borrow_mut() {
             garbage.0.extend(values.take());
         }
     });
     drop(values);
 }
 
-/// Returns whether large collections that are dropped now are set aside, that is, whether a program runs.
-pub(super) fn is_set_aside() -> bool {
-    ASIDE.try_with(|aside| aside.borrow().is_some()).unwrap_or_default()
+/// Returns whether large collections that are dropped now are deferred, that is, whether a program runs.
+pub(super) fn is_deferring() -> bool {
+    DEFERRED.try_with(|deferred| deferred.borrow().is_some()).unwrap_or_default()
 }
 
 /// Adds values that are dropped from now on to `garbage`, or frees them at once when it is `None`; returns the previous
 /// garbage.
 pub(crate) fn begin(garbage: Option<Garbage>) -> Option<Garbage> {
-    ASIDE.replace(garbage)
+    DEFERRED.replace(garbage)
 }
 
-/// Frees all values that the running program has set aside; returns false when there were none.
+/// Frees all values that the running program has deferred; returns false when there were none.
 pub(crate) fn free_now() -> bool {
-    let Some(mut garbage) = ASIDE.with_borrow_mut(|aside| aside.as_mut().map(std::mem::take)) else { return false };
+    let Some(mut garbage) = DEFERRED.with_borrow_mut(|deferred| deferred.as_mut().map(std::mem::take)) else {
+        return false;
+    };
     let was_there = garbage.len() > 0;
     garbage.free(usize::MAX);
     was_there
 }
 
-/// Defers values to [`free_left`], which adds the freed bytes to `freed`.
-pub(crate) fn leave(garbage: Garbage, freed: &Freed) {
+/// Defers values to [`free_leftovers`], which adds the freed bytes to `freed`.
+pub(crate) fn defer_to_host(garbage: Garbage, freed: &Freed) {
     if garbage.0.is_empty() {
         return;
     }
     // At the end of a thread the list no longer exists: the values are freed here.
-    let mut left = Some((garbage, freed.clone()));
-    let _ = LEFT.try_with(|lists| lists.borrow_mut().extend(left.take()));
+    let mut leftovers = Some((garbage, freed.clone()));
+    let _ = LEFTOVERS.try_with(|lists| lists.borrow_mut().extend(leftovers.take()));
 }
 
-/// Drops `value`; defers its large collections to [`free_left`].
+/// Drops `value`; defers its large collections to [`free_leftovers`].
 pub(crate) fn drop_later<T>(value: T) {
     let outer = begin(Some(Garbage::default()));
     drop(value);
-    leave(begin(outer).unwrap_or_default(), &Freed::default());
+    defer_to_host(begin(outer).unwrap_or_default(), &Freed::default());
 }
 
 /// Frees about `most` deferred values at most; returns true when none are left.
-pub(crate) fn free_left(most: usize) -> bool {
+pub(crate) fn free_leftovers(most: usize) -> bool {
     let mut most = most;
-    while let Some((mut garbage, freed)) = LEFT.with_borrow_mut(Vec::pop) {
+    while let Some((mut garbage, freed)) = LEFTOVERS.with_borrow_mut(Vec::pop) {
         let (rest, bytes) = counted(|| garbage.free(most));
         freed.set(freed.get() - bytes);
-        leave(garbage, &freed);
+        defer_to_host(garbage, &freed);
         if rest == 0 {
-            return LEFT.with_borrow(Vec::is_empty);
+            return LEFTOVERS.with_borrow(Vec::is_empty);
         }
         most = rest;
     }
@@ -193,9 +195,9 @@ mod tests {
         let items = std::iter::repeat_n(Value::Str(watched.clone()), 2 * MANY).collect::<Vector>();
         drop_later(items);
         assert_eq!(Rc::strong_count(&watched), 1 + 2 * MANY);
-        assert!(!free_left(100));
+        assert!(!free_leftovers(100));
         assert!(Rc::strong_count(&watched) < 1 + 2 * MANY);
-        assert!(free_left(usize::MAX));
+        assert!(free_leftovers(usize::MAX));
         assert_eq!(Rc::strong_count(&watched), 1);
         drop(std::iter::repeat_n(Value::Str(watched.clone()), 2 * MANY).collect::<Vector>());
         assert_eq!(Rc::strong_count(&watched), 1);

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
-use super::collection::join;
+use super::collection::append_or_defer;
 use super::compare::{hash, is_same_text};
 use super::copying::Part;
 use super::index::Index;
@@ -150,8 +150,8 @@ impl Keys {
     }
 
     /// Moves the keys to `pending`.
-    pub fn hand_over(&mut self, pending: &mut Vec<Value>) {
-        join(pending, std::mem::take(&mut self.keys));
+    pub fn move_into(&mut self, pending: &mut Vec<Value>) {
+        append_or_defer(pending, std::mem::take(&mut self.keys));
     }
 }
 

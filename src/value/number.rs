@@ -11,4 +11,4 @@ pub(crate) use float::{decimal_digits, parse_float, whole_integer};
 pub(super) use float::{write_shortest, write_whole};
 pub(super) use integer::write_integer;
 pub use integer::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
-pub(crate) use integer::{MAX_INTEGER_BITS, NoInteger, parse_integer};
+pub(crate) use integer::{IntegerError, MAX_INTEGER_BITS, parse_integer};

@@ -1,7 +1,7 @@
 //! The tokens of a JSON text: brackets and commas, strings, numbers and words.
 
 use super::JsonError;
-use crate::unicode::of_halves;
+use crate::unicode::from_surrogates;
 use crate::value::Str;
 
 /// Reads the tokens of a JSON text one after the other.
@@ -207,7 +207,7 @@ impl<'t> Lexer<'t> {
         if self.text[behind..].starts_with("\\u") {
             self.at += 2;
             let second = self.four_hex_digits()?;
-            if let Some(character) = of_halves(first, second) {
+            if let Some(character) = from_surrogates(first, second) {
                 return Ok(character);
             }
         }

@@ -7,7 +7,7 @@ use super::lexer::Lexer;
 use super::tags::{integer, single_tag, untag};
 use super::{JsonError, MAX_NESTING};
 use crate::value::keys::Keys;
-use crate::value::{Map, NoInteger, Value, is_keyword_name, parse_float};
+use crate::value::{IntegerError, Map, Value, is_keyword_name, parse_float};
 
 pub(super) fn read(text: &str, levels: usize) -> Result<(Value, usize), Box<JsonError>> {
     let mut lexer = Lexer::new(text);
@@ -222,8 +222,8 @@ fn number(lexer: &mut Lexer<'_>) -> Result<Value, Box<JsonError>> {
     let digits = lexer.number()?;
     match integer(digits) {
         Ok(integer) => Ok(integer),
-        Err(NoInteger::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
-        Err(NoInteger::TooLong) => {
+        Err(IntegerError::NotDigits) => Ok(Value::Float(parse_float(digits).expect("a JSON number is a double"))),
+        Err(IntegerError::TooLong) => {
             let message = "an integer has at most 10000 digits".into();
             Err(Box::new(JsonError { code: "invalid_value", message, offset: Some(start) }))
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::value::date::is_instant;
-use crate::value::{Closure, Map, NoInteger, Set, Str, Value, Vector};
+use crate::value::{Closure, IntegerError, Map, Set, Str, Value, Vector};
 use crate::value::{is_keyword_name, is_symbol_char, parse_float, parse_integer};
 
 pub(super) fn single_tag(map: &Map) -> Option<(&str, &Value)> {
@@ -105,7 +105,7 @@ fn untag_closure(members: &Map) -> Option<Closure> {
     has_params.then_some(closure)
 }
 
-pub(super) fn integer(text: &str) -> Result<Value, NoInteger> {
+pub(super) fn integer(text: &str) -> Result<Value, IntegerError> {
     match text.parse() {
         Ok(small) => Ok(Value::Int(small)),
         Err(_) => parse_integer(text, 10).map(Value::integer),

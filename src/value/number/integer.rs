@@ -191,7 +191,7 @@ impl fmt::Display for BigInt {
 
 /// The reason why a text is not an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoInteger {
+pub enum IntegerError {
     /// It has no digits, or characters that are not digits of the base.
     NotDigits,
     /// It has more than [`MAX_INTEGER_DIGITS`] decimal digits.
@@ -199,21 +199,21 @@ pub enum NoInteger {
 }
 
 /// Parses an integer with an optional sign.
-pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, NoInteger> {
+pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, IntegerError> {
     let (is_negative, digits) = match digits.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, digits.strip_prefix('+').unwrap_or(digits)),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
-        return Err(NoInteger::NotDigits);
+        return Err(IntegerError::NotDigits);
     }
     let significant = digits.trim_start_matches('0');
     let least_bits = significant.len().saturating_sub(1) as u64 * u64::from(radix.ilog2());
     if least_bits > MAX_INTEGER_BITS {
-        return Err(NoInteger::TooLong);
+        return Err(IntegerError::TooLong);
     }
     let integer = BigInt::new(is_negative, Natural::from_digits(significant, radix));
-    if is_too_long(&integer) { Err(NoInteger::TooLong) } else { Ok(integer) }
+    if is_too_long(&integer) { Err(IntegerError::TooLong) } else { Ok(integer) }
 }
 
 /// True for an integer of more than [`MAX_INTEGER_DIGITS`], which no value may hold.
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn what_is_no_number_is_refused() {
         for (text, radix) in [("", 10), ("-", 10), ("--1", 10), ("1a", 10), ("12", 2), ("1 ", 10), ("1_0", 10)] {
-            assert_eq!(parse_integer(text, radix), Err(NoInteger::NotDigits), "{text}");
+            assert_eq!(parse_integer(text, radix), Err(IntegerError::NotDigits), "{text}");
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
             ("1".repeat(MAX_INTEGER_BITS as usize + 2), 2),
             ("z".repeat(7000), 36),
         ] {
-            assert_eq!(parse_integer(&text, radix), Err(NoInteger::TooLong));
+            assert_eq!(parse_integer(&text, radix), Err(IntegerError::TooLong));
         }
         assert!(parse_integer(&"1".repeat(MAX_INTEGER_BITS as usize), 2).is_ok());
     }

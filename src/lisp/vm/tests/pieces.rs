@@ -4,7 +4,7 @@ use super::*;
 
 /// Runs a program that begins with nothing to free; returns how often it pauses, and its outcome.
 fn pauses(vm: &mut Vm, program: &str) -> (usize, Box<Outcome>) {
-    garbage::free_left(usize::MAX);
+    garbage::free_leftovers(usize::MAX);
     let (mut progress, mut pauses) = (vm.start(program, 0), 0);
     while let Progress::Pause = progress {
         pauses += 1;
@@ -476,7 +476,7 @@ fn what_a_program_held_is_freed_in_pieces() {
     let (_, ended) = pauses(&mut vm, "(count (map #(vector (str %) {:a %}) (range 200000)))");
     assert_eq!(shown(&ended), "200000");
     let mut pieces = 0;
-    while !garbage::free_left(FREED) {
+    while !garbage::free_leftovers(FREED) {
         pieces += 1;
     }
     assert!(pieces >= 9, "{pieces}");
