@@ -1,4 +1,4 @@
-// The adapter for the AI SDK, with the versions 6 and 7 of the package `ai`. The programs are files of tests themselves.
+// The adapter for the AI SDK, with the versions 6 and 7 of the package `ai`. The programs are themselves test files.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";

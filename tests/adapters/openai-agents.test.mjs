@@ -1,4 +1,4 @@
-// The adapter for OpenAI's Agents SDK with the real SDK and scripted models. The programs are files of tests themselves.
+// The adapter for OpenAI's Agents SDK with the real SDK and scripted models. The programs are themselves test files.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
