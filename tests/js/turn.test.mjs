@@ -199,7 +199,7 @@ test("the saved form carries a version and can be changed without harm", () => {
   assert.deepEqual(turn.toJSON().memory, Turn.success(full()).toJSON().memory);
 });
 
-test("equals compares turns by value", () => {
+test("turns with the same members are deeply equal, others are not", () => {
   assert.deepEqual(Turn.success(full()), Turn.success(full()));
   assert.notDeepEqual(Turn.success(full()), Turn.success({ ...full(), memory: { x: 1 } }));
   assert.notDeepEqual(Turn.success({}), Turn.failure({ result: "x" }));

@@ -78,7 +78,7 @@ expectTrue<Same<typeof answered, Promise<{ a: boolean }>>>();
 // @ts-expect-error an input is of another type
 parsed.call({ q: "1" });
 
-// What is not known when it is compiled takes and gives anything.
+// A signature that is unknown at compile time accepts and returns any values.
 export async function dynamic(text: string): Promise<Value | undefined> {
   const any = new Predict(text);
   const given = await any.call({ whatever: 1 });

@@ -1,8 +1,8 @@
-// Messages of OpenAI's chat completions as tokens, by the template of the model.
+// Converts messages of OpenAI's chat completions to tokens, by the template of the model.
 
 import { RequestProblem } from "./request-problem.mjs";
 
-/** What the template begins with when the first message is no system message. */
+/** The system message of the template when the first message is not one. */
 const DEFAULT_SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face";
 
 const ROLES = ["system", "user", "assistant", "tool"];
@@ -12,7 +12,7 @@ const ROLES = ["system", "user", "assistant", "tool"];
  *
  * @param {{ tokenize(text: string, special?: boolean): number[] }} tokenizer
  * @param {unknown} messages
- * @param {string} told what the first message has besides its own text.
+ * @param {string} told text that is appended to the first message.
  * @returns {number[]} tokens
  * @throws {RequestProblem}
  */
@@ -51,7 +51,7 @@ function textOf(content, param) {
   throw new RequestProblem(`${param} must be text: the model reads nothing else`, { param });
 }
 
-/** A call in the notation of the model's family. */
+/** A call in the notation of this model family. */
 function callText({ function: called } = {}) {
   return `<tool_call>\n{"name": ${JSON.stringify(called?.name)}, "arguments": ${called?.arguments}}\n</tool_call>`;
 }
