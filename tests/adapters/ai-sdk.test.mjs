@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { packed, passed } from "./frameworks.mjs";
+import { packed, passedTests } from "./frameworks.mjs";
 
 const turnfold = packed();
 
@@ -23,7 +23,7 @@ for (const { version, options, names } of versions) {
   suite(`with AI SDK ${version}`, () => {
     for (const name of names) {
       test(`${name}.ts is type-checked and passes`, () => {
-        assert.ok(passed(turnfold, `ai-sdk/${name}.ts`, options) > 3);
+        assert.ok(passedTests(turnfold, `ai-sdk/${name}.ts`, options) > 3);
       });
     }
   });

@@ -83,7 +83,7 @@ export function packed() {
  *
  * @param adapted changes the text of each file.
  */
-export function ran(turnfold, path, { instead = {}, adapted = (text) => text } = {}) {
+export function outputOf(turnfold, path, { instead = {}, adapted = (text) => text } = {}) {
   const files = {};
   const add = (each) => {
     if (each in files) return;
@@ -99,7 +99,7 @@ export function ran(turnfold, path, { instead = {}, adapted = (text) => text } =
 
 /** Runs a program of tests/adapters and returns the values of the JSON lines that it printed. */
 export function values(turnfold, path) {
-  const lines = ran(turnfold, path).split("\n");
+  const lines = outputOf(turnfold, path).split("\n");
   return lines.filter((line) => /^[[{]/.test(line)).map((line) => JSON.parse(line));
 }
 
@@ -108,8 +108,8 @@ export function values(turnfold, path) {
  *
  * @throws with its output when a test failed.
  */
-export function passed(turnfold, path, options) {
-  const printed = ran(turnfold, path, options);
+export function passedTests(turnfold, path, options) {
+  const printed = outputOf(turnfold, path, options);
   const count = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(printed)?.[1]);
   if (count("fail") !== 0) throw new Error(`tests of ${path} fail:\n${printed}`);
   return count("pass");

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { packed, passed } from "./frameworks.mjs";
+import { packed, passedTests } from "./frameworks.mjs";
 
 const turnfold = packed();
 
 for (const name of ["filter", "session"]) {
   test(`${name}.ts is type-checked and passes`, () => {
-    assert.ok(passed(turnfold, `openai-agents/${name}.ts`) > 8);
+    assert.ok(passedTests(turnfold, `openai-agents/${name}.ts`) > 8);
   });
 }

@@ -61,7 +61,7 @@ const odd = [
   [],
   {},
   [null],
-  // biome-ignore lint/suspicious/noSparseArray: holes are what is tried
+  // biome-ignore lint/suspicious/noSparseArray: the test is about holes
   [, 1],
   new Date(Number.NaN),
   new Map(),

@@ -378,7 +378,7 @@ export const conversationOf = {
   },
 };
 
-// ── what stays ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── facts that a conversion keeps ────────────────────────────────────────────────────────────────────────────────────
 
 function partsOf({ content }) {
   if (content === null || content === undefined) return [];

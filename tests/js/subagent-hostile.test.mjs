@@ -63,7 +63,7 @@ suite("a model that misbehaves", () => {
     );
   });
 
-  test("throws what is no error", async () => {
+  test("throws a value that is not an error", async () => {
     const thrown = [
       [undefined, /undefined/],
       [null, /null/],
@@ -246,7 +246,7 @@ suite("a tool that misbehaves", () => {
     await shownAfter(() => new Date(Number.NaN), /invalid Date/);
   });
 
-  test("throws what is no error", async () => {
+  test("throws a value that is not an error", async () => {
     for (const [thrown, words] of [
       [undefined, /failed: undefined/],
       ["no stock", /failed: no stock/],
@@ -259,7 +259,7 @@ suite("a tool that misbehaves", () => {
         throw thrown;
       }, words);
     }
-    // biome-ignore lint/suspicious/noThenProperty: it is what a tool of the host may give.
+    // biome-ignore lint/suspicious/noThenProperty: a tool of the host may return a thenable.
     await shownAfter(() => ({ then: (_, reject) => reject("late") }), /failed: late/);
     await shownAfter(() => {
       throw new Error("<p>".repeat(100_000));

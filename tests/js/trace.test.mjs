@@ -4,7 +4,7 @@ import { formatTrace, printTrace, SubAgent } from "turnfold";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what colours are made of.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences.
 const COLOURS = /\u001B\[\d+m/g;
 
 /** The columns of a line on a terminal, counted independently of the library. */
@@ -163,7 +163,7 @@ suite("the columns of a trace", () => {
 
   test("escape control sequences of the terminal", async () => {
     const text = await shown("\u001B[31mred\u001B[0m \u001B]0;title\u0007 \b\b\b\u0000 \u202Eesrever \u009B5m");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters.
     assert.doesNotMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
     assert.match(text, /␛\[31mred/);
     fits(text);

@@ -55,7 +55,7 @@ asked.call({ question: "x", history: undefined });
 asked.call({ question: "x", history: new History() });
 // @ts-expect-error a history is a History
 asked.call({ question: "x", history: [{ question: "q", answer: "a" }] });
-// @ts-expect-error nothing but the history may be left out
+// @ts-expect-error only the history may be omitted
 asked.call({ history: new History() });
 
 const turns = new Predict("(query :string, limit :int?) -> {items [{id :int}], total :float?}");

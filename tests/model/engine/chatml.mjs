@@ -12,17 +12,17 @@ const ROLES = ["system", "user", "assistant", "tool"];
  *
  * @param {{ tokenize(text: string, special?: boolean): number[] }} tokenizer
  * @param {unknown} messages
- * @param {string} told text that is appended to the first message.
+ * @param {string} suffix text that is appended to the first message.
  * @returns {number[]} tokens
  * @throws {RequestProblem}
  */
-export function promptOf(tokenizer, messages, told = "") {
+export function promptOf(tokenizer, messages, suffix = "") {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new RequestProblem("messages must be a list of messages", { param: "messages" });
   }
   const read = messages.map(messageOf);
   const all = read[0].role === "system" ? read : [{ role: "system", text: DEFAULT_SYSTEM }, ...read];
-  all[0] = { role: "system", text: all[0].text + told };
+  all[0] = { role: "system", text: all[0].text + suffix };
   const [start] = tokenizer.tokenize("<|im_start|>", true);
   const [end] = tokenizer.tokenize("<|im_end|>", true);
   const newline = tokenizer.tokenize("\n");
