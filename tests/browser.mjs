@@ -1,4 +1,4 @@
-// The browser of the tests, and a server for what it looks at.
+// The browser of the tests, and a server for the pages that it opens.
 
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,12 +8,12 @@ import { chromium, root } from "../scripts/tools.mjs";
 
 const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
 
-/** The Chromium of this machine, as wasm-pack starts it too. */
+/** Starts the installed Chromium, the same one that wasm-pack starts. */
 export function openBrowser() {
   return playwright.launch({ executablePath: chromium(), args });
 }
 
-/** Factor by which the processor of each page is slowed down, to find what fails on a slow machine. */
+/** Factor by which the processor of each page is slowed down, to find tests that fail on a slow machine. */
 const SLOWDOWN = Number(process.env.SLOWDOWN ?? 1);
 
 export async function slowDown(page) {
@@ -32,7 +32,7 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder as it is, with these headers on everything; `close` ends it. */
+/** Serves the files of a folder, with these headers on every response; `close` stops the server. */
 export async function serve(folder, headers = {}) {
   const server = createServer(({ url }, response) => {
     const { pathname } = new URL(url, "http://localhost");

@@ -1,4 +1,4 @@
-//! The library in a browser: every conversation, every example of the manual, and the boundary to JavaScript.
+//! Tests of the library in a browser: every conversation, every example of the manual, and the boundary to JavaScript.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -21,7 +21,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 static CONVERSATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/conversations");
 static MANUAL: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/language");
 
-/// Writes a text into the scratch buffer as the package does, and gives its length.
+/// Writes a text into the scratch buffer, as the package does, and returns its length in bytes.
 fn send(text: &str) -> usize {
     let bytes = text.as_bytes();
     let place = scratch(bytes.len()) as u32;
@@ -46,7 +46,7 @@ fn error_of<T>(result: Result<T, impl Into<JsValue>>) -> JsValue {
     result.map(|_| ()).unwrap_err().into()
 }
 
-/// The files of a folder and of the folders in it.
+/// The files of a folder and of its subfolders.
 fn files<'d>(folder: &'d Dir<'d>) -> Vec<&'d File<'d>> {
     folder.files().chain(folder.dirs().flat_map(files)).collect()
 }
@@ -80,7 +80,7 @@ fn values_cross_as_json() {
 }
 
 #[wasm_bindgen_test]
-fn a_frame_has_the_messages_that_differ() {
+fn a_frame_has_the_messages_that_changed() {
     let turn = TurnHandle::from_json(send(r#"{"success":true,"prints":["👍"],"memory":{"x":1}}"#)).unwrap();
     let compression = ("compression", "single-user-coalesced".into());
     let given = options(&[("mission", "Do it".into()), ("systemPrompt", "S".into()), compression]);

@@ -1,8 +1,8 @@
-// The adapter for the AI SDK, with the versions 6 and 7 of the package `ai`. The programs are files of tests themselves.
+// The adapter for the AI SDK, with the versions 6 and 7 of the package `ai`. The programs are themselves test files.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { packed, passed } from "./frameworks.mjs";
+import { packed, passedTests } from "./frameworks.mjs";
 
 const turnfold = packed();
 
@@ -23,7 +23,7 @@ for (const { version, options, names } of versions) {
   suite(`with AI SDK ${version}`, () => {
     for (const name of names) {
       test(`${name}.ts is type-checked and passes`, () => {
-        assert.ok(passed(turnfold, `ai-sdk/${name}.ts`, options) > 3);
+        assert.ok(passedTests(turnfold, `ai-sdk/${name}.ts`, options) > 3);
       });
     }
   });

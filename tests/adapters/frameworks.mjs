@@ -1,4 +1,4 @@
-// The frameworks that the adapters are for, as npm has them, and apps that use them with the packed package.
+// The frameworks that the adapters support, as published on npm, and apps that use them with the packed package.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -28,10 +28,10 @@ const compilerOptions = {
 };
 
 /**
- * A new app with the packed package and all frameworks. Files are by their paths; those in TypeScript are checked and compiled.
+ * Creates an app with the packed package and all frameworks. `files` maps paths to texts; TypeScript is checked and compiled.
  *
- * @param instead frameworks under the name of another one, `{ ai: "ai-7" }`.
- * @throws when the compiler finds something.
+ * @param instead frameworks that are installed under another name: `{ ai: "ai-7" }`.
+ * @throws when a file has type errors.
  */
 export function app(turnfold, name, files, instead = {}) {
   const folder = turnfold.app(name, files);
@@ -66,11 +66,11 @@ export function app(turnfold, name, files, instead = {}) {
 /** The text of a program in tests/adapters. */
 export const program = (path) => readFileSync(join(import.meta.dirname, path), "utf8");
 
-/** The package, packed for the tests of a file. */
+/** Packs the package before the tests of a file and removes it after them. */
 export function packed() {
   let turnfold;
   before(() => {
-    // With it, the tests of a program would print for a runner, not for readers.
+    // With this variable, the test program would print for the test runner, not as text.
     delete process.env.NODE_TEST_CONTEXT;
     turnfold = pack();
   });
@@ -83,7 +83,7 @@ export function packed() {
  *
  * @param adapted changes the text of each file.
  */
-export function ran(turnfold, path, { instead = {}, adapted = (text) => text } = {}) {
+export function outputOf(turnfold, path, { instead = {}, adapted = (text) => text } = {}) {
   const files = {};
   const add = (each) => {
     if (each in files) return;
@@ -97,24 +97,28 @@ export function ran(turnfold, path, { instead = {}, adapted = (text) => text } =
   return run(app(turnfold, name, files, instead), path);
 }
 
-/** The values of the lines in JSON that a program of tests/adapters printed. */
+/** Runs a program of tests/adapters and returns the values of the JSON lines that it printed. */
 export function values(turnfold, path) {
-  const lines = ran(turnfold, path).split("\n");
+  const lines = outputOf(turnfold, path).split("\n");
   return lines.filter((line) => /^[[{]/.test(line)).map((line) => JSON.parse(line));
 }
 
-/** How many tests of a program of tests/adapters passed; the others, and what it printed, are an error. */
-export function passed(turnfold, path, options) {
-  const printed = ran(turnfold, path, options);
+/**
+ * Runs a test program of tests/adapters and returns how many tests passed.
+ *
+ * @throws with its output when a test failed.
+ */
+export function passedTests(turnfold, path, options) {
+  const printed = outputOf(turnfold, path, options);
   const count = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(printed)?.[1]);
   if (count("fail") !== 0) throw new Error(`tests of ${path} fail:\n${printed}`);
   return count("pass");
 }
 
-/** Runs a program of an app, which was in TypeScript, and returns what it printed. */
+/** Runs the compiled JavaScript of a TypeScript program of an app and returns what it printed. */
 export const run = (folder, path) => node(folder, path.replace(/\.ts$/, ".js"));
 
-/** Puts the frameworks where the programs of the documents look for them. */
+/** Links the frameworks into the folder from which the programs of the documents import them. */
 export function linkForDocuments() {
   const folder = join(root, ".cache", "adapters");
   mkdirSync(folder, { recursive: true });

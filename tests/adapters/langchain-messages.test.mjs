@@ -1,4 +1,4 @@
-// Messages of LangChain, of its own classes, to conversations and back.
+// Converts instances of LangChain's message classes to conversations and back.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ import { refuses } from "../js/refuses.mjs";
 
 const classes = { HumanMessage, AIMessage, SystemMessage, ToolMessage };
 
-/** Instances of every kind, with all that LangChain keeps in them. */
+/** Instances of every class, with every member that LangChain has in them. */
 const history = () => [
   new SystemMessage("You help."),
   new SystemMessage({ content: "Be brief.", additional_kwargs: { __openai_role__: "developer" } }),
@@ -107,7 +107,7 @@ test("a conversation that was saved as JSON gives messages that are equal to tho
   const back = langchain.to(saved, { classes });
   const dictOf = (message) => {
     const { data, type } = JSON.parse(JSON.stringify(message.toDict()));
-    // Functions are no JSON, and chunks come back whole.
+    // JSON has no functions, and chunks become whole messages.
     const { artifact, tool_call_chunks, ...rest } = data;
     return { type, data: rest };
   };
@@ -115,7 +115,7 @@ test("a conversation that was saved as JSON gives messages that are equal to tho
   for (const message of back) assert.ok(Object.values(classes).some((each) => message.constructor === each));
 });
 
-test("messages are read as calls and results that belong together", () => {
+test("calls are read together with their results", () => {
   const { messages } = langchain.from(history());
   assert.deepEqual(
     messages.map(({ role }) => role),
@@ -141,7 +141,7 @@ test("messages are read as calls and results that belong together", () => {
   );
 });
 
-test("a changed message has the class and the other members of the message that it was", async () => {
+test("a changed message keeps the class and the other members of the original", async () => {
   const messages = history();
   const { conversation, report } = await manageHistory(langchain.from(messages), {
     compressionStrategy: clearToolResults({ keep: 0 }),
@@ -160,7 +160,7 @@ test("a changed message has the class and the other members of the message that 
   assert.match(messages[4].content, /^in Leipzig/, "what was read is not changed");
 });
 
-test("a copy of a message keeps what is plain data", () => {
+test("a copy of a message keeps its plain data", () => {
   const [, , , call, result] = history();
   const { messages } = langchain.from([new HumanMessage("hi"), call, result]);
   const pinned = new Conversation({ messages: [...messages.slice(0, 2), { ...messages[2], pinned: true }] });
@@ -197,7 +197,7 @@ test("a summary is a HumanMessage, or an AIMessage with summaryRole, and says wh
   }
 });
 
-test("messages that LangChain coerces or stores are read, and come back as they are", () => {
+test("messages that LangChain coerces or stores are read and written back unchanged", () => {
   const given = [
     "Hello",
     ["ai", "Hello to you."],
@@ -217,7 +217,7 @@ test("messages that LangChain coerces or stores are read, and come back as they 
   assertSame(langchain.to(conversation), given);
 });
 
-test("a conversation of another format becomes instances of the given classes, or what LangChain coerces", () => {
+test("a conversation of another format becomes instances of the given classes, or messages that LangChain coerces", () => {
   const conversation = openai.from([
     { role: "developer", content: "You help." },
     {
@@ -297,7 +297,7 @@ test("a conversation from LangChain can be sent in every other format", () => {
   assert.deepEqual(vercel.to(conversation)[6].content[0].output, { type: "error-text", value: "no such order" });
 });
 
-test("a broken call with a result is a call, and one without is none", () => {
+test("an invalid tool call is read as a call when it has a result, and ignored when it has none", () => {
   const broken = new AIMessage({
     content: "",
     invalid_tool_calls: [{ id: "c", name: "f", args: "{", error: "Malformed args.", type: "invalid_tool_call" }],
@@ -309,7 +309,7 @@ test("a broken call with a result is a call, and one without is none", () => {
   assert.equal(langchain.from([broken]).messages[0].content, "");
 });
 
-test("results in a message of the user, as Anthropic has them, belong to their calls", () => {
+test("results in a user message, Anthropic's form, are matched with their calls", () => {
   const messages = [
     new HumanMessage("hi"),
     new AIMessage({ content: "", tool_calls: [{ id: "c", name: "f", args: {} }] }),
@@ -324,7 +324,7 @@ test("results in a message of the user, as Anthropic has them, belong to their c
   assert.deepEqual(langchain.to(saved, { classes })[2].toDict(), messages[2].toDict());
 });
 
-test("functions from before calls had ids belong to their results", () => {
+test("function calls without ids, the old form, are matched with their results", () => {
   const messages = [
     new HumanMessage("hi"),
     new AIMessage({ content: "", additional_kwargs: { function_call: { name: "f", arguments: '{"a":1}' } } }),
@@ -357,7 +357,7 @@ test("readConversation reads the same messages as langchain.from", () => {
   assert.deepEqual(conversation.messages.flatMap(callsIn), langchain.from(messages).messages.flatMap(callsIn));
 });
 
-test("what is no message of LangChain is refused with its place", () => {
+test("langchain.from refuses an invalid message with its path", () => {
   const problem = (given) => refuses(() => langchain.from(given), "invalid_message");
   assert.match(problem({}).message, /^messages must be a list of messages of LangChain/);
   assert.match(
@@ -379,7 +379,7 @@ test("what is no message of LangChain is refused with its place", () => {
   assert.equal(problem([hostile]).cause.message, "no");
 });
 
-test("langchain.to refuses what it can't write, and options that it does not know", () => {
+test("langchain.to refuses messages that it can't write, and unknown options", () => {
   const conversation = new Conversation({ messages: [{ role: "critic", content: "Hm." }] });
   assert.equal(refuses(() => langchain.to(conversation), "unsupported_part").details.index, 0);
   refuses(() => langchain.to([new HumanMessage("a")]), "invalid_argument");

@@ -10,7 +10,7 @@ import { packed, values } from "./frameworks.mjs";
 const turnfold = packed();
 const printed = (name) => values(turnfold, `langchain/${name}`);
 
-test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens, and the state as it is or, with persist, as it was sent", () => {
+test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens; the state changes only with persist", () => {
   const [sent, persisted] = printed("agent.ts");
   for (const done of [sent, persisted]) {
     assert.equal(done.asked, 14);
@@ -33,7 +33,7 @@ test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens, and 
   assert.equal(persisted.summary.kwargs.additional_kwargs.turnfold.summary.strategy, "lastNMessages");
 });
 
-test("turnfoldMiddleware asks the agent's own model, keeps summaries out of the stream, and reports what fails", () => {
+test("turnfoldMiddleware asks the agent's own model for summaries, keeps them out of the stream, and reports failures", () => {
   const done = Object.fromEntries(printed("streaming.ts"));
   assert.deepEqual(done.pieces, ["You are", " welcome."]);
   assert.equal(done.asked.length, 2);
@@ -54,7 +54,7 @@ test("turnfoldMiddleware asks the agent's own model, keeps summaries out of the 
   assert.deepEqual(done.aborted, ["AbortError", 1]);
 });
 
-test("langchainModel streams, calls tools, asks for schemas, and reports usage", () => {
+test("langchainModel streams, calls tools, sends schemas, and reports usage", () => {
   const done = Object.fromEntries(printed("model.ts"));
   const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4, cacheWriteTokens: 3 };
   const about = { toolCalls: [], usage, finishReason: "length", model: "some-model" };
@@ -80,7 +80,7 @@ test("langchainModel streams, calls tools, asks for schemas, and reports usage",
   assert.equal(done.parser[0], "invalid_reply");
 });
 
-test("options of turnfoldMiddleware are checked where it is made", () => {
+test("turnfoldMiddleware checks its options when it is created", () => {
   const problem = (options, code = "invalid_option") => refuses(() => turnfoldMiddleware(options), code);
   problem(undefined);
   assert.equal(problem({ maxToken: 7 }).details.option, "maxToken");
@@ -92,7 +92,7 @@ test("options of turnfoldMiddleware are checked where it is made", () => {
   refuses(() => langchainModel({ invoke() {} }), "invalid_option");
 });
 
-test("the system prompt counts where a request has it as a text only", async () => {
+test("the system prompt counts when a request has it only as a text", async () => {
   const counts = [];
   const { wrapModelCall } = turnfoldMiddleware({ onReport: ({ tokens }) => counts.push(tokens.before) });
   const request = { model: null, messages: [{ role: "user", content: "Hello" }], tools: [], runtime: {} };

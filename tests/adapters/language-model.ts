@@ -1,4 +1,4 @@
-// A language model of the AI SDK that replies by a function, and keeps the requests that it got.
+// An AI SDK language model that computes its replies with a function and records its requests.
 
 import { MockLanguageModelV3 } from "ai/test";
 
@@ -8,11 +8,11 @@ type Result = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>;
 type Stream = Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"];
 type Chunk = Stream extends ReadableStream<infer Part> ? Part : never;
 
-/** What the model says: thoughts, then a text, then calls of tools. */
+/** A reply: reasoning, then text, then tool calls. */
 export interface Reply {
   text?: string;
   reasoning?: string;
-  /** Calls of tools: id, name, input. */
+  /** Tool calls: id, name, input. */
   calls?: [string, string, object][];
 }
 
@@ -21,7 +21,7 @@ const usage: Result["usage"] = {
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-/** A text is a reply too. */
+/** @param reply may return a text in place of a reply with only that text. */
 export function languageModel(reply: (request: Request) => Reply | string | Promise<Reply>) {
   const requests: Request[] = [];
   const answer = async (request: Request): Promise<Result> => {

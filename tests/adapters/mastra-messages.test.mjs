@@ -1,4 +1,4 @@
-// Messages of Mastra, of its own MessageList, to conversations and back.
+// Converts messages of Mastra, and of its MessageList, to conversations and back.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ const message = (id, role, parts, rest = {}) => {
   return { id, role, createdAt: new Date(clock), threadId: "one", content: { format: 2, parts, ...rest } };
 };
 
-/** Messages as Mastra stores them: one of the assistant holds all rounds of an answer. */
+/** Messages as Mastra stores them: one assistant message holds all rounds of an answer. */
 const history = () => [
   message("u1", "user", [text("Where are my orders?")]),
   message("a1", "assistant", [
@@ -54,7 +54,7 @@ const history = () => [
   message("a3", "assistant", [text("Wait."), invocation("c5", { state: "call" })]),
 ];
 
-test("an answer of Mastra is read as the rounds that a model is sent", () => {
+test("one answer of Mastra is read as the rounds in which it is sent to a model", () => {
   const conversation = mastra.from(history());
   assert.deepEqual(
     conversation.messages.map(({ role }) => role),
@@ -101,7 +101,7 @@ test("mastra.to gives the same objects for messages that are unchanged since mas
   for (const [index, each] of back.entries()) assert.equal(each, given[index]);
 });
 
-test("of a message whose older rounds were summarized, the others are left under the same id", async () => {
+test("a message whose older rounds were summarized keeps its id and the other rounds", async () => {
   const given = history();
   const conversation = mastra.from(given);
   const { conversation: shorter } = await manageHistory(
@@ -124,7 +124,7 @@ test("of a message whose older rounds were summarized, the others are left under
   assert.deepEqual(mastra.from([left]).lint(), []);
 });
 
-test("a result that was cleared is cleared in its part, and everything else stays", async () => {
+test("a cleared result is cleared in its part, and everything else stays", async () => {
   const long = { place: "Leipzig ".repeat(100) };
   const given = [
     message("u1", "user", [text("Where?")]),
@@ -149,7 +149,7 @@ test("a result that was cleared is cleared in its part, and everything else stay
   assert.equal(given[1].content.parts[0].toolInvocation.result, long);
 });
 
-test("messages of other formats and summaries are messages that Mastra takes", async () => {
+test("mastra.to writes messages of other formats, and summaries, as messages that Mastra accepts", async () => {
   const foreign = openai.from([
     { role: "system", content: "You help." },
     {
@@ -193,7 +193,7 @@ test("messages of other formats and summaries are messages that Mastra takes", a
   assert.deepEqual(prompt[2].content[0].output, { type: "text", value: "done" });
 });
 
-test("what Mastra's own list made of messages is read, and sent as it would send it", async () => {
+test("messages of Mastra's MessageList are read, and sent as MessageList sends them", async () => {
   const list = new MessageList();
   list.add("Where is order 7?", "input");
   list.add(
@@ -228,7 +228,7 @@ test("what Mastra's own list made of messages is read, and sent as it would send
   assert.deepEqual(listed, shape(sent));
 });
 
-test("pinned messages and summaries say so in what Mastra stores of their provider options", () => {
+test("pins and summaries are stored in providerMetadata, the form in which Mastra stores provider options", () => {
   const own = { pinned: true, summary: { covers: 4, strategy: "digest" } };
   const [read] = mastra.from([message("u", "user", [text("hi")], { providerMetadata: { turnfold: own } })]).messages;
   assert.deepEqual([read.pinned, read.summary], [true, own.summary]);
@@ -236,7 +236,7 @@ test("pinned messages and summaries say so in what Mastra stores of their provid
   assert.deepEqual(written.content.providerMetadata, { turnfold: own });
 });
 
-test("what is no message of Mastra is refused with its place", () => {
+test("mastra.from refuses an invalid message with its path", () => {
   const problem = (given, path) => refuses(() => mastra.from(given), "invalid_message", path);
   problem({}, "messages");
   problem([7], "messages[0]");

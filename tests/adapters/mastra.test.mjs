@@ -10,7 +10,7 @@ import { packed, values } from "./frameworks.mjs";
 const turnfold = packed();
 const printed = (name) => values(turnfold, `mastra/${name}`);
 
-test("turnfoldProcessor keeps the prompts of a tool loop under maxTokens, and the memory as it is", () => {
+test("turnfoldProcessor keeps the prompts of a tool loop under maxTokens and does not change the memory", () => {
   const [done] = printed("agent.ts");
   assert.equal(done.asked, 14);
   assert.equal(done.outcomes.length, 14);
@@ -29,7 +29,7 @@ test("turnfoldProcessor keeps the prompts of a tool loop under maxTokens, and th
   ]);
 });
 
-test("turnfoldProcessor asks the agent's own model, and reports what fails", () => {
+test("turnfoldProcessor asks the agent's own model for summaries, and reports failures", () => {
   const done = Object.fromEntries(printed("requests.ts"));
   assert.equal(done.answer, "You are welcome.");
   assert.equal(done.asked.length, 2);
@@ -60,7 +60,7 @@ test("turnfoldProcessor asks the agent's own model, and reports what fails", () 
   assert.ok(schema - plain > 20, "the schema of the answer is counted");
 });
 
-test("in a workflow, turnfoldProcessor replaces what was remembered and stores nothing of it", () => {
+test("in a workflow, turnfoldProcessor replaces the remembered messages and stores none of its own", () => {
   const done = Object.fromEntries(printed("workflow.mjs"));
   const start = ["system: You help customers.", "user: They talked, 1.", "user: Fact 5", "assistant: Noted."];
   assert.deepEqual(done["Thanks."].slice(0, 4), start);
@@ -72,7 +72,7 @@ test("in a workflow, turnfoldProcessor replaces what was remembered and stores n
   assert.deepEqual(done.read, [16, 16, true]);
 });
 
-test("options of turnfoldProcessor are checked where it is made", () => {
+test("turnfoldProcessor checks its options when it is created", () => {
   const problem = (options, code = "invalid_option") => refuses(() => turnfoldProcessor(options), code);
   problem(undefined);
   assert.equal(problem({ maxToken: 7 }).details.option, "maxToken");
@@ -83,7 +83,7 @@ test("options of turnfoldProcessor are checked where it is made", () => {
   assert.equal(turnfoldProcessor({ id: "history" }).id, "history");
 });
 
-test("of the tools of a step, those that are active count", async () => {
+test("only the active tools of a step count", async () => {
   const counts = [];
   const processor = turnfoldProcessor({ onReport: ({ tokens }) => counts.push(tokens.before) });
   const tools = Object.fromEntries(["one", "two"].map((name) => [name, { description: "A tool ".repeat(20) }]));
@@ -97,7 +97,7 @@ test("of the tools of a step, those that are active count", async () => {
   assert.ok(both > one && one > none);
 });
 
-test("messages of a prompt that stay are the same objects, and what was pinned stays", async () => {
+test("messages of a prompt that stay are the same objects, and pinned messages stay", async () => {
   const prompt = Array.from({ length: 20 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: [{ type: "text", text: `Message ${index}` }],
@@ -110,7 +110,7 @@ test("messages of a prompt that stay are the same objects, and what was pinned s
   assert.equal(sent[0], prompt[2]);
 });
 
-test("values of tools that are no plain data are read as JSON, and options of cleared results stay", async () => {
+test("tool values other than plain data are read as JSON, and cleared results keep their provider options", async () => {
   class Money {
     toJSON() {
       return { euros: 12 };

@@ -1,4 +1,4 @@
-// mcpTools with both versions of the SDK, in memory and by stdio, and with servers as npm has them.
+// mcpTools with both versions of the SDK, in memory and over stdio, and with servers from npm.
 
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
@@ -14,7 +14,7 @@ before(() => {
 
 const printed = (name) => JSON.parse(run(folder, `${name}.ts`));
 
-/** What agents did with the tools of the server of lamps, the same by every client. */
+/** Checks the results of agents that used the lamp server's tools; they are the same with every client. */
 function checkLamps(used) {
   assert.match(
     used.listed,
@@ -54,22 +54,23 @@ suite("@modelcontextprotocol/sdk", () => {
     used = printed("in-memory");
   });
 
-  test("has tools for agents: arguments, results, failures, aborts, and tools that come later", () => checkLamps(used));
+  test("gives agents its tools: arguments, results, failures, aborts, and tools that are added later", () =>
+    checkLamps(used));
 
-  test("keeps the handler that the host has for changes of the list", () => assert.equal(used.changes, 1));
+  test("keeps the host's own handler for changes of the tool list", () => assert.equal(used.changes, 1));
 
   test("enforces the timeout", () => assert.match(used.timedOut, /Request timed out/));
 
-  test("that is closed makes calls fail with its message, and works again when it is connected", () => {
+  test("calls fail with the client's message while it is closed, and work again after it is connected", () => {
     assert.match(used.closed, /Not connected|closed/i);
     assert.equal(used.unlisted, "mcp_error");
     assert.equal(used.again, 2);
   });
 });
 
-test("@modelcontextprotocol/client has tools for agents, by stdio", () => checkLamps(printed("version-2")));
+test("@modelcontextprotocol/client gives agents its tools, over stdio", () => checkLamps(printed("version-2")));
 
-test("servers as npm has them: everything and filesystem, in a SubAgent and in an Agent", () => {
+test("the npm servers everything and filesystem work in a SubAgent and in an Agent", () => {
   const { listed, turns, prints, returned, results, text } = printed("published");
   assert.match(listed, /^tool\/get-sum\(a :float, b :float\) -> :any {2}; Returns the sum/m);
   assert.match(listed, /^tool\/files_edit_file\(path :string, edits \[\{oldText :string, newText :string\}\], /m);

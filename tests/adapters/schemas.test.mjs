@@ -1,4 +1,4 @@
-// Schemas of Zod, Valibot and ArkType: of tools of the AI SDK, and of objects.
+// Schemas of Zod, Valibot and ArkType, for tools of the AI SDK and for objects.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -20,7 +20,7 @@ const libraries = {
     chat: 'state: Invalid type: Expected ("open" | "paid") but received "closed"',
     program: 'year: Invalid date: Received "soon"',
   },
-  // Its JSON Schema has neither defaults nor formats, and orders members by their names.
+  // ArkType's JSON Schema has neither defaults nor formats, and sorts members by name.
   arktype: {
     line: 'tool/find(near :string | nil, year :string, limit :int?, state ("open" | "paid")?) -> :any  ; Find orders',
     state: "which orders",
@@ -41,37 +41,37 @@ for (const [version, instead] of [
   ["7", { ai: "ai-7" }],
 ]) {
   suite(`with version ${version} of the AI SDK`, () => {
-    let told;
+    let byLibrary;
     let objects;
     let unlisted;
     before(() => {
       const folder = app(turnfold, `schemas-${version}`, { "main.ts": program("schemas/main.ts") }, instead);
-      ({ told, objects, unlisted } = JSON.parse(run(folder, "main.ts")));
+      ({ byLibrary, objects, unlisted } = JSON.parse(run(folder, "main.ts")));
     });
 
     for (const [name, expected] of Object.entries(libraries)) {
-      test(`models read what a schema of ${name} says`, () => {
-        const [line, ...notes] = told[name].listed;
+      test(`models read the types and descriptions of a ${name} schema`, () => {
+        const [line, ...notes] = byLibrary[name].listed;
         assert.equal(line, expected.line);
         assert.deepEqual(notes.toSorted(), [`;   state: ${expected.state}`, ...expected.notes].toSorted());
       });
 
-      test(`functions get the output of a schema of ${name}, with null for what is required`, () => {
-        assert.deepEqual(told[name].chat, { state: "open", year: 2026, near: null });
-        assert.deepEqual(told[name].program, { state: "paid", year: 2026, near: null });
-        assert.deepEqual(told[name].lisp, { found: 2026 });
+      test(`functions get the output of a ${name} schema, with null for a required nullable member`, () => {
+        assert.deepEqual(byLibrary[name].chat, { state: "open", year: 2026, near: null });
+        assert.deepEqual(byLibrary[name].program, { state: "paid", year: 2026, near: null });
+        assert.deepEqual(byLibrary[name].lisp, { found: 2026 });
       });
 
-      test(`models read which arguments do not fit a schema of ${name}`, () => {
-        assert.equal(told[name].chatMisfit, `Error: the arguments of find do not fit: ${expected.chat}`);
+      test(`models read which arguments do not fit a ${name} schema`, () => {
+        assert.equal(byLibrary[name].chatMisfit, `Error: the arguments of find do not fit: ${expected.chat}`);
         assert.equal(
-          told[name].programMisfit,
+          byLibrary[name].programMisfit,
           `Error: \`find\` failed: the arguments of find do not fit: ${expected.program}`,
         );
       });
     }
 
-    test("an object is the output of its schema, whose JSON Schema the model is sent", () => {
+    test("an object is the output of its schema, whose JSON Schema is sent to the model", () => {
       const { schemas, ...outputs } = objects;
       assert.deepEqual(outputs, { years: [1815, 1815, 1815], names: ["Ada", "Ada", "Ada"], tags: [[], [], []] });
       assert.equal(schemas.length, 3);
@@ -83,7 +83,7 @@ for (const [version, instead] of [
       }
     });
 
-    test("a schema without JSON Schema is run, and model and developer are told what to do", () => {
+    test("a schema without JSON Schema validates; an error tells the model, and a warning the developer, what to do", () => {
       const advice = "wrap it in toStandardJsonSchema() of @valibot/to-json-schema";
       const warning = `the parameters of "find" are not listed for the model, because its schema gives no JSON Schema: ${advice}`;
       assert.equal(

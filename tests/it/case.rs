@@ -1,9 +1,10 @@
-//! Case files: what the library is given and what it must give back, as Markdown.
+//! Case files: inputs of the library and the expected outputs, as Markdown.
 //!
 //! A file begins with front matter, lines `name: value` between two lines `---`. `tests` lists the options,
-//! strategies or builtins that the file is about; tests/README.md is the index by them. A title and prose follow,
+//! strategies or builtins that the file tests; tests/README.md is the index by them. A title and prose follow,
 //! then sections: a heading of the second level with prose and fenced blocks. What the headings and the languages of
-//! the blocks mean is said in the module that runs the files. tests/js/cases.mjs reads the same files for the package.
+//! the blocks mean is documented in the module that runs the files. tests/js/cases.mjs reads the same files for the
+//! package.
 
 use turnfold::lisp::read_value;
 use turnfold::turn::memory_of;
@@ -11,14 +12,14 @@ use turnfold::value::{PrintOptions, Str, Value, to_clojure};
 
 pub struct Case {
     front: Vec<(String, String)>,
-    /// The first one is what stands before the first heading.
+    /// The first section is the text before the first heading.
     pub sections: Vec<Section>,
 }
 
 #[derive(Default)]
 pub struct Section {
     pub heading: String,
-    /// The lines as they are, the heading included.
+    /// The unchanged lines, including the heading.
     source: String,
     prose: String,
     pub blocks: Vec<Block>,
@@ -27,10 +28,10 @@ pub struct Section {
 /// A fenced block.
 #[derive(Clone)]
 pub struct Block {
-    /// What follows the backticks.
+    /// The info string after the backticks.
     pub info: String,
     pub text: String,
-    /// The line of the file on which the text begins, from 1.
+    /// The line of the file on which the text begins, counted from 1.
     pub line: usize,
 }
 
@@ -71,12 +72,12 @@ impl Case {
         case
     }
 
-    /// What the front matter says under a name.
+    /// The value of a name in the front matter.
     pub fn front(&self, name: &str) -> Option<&str> {
         self.front.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// The file with other blocks in those sections for which `blocks` gives some.
+    /// Returns the file with the blocks replaced in the sections for which `blocks` returns some.
     pub fn updated(&self, mut blocks: impl FnMut(&Section) -> Option<Vec<Block>>) -> String {
         let section = |section: &Section| match blocks(section) {
             Some(blocks) => section.with(&blocks),
@@ -109,7 +110,7 @@ impl Block {
         Block { info: info.to_owned(), text: text.into(), line: 0 }
     }
 
-    /// The block in a fence that nothing in its text closes.
+    /// The block in a fence that is longer than every fence in its text.
     fn written(&self) -> String {
         let ticks = self.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1;
         let fence = "`".repeat(ticks);

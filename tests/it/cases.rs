@@ -1,4 +1,4 @@
-//! Every case file holds what the library does.
+//! Checks that the library gives the outputs of every case file.
 
 use std::fs;
 

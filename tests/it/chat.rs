@@ -1,15 +1,15 @@
-//! Chats: a conversation, and the result of managing its history.
+//! Chats: case files with a conversation and the result of managing its history.
 //!
-//! `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a colon, the text, calls. Flags
-//! are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the message before, `name=…`,
+//! `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a colon, the text, calls.
+//! Flags are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the previous message, `name=…`,
 //! `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, and `tool#id` for a message that
 //! answers a call. Calls follow the text, as ` -> tool#id {"json":1}`. A line break is written `⏎`. Lines that are
 //! indented below `25 times` come 25 times, with the number for `{n}`.
 //!
 //! `## Request` holds the request in the same way; `tools` and `schema` are blocks of JSON, a tool a line. Each
 //! `## Parameters` manages the conversation of the file; each `## Again` manages the result of the section before, with
-//! the messages of its `chat` block added and, unless it has its own, with the same parameters. Below them are the plan,
-//! the summaries that a model gives, and the result or the error; `request` blocks, where there are any, hold the
+//! the messages of its `chat` block added and, unless it has its own, with the same parameters. Below them are the
+//! plan, the summaries that a model gives, and the result or the error; `request` blocks, where there are any, hold the
 //! transcripts. The last summary answers all requests that follow, with the number of its request for `{n}`. Messages
 //! are numbered from 0.
 
@@ -33,14 +33,15 @@ struct Line {
     message: Rc<ChatMessage>,
 }
 
-/// How messages are counted: by the estimate, or by a host that has a token for each character.
+/// A request to manage history. Tokens are counted by the estimate, or by a host that counts a token for each
+/// character.
 pub struct Asked {
     pub parameters: Parameters,
     pub counts_characters: bool,
     pub answers: Vec<Option<HostPlan>>,
 }
 
-/// The file with the plans and results that the library makes.
+/// Returns the file with the library's actual plans and results.
 pub fn updated(source: &str) -> String {
     let (mut conversation, mut now) = (Vec::new(), Vec::new());
     let mut exchange = Exchange::default();
@@ -103,7 +104,7 @@ fn limit(value: &Value) -> (usize, f64) {
     }
 }
 
-/// Manages a conversation; gives the blocks of the plan and the result, and leaves the new conversation in `now`.
+/// Manages the conversation `now` and replaces it with the new one. Returns the blocks of the plan and the result.
 fn manage(
     now: &mut Vec<Line>,
     exchange: &Exchange,
@@ -189,7 +190,7 @@ pub fn check_applied(before: &Conversation, applied: &Applied) {
     assert_eq!(covered, summarised, "summaries cover what was summarised");
 }
 
-/// Repeats `act` with the counts of the host until none is missing.
+/// Repeats `act`, adding the host's counts, until no count is missing.
 pub fn counted<T>(counts: &mut Counts, mut act: impl FnMut(&mut Counts) -> Result<T, Stop>) -> Result<T, ChatError> {
     loop {
         match act(counts) {
@@ -510,7 +511,7 @@ fn ranges(indexes: &[usize]) -> String {
     texts.join(" ")
 }
 
-/// At least this many unchanged messages in a row are one line.
+/// The number of unchanged messages in a row from which they are written as one line.
 const FOLDED: usize = 4;
 
 fn result_text(lines: &[Line], applied: &Applied, planned: &[MessageFate]) -> String {

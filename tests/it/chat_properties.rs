@@ -1,4 +1,4 @@
-//! Properties of every history, strategy and limit.
+//! Properties of managing any history with any strategy and limit.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use turnfold::value::{Str, Value};
 
 use crate::chat::{Asked, check_applied, counted};
 
-/// A message of any kind, or several that belong together.
+/// One message of any kind, or several messages of one round.
 #[derive(Clone, Debug)]
 enum Stretch {
     Said {
@@ -23,7 +23,7 @@ enum Stretch {
         is_pinned: bool,
     },
     Summary(usize),
-    /// Calls in one message or in several, a text after them, and the results of those at `answered`.
+    /// Calls in one message or in several, a text after them, and the results of the calls with the indexes `answered`.
     Calls {
         ids: Vec<u8>,
         answered: Vec<usize>,
@@ -63,7 +63,7 @@ fn stretch() -> impl Strategy<Value = Stretch> {
     ]
 }
 
-/// The id and the tool of a call. From 4 on, calls have no id.
+/// The id and the tool of a call. Calls from number 4 on have no id.
 fn called(id: u8) -> (Str, Str) {
     if id < 4 { (format!("c{id}").into(), "f".into()) } else { ("".into(), format!("tool{id}").into()) }
 }
@@ -180,7 +180,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     )
 }
 
-/// Calls with the results that answer them: the newest call of an id, the oldest of a tool where there are no ids.
+/// Pairs each result with its call: the newest call with its id, or without ids the oldest open call of its tool.
 fn pairs(messages: &[Rc<ChatMessage>]) -> Vec<(usize, usize)> {
     let mut waiting: HashMap<(bool, Str), Vec<usize>> = HashMap::new();
     let mut pairs = Vec::new();
@@ -211,7 +211,7 @@ struct Done {
     applied: Applied,
 }
 
-/// Plans and applies with short summaries.
+/// Plans, and applies the plan with short summaries.
 fn done(
     conversation: &Conversation,
     exchange: &Exchange,
@@ -282,7 +282,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
         };
         assert!(before == after || by_limit || is_unpaid(), "message {index}: planned {before:?}, became {after:?}");
     }
-    // A summary is where the last message was that it replaces.
+    // A summary takes the position of the last message that it replaces.
     let mut before = 0;
     let mut ends: Vec<usize> = covers.iter().map(|covers| covers[covers.len() - 1]).collect();
     ends.sort_unstable();
@@ -331,7 +331,7 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     assert_eq!(again.tokens, TokenChange { before: sent, after: sent });
 }
 
-/// A stretch whose calls all have one result; none when it holds something else than a request and its answer.
+/// Returns the stretch with one result for each call; `None` for stretches that are neither a request nor an answer.
 fn answered(stretch: Stretch) -> Option<Stretch> {
     match stretch {
         Stretch::Calls { mut ids, is_pinned, .. } => {
@@ -389,8 +389,8 @@ proptest! {
         check(&conversation, &exchange, &parameters, characters);
     }
 
-    /// A host that gives the whole history with each request gets what it got before, and more, until it is worth it to
-    /// change that.
+    /// A host that gives the whole history with each request is sent the previous messages and new ones, until changing
+    /// them is worth its price.
     #[test]
     fn a_history_that_grows_is_sent_as_before_until_it_is_worth_it_to_change_it(
         stretches in prop::collection::vec(stretch(), 0..25),
@@ -402,9 +402,9 @@ proptest! {
         times in prop::collection::vec(0..20u8, 120),
     ) {
         let times: Vec<_> = times.into_iter().map(Some).collect();
-        // Each answer that is a request has all results of the calls before it.
+        // At each request, all calls before it have results.
         let mut stretches: Vec<_> = stretches.into_iter().filter_map(answered).collect();
-        // And it answers something.
+        // No answer or call directly follows an answer.
         let is_answer = |stretch: &Stretch| matches!(stretch, Stretch::Said { role: "assistant", .. });
         let mut was_answered = true;
         stretches.retain(|stretch| match stretch {
@@ -415,7 +415,7 @@ proptest! {
                 true
             }
         });
-        // Long results: each round is shorter as lines.
+        // Results are made long, so that each round is shorter as lines.
         let given = written(&stretches, &times);
         let lengthened = given.messages.iter().map(|message| {
             let mut message = (**message).clone();
@@ -447,7 +447,7 @@ proptest! {
             let conversation = Conversation::default().with(whole.messages[..end].iter().map(|message| (**message).clone()).collect::<Vec<_>>());
             let mut asked = Asked { parameters: parameters.clone(), counts_characters: false, answers: Vec::new() };
             let mut counts = asked.counts();
-            // A request comes with the last message before it; behind an answer, its own answer comes at once.
+            // The time of a request is that of the last message before it; after an answer, that of its own answer.
             let asked_at = whole.messages[if asks(end - 1) || end == 1 { end } else { end - 1 }].at;
             let answer = (0..end).rev().find(|index| *whole.messages[*index].role == *"assistant");
             let since = answer.and_then(|answer| whole.messages[answer].at);

@@ -1,9 +1,9 @@
-//! Conversations: a history, and the messages that every strategy makes of it.
+//! Conversations: case files with a history and the messages that each strategy renders.
 //!
 //! `## Given` holds the options as a Clojure map. Each `## Turn` holds a `reply`, its program, or both, and the rest of
-//! the turn as a map in a block `clojure turn`. Every other heading names a strategy, or says `true`, `false` or `none`,
-//! followed by options: those of the strategy, limits, and `:after` for the number of turns that are over. Its blocks
-//! are the messages, and `system`, `stats` and `dropped` where the file has them.
+//! the turn as a map in a block `clojure turn`. Every other heading names a strategy, or says `true`, `false` or
+//! `none`, followed by options: those of the strategy, limits, and `:after` for the number of turns that are over. Its
+//! blocks are the messages, and `system`, `stats` and `dropped` where the file has them.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use turnfold::value::{Closure, Str, Value};
 
 use crate::case::{Block, Case, Section, count, items, member, members, text, value};
 
-/// The file with the messages that the library makes.
+/// Returns the file with the messages that the library renders.
 pub fn updated(source: &str) -> String {
     let mut conversation = Conversation {
         options: RenderOptions { system_prompt: "SYSTEM".into(), ..RenderOptions::default() },
@@ -120,7 +120,7 @@ impl Conversation {
         Renderer::new(options, turns.iter().cloned())
     }
 
-    /// What the library makes of the history, in the blocks that the section has.
+    /// Renders the history into the blocks that the section has.
     fn rendered(&self, section: &Section) -> Vec<Block> {
         let mut renderer = self.renderer(&section.heading);
         let rendered = loop {
@@ -147,7 +147,7 @@ impl Conversation {
     }
 }
 
-/// Sets an option that a conversation and an agent share; false when there is none of that name.
+/// Sets an option that a conversation and an agent share; returns false for an unknown name.
 pub fn option(options: &mut RenderOptions, name: &str, value: &Value) -> bool {
     match name {
         "mission" => options.mission = text(value).into(),
@@ -170,7 +170,7 @@ pub fn strategy_option(strategy: &mut Option<Strategy>, limits: &mut Limits, nam
     match (strategy, name) {
         (Some(Strategy::RollingWindow { keep }), "keep") => *keep = count(value),
         (Some(Strategy::Aggressive { budget, .. }), "budget") => *budget = count(value),
-        // A counter that is easy to follow: a token for every character.
+        // An easily checked counter: one token for every character.
         (Some(Strategy::Aggressive { counting, .. }), "counter") => *counting = Counting::Host,
         (Some(Strategy::Journal(journal)), "keep") => journal.keep = count(value),
         (Some(Strategy::Journal(journal)), "budget") => journal.budget = Some(count(value)),
@@ -186,7 +186,7 @@ fn texts(value: &Value) -> Vec<Str> {
     items(value).iter().map(|item| text(item).into()).collect()
 }
 
-/// Functions with the types of what they returned, which Clojure text has no place for.
+/// Adds to functions the types that they returned, which Clojure text can't express.
 fn with_return_types(memory: &Memory, returns: &[(Str, Value)]) -> Memory {
     let typed = |(name, value): (&Str, &Value)| {
         let label = returns.iter().find(|(of, _)| of == name).map(|(_, label)| text(label));
@@ -274,7 +274,7 @@ fn dropped_lines(dropped: &[Dropped]) -> String {
     dropped.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Sections tile every message: no gap, no overlap, to the end.
+/// Checks that sections tile every message: no gap, no overlap, up to the end.
 pub fn check_sections(rendered: &Rendered) {
     for message in rendered.messages.iter() {
         let mut end = 0;
@@ -287,7 +287,7 @@ pub fn check_sections(rendered: &Rendered) {
     }
 }
 
-/// The statistics and the account of what was dropped say the same.
+/// Checks that the statistics agree with the list of dropped items.
 pub fn check_stats(rendered: &Rendered, dropped: &[Dropped]) {
     use turnfold::compression::{DroppedKind, reason};
     let gone = |kind, cut: bool| {

@@ -1,5 +1,5 @@
-//! Programs of random operations give what a model gives that copies everything: no value changes where another name,
-//! closure or collection holds it.
+//! Programs of random operations give the results of a model that copies every value: no operation changes a value that
+//! another name, closure or collection holds.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -124,7 +124,7 @@ fn of_entries(entries: impl IntoIterator<Item = (Model, Model)>) -> Model {
     Map(map)
 }
 
-/// How many values there are in one.
+/// The number of values in a value, including itself.
 fn weight(value: &Model) -> usize {
     1 + elements(value).iter().map(weight).sum::<usize>()
 }
@@ -133,8 +133,8 @@ fn depth(value: &Model) -> usize {
     elements(value).iter().map(depth).max().map_or(0, |inner| inner + 1)
 }
 
-/// An operation: what a program writes, with `$a` to `$c` for its operands, and what the model does; none where an operand
-/// does not fit.
+/// An operation: its program text, with `$a` to `$c` for the operands, and the model's function, which returns `None`
+/// when an operand has the wrong type.
 type Operation = (&'static str, fn(&Model, &Model, &Model) -> Option<Model>);
 
 const VECTORS: &[Operation] = &[
@@ -584,7 +584,7 @@ const ALL: &[Operation] = &[
     }),
 ];
 
-/// What the names of a program are bound to at first.
+/// The initial values of the names of a program.
 const FIRST: &[&str] = &[
     "[]",
     "[1 2 3]",
@@ -633,7 +633,7 @@ fn first(which: usize) -> Model {
     }
 }
 
-/// The names that programs bind.
+/// The number of names that programs bind.
 const NAMES: usize = 5;
 
 #[derive(Clone, Debug)]
@@ -642,11 +642,11 @@ enum Statement {
     Operate { to: usize, kind: usize, operation: prop::sample::Index, operands: [usize; 3] },
     /// Makes a closure that captures a name.
     Capture(usize),
-    /// Binds a name to what the closure captured.
+    /// Binds a name to the value that the closure captured.
     Recall(usize),
     /// Defines a name for the program.
     Define(usize),
-    /// Binds a name to what is defined.
+    /// Binds a name to the defined value.
     Read(usize),
     /// Runs one of two blocks.
     Choose(usize, Vec<Statement>, Vec<Statement>),
@@ -680,7 +680,7 @@ fn statement() -> impl Strategy<Value = Statement> {
     })
 }
 
-/// What the model knows while a program runs.
+/// The state of the model while a program runs.
 #[derive(Clone)]
 struct State {
     names: Vec<Model>,
@@ -688,7 +688,7 @@ struct State {
     defined: Model,
 }
 
-/// An operation does not take its operands.
+/// The statement whose operation does not accept its operands.
 struct Unfit(*const Statement);
 
 fn table(kind: usize) -> &'static [Operation] {
@@ -703,14 +703,14 @@ fn operand(state: &State, which: usize) -> Model {
     }
 }
 
-/// Runs statements, without those that are left out.
+/// Runs statements, except those in `without`.
 fn evaluate(state: &mut State, statements: &[Statement], without: &[*const Statement]) -> Result<(), Unfit> {
     for statement in statements.iter().filter(|statement| !without.contains(&std::ptr::from_ref(*statement))) {
         match statement {
             Statement::Operate { to, kind, operation, operands } => {
                 let [a, b, c] = operands.map(|which| operand(state, which));
                 let (_, apply) = *operation.get(table(*kind));
-                // Values grow without end in loops otherwise.
+                // Without this bound, values in loops would grow without end.
                 let is_small = |value: &Model| weight(value) < 400 && depth(value) < 5;
                 let result = [&a, &b, &c].into_iter().all(is_small).then(|| apply(&a, &b, &c)).flatten();
                 let result = result.filter(|result| weight(result) < 1000);
@@ -761,7 +761,7 @@ fn bound(statements: &[Statement]) -> Vec<String> {
     names
 }
 
-/// One name by itself, several as a vector, which is also a pattern.
+/// One name alone, several names as a vector, which is also a pattern.
 fn tuple(names: &[String]) -> String {
     match names {
         [one] => one.clone(),
@@ -769,7 +769,7 @@ fn tuple(names: &[String]) -> String {
     }
 }
 
-/// Bindings of `let`.
+/// Writes the statements, except those in `without`, as bindings of `let`.
 fn written(statements: &[Statement], without: &[*const Statement]) -> String {
     let mut lines = Vec::new();
     for statement in statements.iter().filter(|statement| !without.contains(&std::ptr::from_ref(*statement))) {
@@ -817,7 +817,7 @@ fn written(statements: &[Statement], without: &[*const Statement]) -> String {
     lines.join("\n")
 }
 
-/// The statements that are left out, for their operands do not fit, and the state behind the others.
+/// Returns the statements to omit because their operands do not fit, and the state after the others.
 fn fitted(start: &State, statements: &[Statement]) -> (Vec<*const Statement>, State) {
     let mut without = Vec::new();
     loop {
@@ -829,7 +829,7 @@ fn fitted(start: &State, statements: &[Statement]) -> (Vec<*const Statement>, St
     }
 }
 
-/// The result of a program, after pauses.
+/// Runs a program through its pauses and returns its result.
 fn result(sandbox: &mut Sandbox, source: &str) -> Result<Value, String> {
     let mut step = sandbox.start(source, 0);
     loop {
@@ -841,7 +841,7 @@ fn result(sandbox: &mut Sandbox, source: &str) -> Result<Value, String> {
     }
 }
 
-/// A part of a state is shown, so that other values are dropped where they are read last.
+/// The values of some names only, so that the other values are dropped after their last use.
 fn shown(state: &State, names: &[usize]) -> Model {
     let mut shown: Vec<_> = names.iter().map(|name| state.names[*name].clone()).collect();
     shown.push(state.captured.clone());

@@ -1,4 +1,4 @@
-//! Compares case files with what the library does. `UPDATE_CONVERSATIONS=1` writes the difference into them.
+//! Compares case files with the library's actual output. `UPDATE_CONVERSATIONS=1` writes that output into them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Fails for the files that differ from what `updated` makes of them; skips those for which it gives None. At least
-/// `least` files must be compared.
+/// Fails for files that differ from the text that `updated` returns for them; skips files for which it returns `None`.
+/// At least `least` files must be compared.
 #[track_caller]
 pub fn check(files: &[PathBuf], least: usize, updated: impl Fn(&str) -> Option<String>) {
     let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();

@@ -1,9 +1,9 @@
-//! The manual of the language: chapters whose examples are run.
+//! The manual of the language: runs the examples of its chapters.
 //!
 //! A line of a block `clojure` that ends in `; => value` ends an example, which must give that value, as Clojure text
-//! without limits; `; error: kind "part"` ends one that must fail with that kind of error, and that part in its message
-//! or hint. Lines `; prints: text` below it are what was printed. The examples of a block run one after the other in one
-//! sandbox.
+//! without limits; `; error: kind "part"` ends an example that must fail with that kind of error, and with that text in
+//! its message or hint. Lines `; prints: text` below it are the printed lines. The examples of a block run one after
+//! the other in one sandbox.
 
 use turnfold::lisp::{Answer, Limits, Outcome, Progress, Vm};
 use turnfold::value::Value;
@@ -23,7 +23,7 @@ enum Expected {
     Error(String, String),
 }
 
-/// Runs the examples of a chapter: how many there are, and what is wrong with those that fail.
+/// Runs the examples of a chapter; returns their number, and a message for each failure.
 pub fn run_chapter(name: &str, text: &str) -> (usize, Vec<String>) {
     let (mut count, mut wrong) = (0, Vec::new());
     for block in blocks(text) {
@@ -65,7 +65,7 @@ fn run(sandbox: &mut Vm, example: &Example) -> Result<(), String> {
     }
 }
 
-/// Runs a program to its end; tools give their arguments.
+/// Runs a program to its end; tools return their arguments.
 pub fn finish(sandbox: &mut Vm, source: &str) -> Outcome {
     let mut progress = sandbox.start(source, 1_709_210_096_789);
     loop {

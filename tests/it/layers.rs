@@ -1,10 +1,10 @@
-//! The arrows of the architecture: a module uses only what stands below it.
+//! The layers of the architecture: a module uses only modules below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the top; modules in one row know nothing of each other.
+/// The modules from the top; modules in one row do not use each other.
 const ROWS: &[&[&str]] = &[
     &["wasm", "counter"],
     &["subagent", "predict"],
@@ -32,11 +32,11 @@ const LANGUAGE_ROWS: &[&[&str]] = &[
     &["chunk", "fault", "form"],
 ];
 
-/// What knows JavaScript.
+/// The crates that give access to JavaScript.
 const BOUNDARY_CRATES: [&str; 4] = ["wasm_bindgen", "js_sys", "serde", "console_error_panic_hook"];
 
 #[test]
-fn modules_use_only_what_stands_below_them() {
+fn modules_use_only_modules_below_them() {
     let mut wrong = Vec::new();
     for (module, file) in sources() {
         let Some(row) = row_of(&module) else {
@@ -95,7 +95,7 @@ fn only_the_boundary_knows_javascript() {
 }
 
 #[test]
-fn nothing_below_the_boundary_has_a_clock_or_chance() {
+fn nothing_below_the_boundary_reads_a_clock_or_random_numbers() {
     for (module, file) in sources() {
         let source = fs::read_to_string(&file).unwrap();
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
@@ -116,7 +116,7 @@ fn row_of(module: &str) -> Option<usize> {
     ROWS.iter().position(|row| row.contains(&module))
 }
 
-/// Every source file but the front page, with the module of the first level that it belongs to.
+/// Every source file except `lib.rs`, with its top-level module.
 fn sources() -> Vec<(String, PathBuf)> {
     fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -138,7 +138,7 @@ fn sources() -> Vec<(String, PathBuf)> {
     files.into_iter().map(|file| (module(&file), file)).filter(|(module, _)| module != "lib").collect()
 }
 
-/// The modules named behind `crate::`, grouped imports included.
+/// The modules named after `crate::`, including grouped imports.
 fn used_modules(source: &str) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     for (place, _) in source.match_indices("crate::") {
@@ -153,8 +153,8 @@ fn used_modules(source: &str) -> BTreeSet<String> {
     used
 }
 
-/// The modules of a folder, each with those of the same folder that it uses. What lies in a subfolder belongs to the module
-/// of that name.
+/// The modules of a folder, each with the modules of the same folder that it uses. Files in a subfolder count for the
+/// module of that name.
 fn uses_within(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     let folder: Vec<_> = folder.split('/').map(str::to_owned).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -172,8 +172,8 @@ fn uses_within(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// The paths of the modules that are named behind `super::` or `crate::` in the source of a module: the folder and one
-/// name in it. Tests within the source may use anything.
+/// The paths of the modules that are named after `super::` or `crate::` in the source of a module: the folder and one
+/// name in it. Tests within the source may use any module.
 fn used_paths(source: &str, module: &[String]) -> Vec<Vec<String>> {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
     let code: Vec<_> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -191,7 +191,7 @@ fn used_paths(source: &str, module: &[String]) -> Vec<Vec<String>> {
         }
         rest = rest.strip_prefix("crate::").unwrap_or(rest);
         let mut names = names_at(rest);
-        // The second name of a path from the root is the one within a folder.
+        // In a path from the root, the second name is that of the module in the folder.
         if folder.is_empty() && names.len() == 1 {
             folder.append(&mut names);
             names = names_at(rest[folder[0].len()..].strip_prefix("::").unwrap_or_default());
@@ -201,7 +201,7 @@ fn used_paths(source: &str, module: &[String]) -> Vec<Vec<String>> {
     paths
 }
 
-/// The name that a path begins with, or the names of a group.
+/// The first name of a path, or the first names of the paths in a group.
 fn names_at(path: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let Some(group) = path.strip_prefix('{') else {
@@ -224,8 +224,8 @@ fn names_at(path: &str) -> Vec<String> {
     names
 }
 
-/// What is left of a graph when modules that use no other are taken away until there are none: its circles, and what
-/// uses them.
+/// Repeatedly removes modules that use no other module. Returns the rest of the graph: its circles, and the modules
+/// that use them.
 fn in_circles(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     while let Some(free) = uses.iter().find(|(_, used)| used.is_empty()).map(|(module, _)| module.clone()) {
         uses.remove(&free);

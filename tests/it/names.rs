@@ -1,4 +1,4 @@
-//! What names mean to a program, and the errors of names, patterns, clauses, literals and prints.
+//! The meaning of names in programs, and the errors of names, patterns, clauses, literals and prints.
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer};
@@ -8,7 +8,7 @@ use turnfold::value::{Names, Str, Value};
 use crate::case::{shown, value};
 use crate::language::finish;
 
-/// A sandbox with the tools `search` and `both`, which give their arguments, and the data `stock` and `both`.
+/// A sandbox with the tools `search` and `both`, which return their arguments, and the data `stock` and `both`.
 fn sandbox(limits: Limits) -> Vm {
     let data = [("stock", value("[1 2]")), ("both", 5.into())];
     let tools = ["search", "both"].map(|name| (Str::from(name), ()));
@@ -159,7 +159,7 @@ fn a_value_without_a_clause_is_a_no_matching_clause_error() {
 }
 
 #[test]
-fn code_among_data_is_not_a_literal() {
+fn code_within_data_is_not_a_literal() {
     assert_eq!(read_value("[1 :a]"), Ok(value("[1 :a]")));
     for text in ["[(inc 1)]", "data/stock", "#(inc %)"] {
         assert_eq!(read_value(text).unwrap_err().kind, "not_a_literal", "{text}");

@@ -1,12 +1,12 @@
-//! The base of the language, ptc_runner v0.5.2: its public cases, as programs and their outcomes
-//! there, and the list of those that end otherwise here.
+//! Compares the language with its base, ptc_runner v0.5.2: public cases of the base as programs with their
+//! outcomes there, and the list of the cases with another outcome here.
 //!
 //! `tests/oracle/cases.json` is read as [`from_json`] reads values. A case has an `id`, the
-//! `program`, maybe programs `before` it and the place of its `data`; and what it gives: a `value`
-//! with `signal`, `prints`, `calls` and `memory`, or the kind of an `error`, where `any` stands for
-//! cases whose outcome there says nothing. Of programs that failed there, prints and calls are
-//! unknown. `tests/oracle/differences.json` groups the other cases by the sentence of the design
-//! behind them, and holds what each gives here.
+//! `program`, maybe programs `before` it and the index of its `data`; and its outcome: a `value`
+//! with `signal`, `prints`, `calls` and `memory`, or the kind of an `error`, where `any` marks
+//! cases that any outcome satisfies. The prints and calls of programs that failed there are
+//! unknown. `tests/oracle/differences.json` groups the cases with another outcome by the sentence of the
+//! design that explains them, and holds their outcome here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
 #[test]
 fn the_base_agrees_or_the_design_says_why_not() {
     let file = read("cases.json");
-    let worlds: Vec<Names<Value>> = list_at(&file, "data").iter().map(names).collect();
+    let data_sets: Vec<Names<Value>> = list_at(&file, "data").iter().map(names).collect();
     let differences = read("differences.json");
     let mut listed = BTreeMap::new();
     for group in &list(&differences) {
@@ -34,7 +34,7 @@ fn the_base_agrees_or_the_design_says_why_not() {
     for case in &list_at(&file, "cases") {
         let id = text_of(case, "id");
         let expected = expected(case);
-        let got = run(case, &worlds);
+        let got = run(case, &data_sets);
         let agrees = expected.any || expected.is(&got);
         let (agreeing, all) = groups.entry(id.split('/').next().unwrap_or_default().to_owned()).or_default();
         *all += 1;
@@ -60,20 +60,20 @@ fn the_base_agrees_or_the_design_says_why_not() {
     assert_eq!(all, 575);
 }
 
-/// What a program came to, or must.
-struct Measured {
+/// The actual or expected outcome of a program.
+struct CaseOutcome {
     result: Result<Value, String>,
     signal: Option<String>,
     prints: Vec<String>,
     calls: Vec<(String, Value)>,
-    /// As Clojure text, as far as the case knows.
+    /// Values as Clojure text, for the names that the case has.
     memory: Names<String>,
     any: bool,
 }
 
-impl Measured {
-    /// Functions are the same when they are written alike: of those of the base, only parameters are known.
-    fn is(&self, other: &Measured) -> bool {
+impl CaseOutcome {
+    /// Functions are equal when their text is equal: the base shows only their parameters.
+    fn is(&self, other: &CaseOutcome) -> bool {
         let same_result = match (&self.result, &other.result) {
             (Ok(left @ Value::Closure(_)), Ok(right)) => clojure(left) == clojure(right),
             (left, right) => left == right,
@@ -86,7 +86,7 @@ impl Measured {
     }
 }
 
-impl std::fmt::Display for Measured {
+impl std::fmt::Display for CaseOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.result {
             Ok(value) => f.write_str(&clojure(value))?,
@@ -108,7 +108,7 @@ impl std::fmt::Display for Measured {
     }
 }
 
-fn expected(case: &Value) -> Measured {
+fn expected(case: &Value) -> CaseOutcome {
     let error = member(case, "error").map(|kind| kind.as_str().expect("a kind").to_owned());
     let any = error.as_deref() == Some("any");
     let result = match error {
@@ -120,7 +120,7 @@ fn expected(case: &Value) -> Measured {
         [name, args] => (name.as_str().expect("a name").to_owned(), args.clone()),
         _ => panic!("a name and arguments"),
     };
-    Measured {
+    CaseOutcome {
         result,
         signal: member(case, "signal").map(|signal| signal.as_str().expect("a signal").to_owned()),
         prints: texts("prints"),
@@ -130,15 +130,15 @@ fn expected(case: &Value) -> Measured {
     }
 }
 
-/// The definitions of which the case says what they are.
+/// The definitions whose values the case has.
 fn known_memory(case: &Value) -> Names<String> {
     let memory = member(case, "memory").map(|memory| names(&memory)).unwrap_or_default();
     memory.iter().map(|(name, value)| (name.clone(), value.as_str().expect("a text").to_owned())).collect()
 }
 
-fn run(case: &Value, worlds: &[Names<Value>]) -> Measured {
+fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
     let data = match member(case, "data") {
-        Some(Value::Int(place)) => worlds[place as usize].clone(),
+        Some(Value::Int(place)) => data_sets[place as usize].clone(),
         _ => Names::default(),
     };
     let tools = TOOLS.iter().map(|name| (Str::from(*name), None)).collect();
@@ -150,7 +150,7 @@ fn run(case: &Value, worlds: &[Names<Value>]) -> Measured {
     let result = match ended.result {
         Ok(value) => Ok(value),
         Err(problem) => {
-            return Measured {
+            return CaseOutcome {
                 result: Err(problem.kind.to_owned()),
                 signal: None,
                 prints: Vec::new(),
@@ -169,7 +169,7 @@ fn run(case: &Value, worlds: &[Names<Value>]) -> Measured {
         let found = sandbox.memory().find(|(known, _)| *known == name);
         (name.clone(), found.map_or_else(|| "not defined".into(), |(_, value)| clojure(value)))
     });
-    Measured {
+    CaseOutcome {
         result,
         signal,
         prints: ended.prints.iter().map(|line| line.to_string()).collect(),
@@ -193,7 +193,7 @@ fn finish(sandbox: &mut Sandbox, source: &str) -> Outcome {
 const TOOLS: [&str; 10] =
     ["add", "boom", "echo", "fail_soft", "get-user", "list_orders", "nothing", "ok_wrap", "one_to", "search"];
 
-/// The tools of the cases, as hosts that know nothing but texts as keys.
+/// The tools of the cases, as of hosts whose keys are all texts.
 fn answer(call: Call) -> Reply {
     let args = by_text(&call.args);
     let int = |name: &str| match at(&args, name) {
@@ -257,7 +257,7 @@ fn record<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::map(entries.map(|(name, value)| (Value::str(name), value)))
 }
 
-/// A tool's arguments as the base gives them to a host: all keys are texts with underscores.
+/// A tool's arguments as the base passes them to a host: all keys are texts with underscores.
 fn by_text(value: &Value) -> Value {
     match value {
         Value::Map(map) => Value::map(map.iter().map(|(key, value)| {

@@ -1,5 +1,5 @@
-//! Errors of programs that need tools, data or limits, and of texts that are no programs: examples of the
-//! manual have none of these.
+//! Errors of programs that need tools, data or limits, and of texts that are not programs; the examples of the
+//! manual can't show these.
 
 use turnfold::diagnostic::Diagnostic;
 use turnfold::lisp::{Limits, Progress, Vm, read_value};

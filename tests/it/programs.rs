@@ -1,9 +1,9 @@
-//! Typed calls: the messages of a call, and the result of its replies.
+//! Typed calls: case files with the messages of a call and the result of its replies.
 //!
-//! `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`, `:demos`, and
-//! `:reasoning` for thoughts before the other outputs. `## Refused` below it is the error when there is no such program.
-//! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` is what the
-//! model is asked, a `## Reply` what it says, `## Repair` the last message of the request that repeats the question, and
+//! `## Given` holds a program as a Clojure map: `:signature`, a text or fields, `:adapter`, `:instructions`, `:demos`,
+//! and `:reasoning` for thoughts before the other outputs. `## Refused` below it is the error of an invalid program.
+//! `## Call` holds `:inputs` and `:history`, and other members of the program for this call. `## Messages` are sent to
+//! the model, a `## Reply` is its text, `## Repair` the last message of the request that repeats the question, and
 //! `## Result` the outputs or the error.
 
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use crate::case::{Block, Case, items, member, shown, text, value};
 
 const ADAPTERS: [Adapter; 3] = [Adapter::Default, Adapter::Chat, Adapter::Json];
 
-/// The items of a list that may be missing.
+/// The items of a list, none when it is absent.
 fn list(value: Option<&Value>) -> &[Value] {
     match value {
         None | Some(Value::Nil) => &[],
@@ -25,7 +25,7 @@ fn list(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// The program that is given, with what a call has in the place of its members.
+/// The given program, whose members a call may replace.
 fn program(given: &Value, call: &Value) -> Result<Program, String> {
     let part = |name: &str| member(call, name).or_else(|| member(given, name));
     let read = signature::from_value(part("signature").expect("a signature"));
@@ -44,7 +44,7 @@ fn program(given: &Value, call: &Value) -> Result<Program, String> {
     })
 }
 
-/// As `ChainOfThought` of the package makes it.
+/// The signature with a reasoning output, as `ChainOfThought` of the package makes it.
 fn reasoned(signature: &Signature) -> Signature {
     let mut reasoning = Field::new("reasoning", Type::String, false);
     reasoning.description = Some("your thoughts on the way to the other outputs".into());
@@ -65,13 +65,13 @@ fn problems(code: &str, problems: &[Mismatch]) -> String {
     format!("{{:error {code:?}\n :problems [{}]}}", lines.collect::<Vec<_>>().join("\n            "))
 }
 
-/// What a call has come to so far.
+/// The state of a call.
 struct Called {
     program: Program,
     request: Result<ModelRequest, String>,
-    /// Of the last reply.
+    /// The result of the last reply.
     result: String,
-    /// The last message of the next question.
+    /// The last message of the next request.
     next: String,
 }
 
@@ -121,7 +121,7 @@ fn messages(request: &ModelRequest) -> Vec<(&str, &str)> {
     before.chain(history).chain([("user", &*request.request)]).collect()
 }
 
-/// The file with what the library does.
+/// Returns the file with the library's actual output.
 pub fn updated(source: &str) -> String {
     let mut given = Value::Nil;
     let mut called: Option<Called> = None;
@@ -154,7 +154,7 @@ pub fn updated(source: &str) -> String {
     })
 }
 
-/// Names that are not near each other in any spelling.
+/// Names that differ in more than spelling.
 const NAMES: [&str; 6] = ["question", "contextURL", "été", "answer", "score_value", "Mood"];
 
 /// Values that could be mistaken for fields or markers.
@@ -171,7 +171,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A turn of some of the fields in any order, with at least one on either side; its keys in any form.
+/// A turn with some of the fields in any order, at least one input and one output, and keys in any form.
 fn turn() -> impl Strategy<Value = Value> {
     let names = (subsequence(&NAMES[..3], 1..=3), subsequence(&NAMES[3..], 1..=3));
     let shuffled = names.prop_map(|(left, right)| [left, right].concat()).prop_shuffle();
@@ -241,7 +241,7 @@ proptest! {
         }
     }
 
-    /// Outputs that were written as a turn are read back unchanged.
+    /// Outputs that are written as a turn are read back unchanged.
     #[test]
     fn outputs_that_were_written_are_read_again(answer in any_value(), score in any_value()) {
         let Value::Str(answer) = answer else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What holds for every history.
+//! Properties of rendering any history.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Bool),
         any::<i64>().prop_map(Value::Int),
         any::<f64>().prop_map(Value::Float),
-        // Values that are equal, or differ in what is shown of them alone.
+        // Values that are equal, or differ only in their text.
         proptest::sample::select(&[0.0, -0.0, 1.0, f64::NAN][..]).prop_map(Value::Float),
         Just(Value::Int(1)),
         text().prop_map(Value::str),
@@ -156,7 +156,7 @@ fn turns() -> impl Strategy<Value = Vec<Turn>> {
     proptest::collection::vec(turn(), 0..7)
 }
 
-/// Renders; a text has as many tokens as bytes for a host that counts.
+/// Renders; a host's counter counts a token for each byte.
 fn render(renderer: &mut Renderer, memory: Option<&Memory>) -> Rendered {
     for _ in 0..4 {
         match renderer.render(memory.cloned()) {
@@ -193,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_open_fold_gives_the_bytes_of_a_fresh_one(
+    fn an_edited_renderer_gives_the_bytes_of_a_new_one(
         start in turns(),
         first in options(),
         edits in proptest::collection::vec((edit(), any::<bool>(), proptest::option::weighted(0.2, memory())), 1..8),
@@ -251,7 +251,7 @@ proptest! {
                 check_stats(&open, &dropped);
                 let all: String = open.messages.iter().map(|message| &*message.text).collect();
                 if let Some(before) = before.replace(all.clone()) {
-                    // Where a message ends the other one may go on, so that the texts together agree in more.
+                    // Where one message ends the other may continue, so that the joined texts share more.
                     let (before, all) = (before.encode_utf16(), all.encode_utf16());
                     prop_assert!(open.shared_prefix <= before.zip(all).take_while(|(left, right)| left == right).count());
                 }

@@ -1,9 +1,9 @@
-//! Runs of agents: what the model is asked at each turn and how the run ends, when it replies as the file says.
+//! Runs of agents: case files with the messages at each turn and the result, for scripted replies.
 //!
-//! `## Given` holds the agent as a Clojure map; each tool has `:answers`, a list of what it gives one after the other (the
-//! last one again and again), or a map of arguments to answers; `{:throws "…"}` is an error. A `## Reply` is what the model
-//! writes. `## Messages` and `## Last message` precede the reply that answers them, and hold what the model was asked;
-//! `## Result` ends the run. `only: js` in the front matter marks what only the package does, such as agents in agents:
+//! `## Given` holds the agent as a Clojure map; each tool has `:answers`, a list of its results one after the other
+//! (the last one is repeated), or a map of arguments to answers; `{:throws "…"}` is an error. A `## Reply` is a text of
+//! the model. `## Messages` and `## Last message` precede the reply to them, and hold the request to the model; `##
+//! Result` ends the run. `only: js` in the front matter marks features of the package alone, such as agents in agents:
 //! tests/js/runs.test.mjs runs all files, those too.
 
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ use turnfold::value::{Names, Str, Value};
 use crate::case::{Block, Case, count, member, members, shown, text, value};
 use crate::conversation::{check_sections, option, strategy_option};
 
-/// What a tool gives.
+/// The results of a tool.
 enum Answers {
     InOrder(VecDeque<Value>),
     ByArguments(Vec<(String, Value)>),
@@ -63,7 +63,7 @@ impl ScriptedTool {
     }
 }
 
-/// An agent as a file gives it.
+/// The agent of a file.
 struct Agent {
     options: RenderOptions,
     validation: Validation,
@@ -95,7 +95,7 @@ impl Agent {
         agent
     }
 
-    /// On, off, a name, or a name with options.
+    /// Sets the compression: on, off, a name, or a name with options.
     fn compression(&mut self, value: &Value) {
         let (name, given) = match value {
             Value::Bool(on) => {
@@ -113,7 +113,7 @@ impl Agent {
         self.options.strategy = strategy;
     }
 
-    /// Runs with these replies; gives the messages of each request, and the result.
+    /// Runs with these replies; returns the messages of each request, and the result.
     fn run(mut self, replies: &[&str]) -> (Vec<Vec<Message>>, String) {
         let tools = self.tools.iter().map(|tool| (tool.name.clone(), tool.signature.clone())).collect();
         let data: Names<Value> = self.options.data.iter().cloned().collect();
@@ -204,7 +204,7 @@ fn limits(value: &Value) -> Limits {
     limits
 }
 
-/// The file with what the library does; None for one that only the package can run.
+/// Returns the file with the library's actual output; `None` for files that only the package can run.
 pub fn updated(source: &str) -> Option<String> {
     let case = Case::read(source);
     if case.front("only") == Some("js") {
@@ -236,7 +236,7 @@ pub fn updated(source: &str) -> Option<String> {
     }))
 }
 
-/// Pieces that replies are made of: fences, tags, programs, and anything.
+/// A reply of random pieces: fences, tags, programs, and any text.
 fn reply() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("```clojure\n".to_owned()),

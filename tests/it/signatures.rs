@@ -1,11 +1,11 @@
-//! What values are to a type, as programs write them: a table through the public interface.
+//! Checks and coerces values to types through the public interface, by a table.
 
 use turnfold::lisp::read_value;
 use turnfold::signature::{ExtraFields, Mismatch, Side, parse};
 use turnfold::value::{PrintOptions, Value, to_clojure};
 
-/// A signature, a value, what check says, and what coerce makes of it: the value and its warnings, or the
-/// mismatches behind `!`. An empty last text is what check says, or the value itself.
+/// A signature, a value, the mismatches of `check`, and the result of `coerce`: the value and its warnings, or the
+/// mismatches after `!`. An empty last text means the mismatches of `check`, or without any the value itself.
 type Row = (&'static str, &'static str, &'static [&'static str], &'static str);
 
 const OUTPUT: &[Row] = &[

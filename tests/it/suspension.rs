@@ -1,5 +1,5 @@
-//! Programs that stop at every point give what they give without stopping, and programs of any
-//! text come to an end.
+//! Programs that are suspended at any point give the same outcome as without suspension, and any text as a
+//! program comes to an end.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use turnfold::value::{Names, Str, Value, from_json, to_json};
 use crate::golden::files;
 use crate::language::blocks;
 
-/// A program that reads, with tool calls, prints and definitions in all places. The names `x`,
+/// A program without syntax errors, with tool calls, prints and definitions in any position. The names `x`,
 /// `y`, `n` and `f` are bound everywhere.
 fn program() -> impl Strategy<Value = String> {
     vec(form(), 1..4).prop_map(|forms| {
@@ -48,7 +48,7 @@ fn form() -> impl Strategy<Value = String> {
     })
 }
 
-/// Functions of the library that call something for what stands in a collection.
+/// Library functions that call a function for the elements of a collection.
 const COLLECTIONS: &[&str] = &[
     "(map (fn [x] $a) [1 2 3])",
     "(mapv #(do % $a) data/xs)",
@@ -121,7 +121,7 @@ const LOOPS: &[&str] = &[
 #[derive(Clone, Debug)]
 struct Host {
     slice: u64,
-    /// Which of the calls that wait are answered next: all, or one at a time by these places.
+    /// The waiting calls that are answered next: all, or one at a time by these indexes.
     order: Option<Vec<prop::sample::Index>>,
 }
 
@@ -182,7 +182,7 @@ fn answer(call: Call) -> Reply {
     Reply { id: call.id, result, duration_ms: None }
 }
 
-/// Everything that can be told of a program and of the sandbox behind it.
+/// Everything that is observable of a program's outcome and of the sandbox after it.
 fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
     let mut lines = vec![match &ended.result {
         Ok(value) => to_json(value),
@@ -201,8 +201,8 @@ fn account(sandbox: &Sandbox, ended: &Outcome) -> String {
     lines.join("\n")
 }
 
-/// An account without the types that functions returned: when a function of two names is saved and
-/// loaded, it is two functions.
+/// An account without the return types of functions: a function with two names becomes two functions
+/// when it is saved and loaded.
 fn lasting(account: &str) -> String {
     let lines = account.lines().filter(|line| !line.starts_with("changed "));
     let mut lasting: String = lines.flat_map(|line| [line, "\n"]).collect();
@@ -219,7 +219,7 @@ fn host() -> impl Strategy<Value = Host> {
     (slice, proptest::option::weighted(0.8, order)).prop_map(|(slice, order)| Host { slice, order })
 }
 
-/// How many programs are tried: `FUZZ_CASES`, or a few.
+/// The number of programs to try: `FUZZ_CASES`, or 400.
 fn cases() -> u32 {
     std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
 }
@@ -237,7 +237,7 @@ proptest! {
         for program in programs {
             let expected = run(&mut straight, &program, &AT_ONCE);
             let got = run(&mut stopping, &program, &host);
-            // What a function returned last is that of the last answer.
+            // A function's return type is that of the last answer, so it depends on their order.
             let seen = |account: String| if host.order.is_some() { lasting(&account) } else { account };
             prop_assert_eq!(seen(account(&straight, &expected)), seen(account(&stopping, &got)), "{}", program);
             prop_assert_eq!(expected.fuel, got.fuel, "{}", program);
@@ -268,7 +268,7 @@ fn examples() -> Vec<String> {
     blocks
 }
 
-/// Texts that are nearly programs.
+/// Texts that are almost programs.
 fn source() -> impl Strategy<Value = String> {
     let examples = examples();
     let tokens: Vec<String> = examples
@@ -298,7 +298,7 @@ fn source() -> impl Strategy<Value = String> {
     prop_oneof![3 => mutated, 1 => vec(select(tokens), 0..30).prop_map(|tokens| tokens.concat()), 1 => ".{0,40}"]
 }
 
-/// How far one step may overshoot: what a builtin goes over at once is counted when it is done.
+/// The most that one step may exceed the fuel: a builtin's work within one step is counted after it is done.
 const ONE_STEP: u64 = 1_000_000 + 4_000_000 / 16;
 
 proptest! {

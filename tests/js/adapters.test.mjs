@@ -1,4 +1,4 @@
-// What the adapters have in common: their options, what a summary that fails does, stores, reports, and the host's own objects.
+// Behaviour that all adapters share: options, failed summaries, summary stores, reports, and the host's own objects.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -43,8 +43,8 @@ const description = "Looks at a lamp in the big hall";
 const schema = { type: "object", properties: { lamp: { type: "number", description: "Its number in the list" } } };
 
 /**
- * Each adapter as `make(parameters, options)`, which gives a function from the messages of a history to those that are sent, and
- * that names the system prompt and the tools of a request where it has them.
+ * Each adapter as `make(parameters, options)`, which returns a function from the messages of a history to the messages that are
+ * sent. The adapter has a system prompt and tools where its requests have them.
  */
 const adapters = {
   manageSteps: {
@@ -121,7 +121,7 @@ const down = () => {
 };
 
 for (const [name, { said, called, make, isTogether = false }] of Object.entries(adapters)) {
-  /** So many questions with their answers, and a last question. */
+  /** A history of `count` questions with their answers, and a last question. */
   const history = (count) => [
     ...Array.from({ length: count }, (_, index) => [
       ...said("user", `Question ${index} about a lamp?`),
@@ -133,7 +133,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
   const quiet = { onWarning: () => {} };
 
   suite(name, () => {
-    test("checks its options where it is made", () => {
+    test("checks its options when it is created", () => {
       const wrong = (options, option) => {
         const { details, message } = refuses(() => make({}, options), "invalid_option");
         assert.equal(details.option, option, message);
@@ -148,7 +148,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       refuses(() => make({ maxTokenz: 5 }, {}), "invalid_option");
       refuses(() => make({ compressionStrategy: "digest" }, {}), "invalid_strategy");
       for (const minMessages of [undefined, 0]) {
-        // A strategy of the host is not asked about nothing.
+        // A strategy of the host is not called with an empty history.
         make({ compressionStrategy: { name: "mine", plan: down }, ...(minMessages === 0 && { minMessages }) }, {});
       }
       const given = { llm: undefined, retry: undefined, summaryStore: undefined, onSummaryError: undefined };
@@ -157,7 +157,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       for (const parameters of [undefined, null, 5]) refuses(() => make(parameters, {}), "invalid_option");
     });
 
-    test("gives back the objects of what stays, and pays for a summary once", async () => {
+    test("returns the same objects for messages that stay, and requests a summary once", async () => {
       let calls = 0;
       const send = make(compressed, { llm: () => `They talked, ${++calls}.` });
       const messages = history(10);
@@ -170,7 +170,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       assert.equal(calls, 1);
     });
 
-    test("shares summaries by summaryStore", async () => {
+    test("shares summaries through summaryStore", async () => {
       let calls = 0;
       for (const summaryStore of [new SummaryStore(), new Map()]) {
         const options = { summaryStore, llm: () => `They talked, ${++calls}.` };
@@ -203,7 +203,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       }
     });
 
-    test("onSummaryError: send sends everything, trim only what the limits allow; both warn, and ask again", async () => {
+    test("onSummaryError: send sends all messages, trim those within the limits; both warn and ask again", async () => {
       const messages = history(10);
       for (const [onSummaryError, limit, most, outcome] of [
         ["send", 8, 21, "unchanged"],
@@ -235,7 +235,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       }
     });
 
-    test("onSummaryError says nothing about other errors", async () => {
+    test("onSummaryError does not apply to other errors", async () => {
       for (const onSummaryError of ["send", "trim"]) {
         const send = make({ maxTokens: 5 }, { onSummaryError, ...quiet });
         await assert.rejects(send(history(10)), { code: "request_over_budget" });
@@ -262,13 +262,13 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       }
     });
 
-    test("a system prompt and tools count; reports number the messages of the history", async () => {
+    test("a system prompt and tools count towards maxTokens; report indexes are those of the history", async () => {
       const reports = [];
       const onReport = (report) => reports.push(report);
       const system = "You know all about lamps. ".repeat(20);
       for (const request of [{}, { system }, { hasTools: true }]) await make({}, { onReport }, request)(history(2));
       const [plain, prompted, equipped] = reports.map(({ tokens }) => tokens.before);
-      // Prompts of models have the system messages themselves, and sessions have neither.
+      // Model prompts contain their system messages; sessions have neither a system prompt nor tools.
       const isPrompt = name === "manageHistoryMiddleware" || name === "turnfoldProcessor";
       if (name !== "ManagedSession") assert.ok(equipped > plain + 15, `${equipped} and ${plain} tokens`);
       if (name !== "ManagedSession" && !isPrompt) assert.ok(prompted > plain + 50, `${prompted} and ${plain} tokens`);
@@ -279,7 +279,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
         );
     });
 
-    test("a request for a summary behind the conversation offers the tools, as models take them", async () => {
+    test("a request with summaryRequest: behind offers the tools in the form that models accept", async () => {
       let request;
       const llm = (asked) => {
         request = asked;

@@ -1,4 +1,4 @@
-// The adapter for the AI SDK on messages and prompts of every version; tests/adapters runs it under the AI SDK itself.
+// The adapter for the AI SDK with messages and prompts of every version; tests/adapters runs it under the AI SDK itself.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -30,7 +30,7 @@ const prompted = async (prompt, parameters, options = {}) => {
   return (await middleware.transformParams(call)).prompt;
 };
 
-/** A message of the user, a call with its result, and an answer, so often. */
+/** `count` rounds of a user message, a call with its result, and an answer. */
 const rounds = (count, output = (number) => ({ type: "text", value: `Lamp ${number} is on. `.repeat(30) })) =>
   Array.from({ length: count }, (_, number) => [
     { role: "user", content: [{ type: "text", text: `Question ${number}?` }] },
@@ -48,7 +48,7 @@ const rounds = (count, output = (number) => ({ type: "text", value: `Lamp ${numb
     { role: "assistant", content: [{ type: "text", text: `Answer ${number}.` }] },
   ]).flat();
 
-suite("messages that stay are the ones that were given", () => {
+suite("messages that stay are the given objects", () => {
   for (const [title, messages] of Object.entries(fixtures.vercel)) {
     test(title, async () => {
       const shown = structuredClone(messages.filter((message) => !JSON.stringify(message).includes("URL")));
@@ -140,12 +140,12 @@ suite("prompts of every version of the specification", () => {
     assert.equal(sent.length, 4);
     assert.match(sent[0].content[0].text, /^Summary of/);
     for (const place of [-1, -2, -3]) assert.equal(sent.at(place), prompt.at(place));
-    // Files count 1,000 tokens, not the length of their data.
+    // A file counts as 1,000 tokens, whatever the length of its data.
     const sizes = reports[0].messages.map(({ tokens }) => tokens);
     assert.ok(Math.max(...sizes) < 1300, sizes.join());
   });
 
-  test("the data of files is not read, unless a summary is asked for behind the conversation", async () => {
+  test("the data of files is read only with summaryRequest: behind", async () => {
     const image = "iVBORw0KGgoA".repeat(500);
     const forms = [
       { type: "file", data: image, mediaType: "image/png" },
@@ -174,7 +174,7 @@ suite("prompts of every version of the specification", () => {
     }
   });
 
-  test("other members of a request stay", async () => {
+  test("other members of a request stay unchanged", async () => {
     const middleware = manageHistoryMiddleware({ maxHistorySize: 3 });
     const params = {
       prompt: rounds(5),
@@ -191,7 +191,7 @@ suite("prompts of every version of the specification", () => {
 
 suite("the model writes the summaries", () => {
   const finish = { type: "finish", finishReason: { unified: "stop" }, usage: {} };
-  /** A model of a version of the specification that says a text. */
+  /** A model of a version of the specification that replies with a text. */
   const model = (specificationVersion, asked) => ({
     specificationVersion,
     modelId: "m",
@@ -217,7 +217,7 @@ suite("the model writes the summaries", () => {
     });
   }
 
-  test("a model that is only named is refused when a summary is needed, and not before", async () => {
+  test("a model that is given only by name is refused when a summary is needed, not before", async () => {
     const prepareStep = manageSteps({ compressionStrategy: wholeHistory() });
     assert.equal((await prepareStep(step(rounds(1), { model: "openai/gpt-5" }))).messages.length, 4);
     await assert.rejects(prepareStep(step(rounds(5), { model: "openai/gpt-5" })), (error) => {
@@ -228,7 +228,7 @@ suite("the model writes the summaries", () => {
   });
 });
 
-test("strategies, stores and counters of the whole package work", async () => {
+test("strategies, stores and counters of the main entry are accepted", async () => {
   const summaryStore = new turnfold.SummaryStore();
   const parameters = { compressionStrategy: turnfold.lastNMessages(4), counter: turnfold.estimateCl100k };
   const sent = await managed(rounds(5), parameters, { summaryStore });
@@ -236,7 +236,7 @@ test("strategies, stores and counters of the whole package work", async () => {
   assert.ok(summaryStore.size > 0);
 });
 
-suite("results that are cleared", () => {
+suite("cleared results", () => {
   test("keep their part, its id and options, and stay cleared in later steps", async () => {
     const messages = rounds(8);
     messages[2].content[0].providerOptions = { mine: { a: 1 } };
@@ -255,7 +255,7 @@ suite("results that are cleared", () => {
     assert.deepEqual(later.slice(0, 12), sent.slice(0, 12));
   });
 
-  test("behind messages that a summary replaces or a limit drops", async () => {
+  test("are cleared after messages that a summary replaces or a limit drops", async () => {
     const clears = clearToolResults({ keep: 1 });
     const messages = rounds(12);
     for (const parameters of [
@@ -277,7 +277,7 @@ suite("results that are cleared", () => {
     }
   });
 
-  test("in messages of the assistant, where the provider ran the tool", async () => {
+  test("are cleared in assistant messages, where the provider ran the tool", async () => {
     const messages = Array.from({ length: 12 }, (_, number) => {
       const part = { toolCallId: `c${number}`, toolName: "search" };
       const output = { type: "text", value: `Lamp ${number} is on. `.repeat(30) };
@@ -300,7 +300,7 @@ suite("results that are cleared", () => {
     checkPairs.vercel(sent);
   });
 
-  test("of several in one message, only some", async () => {
+  test("are cleared individually in a message with several results", async () => {
     const calls = ["a", "b"].map((id) => ({ type: "tool-call", toolCallId: id, toolName: "look", input: {} }));
     const results = ["a", "b"].map((id) => ({
       type: "tool-result",
@@ -353,7 +353,7 @@ suite("cache", () => {
     }
   });
 
-  test("marks before thoughts, keeps other options, and marks nothing that is empty", async () => {
+  test("marks before reasoning, keeps other options, and marks no empty text", async () => {
     const options = { cache: {} };
     const thinking = {
       role: "assistant",
@@ -378,14 +378,14 @@ suite("cache", () => {
   });
 });
 
-suite("the whole history behind what AI SDK 7 carries from step to step", () => {
+suite("the whole history, of which AI SDK 7 carries the managed part from step to step", () => {
   const reported = (parameters, options = {}) => {
     const reports = [];
     const manage = manageSteps(parameters, { llm, onReport: (report) => reports.push(report), ...options });
     return { manage, reports };
   };
 
-  test("is put back, also when the host adds messages or marks are set", async () => {
+  test("is restored, also when the host adds messages or cache marks are set", async () => {
     const summaryStore = new SummaryStore();
     const { manage, reports } = reported({ compressionStrategy: lastNMessages(4) }, { cache: {}, summaryStore });
     const history = rounds(4);
@@ -399,14 +399,14 @@ suite("the whole history behind what AI SDK 7 carries from step to step", () => 
       reports.map((report) => report.messages.length),
       [16, 19, 22, 25],
     );
-    // The summary of the first step is found in every later one; nothing is asked for again.
+    // Every later step finds the summary of the first step in the store, so no other is requested.
     assert.equal(
       reports.reduce((sum, { llmCalls }) => sum + llmCalls, 0),
       1,
     );
   });
 
-  test("is not put back in a new call, nor for messages that are other objects", async () => {
+  test("is not restored in a new call, nor for messages that are other objects", async () => {
     const { manage, reports } = reported({ maxHistorySize: 6 });
     const { messages } = await manage(step(rounds(4)));
     await manage(step([...messages], { stepNumber: 0 }));
@@ -418,7 +418,7 @@ suite("the whole history behind what AI SDK 7 carries from step to step", () => 
   });
 });
 
-test("tools count with their schemas, in whichever form they are", async () => {
+test("tools count with their schemas in every form of schema", async () => {
   const sizes = [];
   const onReport = ({ tokens }) => sizes.push(tokens.before);
   const json = {
@@ -430,7 +430,7 @@ test("tools count with their schemas, in whichever form they are", async () => {
   for (const inputSchema of schemas) {
     await manageSteps({}, { tools: { look: { description: "Looks", inputSchema } }, onReport })(step(rounds(1)));
   }
-  // What can't be read counts as a tool without arguments; a provider's own tool does not count.
+  // A tool with an unreadable schema counts as one without arguments; a provider's own tool does not count.
   const failing = {
     get jsonSchema() {
       throw new Error("no");
@@ -447,7 +447,7 @@ test("tools count with their schemas, in whichever form they are", async () => {
   assert.deepEqual([ofProvider, missing], [none, none]);
 });
 
-test("the time since the step before decides what a provider's cache still has", async () => {
+test("the time since the previous step decides whether the provider's cache is still valid", async () => {
   const reports = [];
   const manage = manageSteps({ prices: { lifetime: 300 } }, { onReport: (report) => reports.push(report) });
   const since = (seconds) => [{ response: { timestamp: new Date(Date.now() - seconds * 1000) } }];
@@ -459,7 +459,7 @@ test("the time since the step before decides what a provider's cache still has",
   assert.deepEqual(others, [soon, soon, soon]);
 });
 
-suite("what a message says of itself in providerOptions.turnfold", () => {
+suite("providerOptions.turnfold of a message", () => {
   const own = (turnfold) => [{ role: "user", content: "Hi", providerOptions: { turnfold } }];
   for (const [given, path] of [
     [{ pin: true }, "messages[0].providerOptions.turnfold.pin"],
@@ -479,8 +479,8 @@ suite("what a message says of itself in providerOptions.turnfold", () => {
   }
 });
 
-suite("input that can't be used", () => {
-  test("gives an error of this package", async () => {
+suite("invalid input", () => {
+  test("gives a TurnfoldError", async () => {
     const cyclic = { role: "user", content: [{ type: "text", text: "a" }] };
     cyclic.content.push(cyclic);
     const deep = { role: "tool", content: [] };
@@ -516,7 +516,7 @@ suite("input that can't be used", () => {
     }
   });
 
-  test("values of tools that JSON can express are read as that JSON and sent as they are", async () => {
+  test("tool values that JSON can express are read as that JSON and sent unchanged", async () => {
     class Money {
       toJSON() {
         return { euros: 12 };
@@ -526,7 +526,7 @@ suite("input that can't be used", () => {
     assert.equal((await managed(messages, { maxTokens: 900 }))[2], messages[2]);
   });
 
-  test("a conversation is not changed by what it is managed to", async () => {
+  test("managing a conversation does not change it", async () => {
     const messages = rounds(6);
     const before = structuredClone(messages);
     await managed(messages, { compressionStrategy: wholeHistory() }, { cache: {} });

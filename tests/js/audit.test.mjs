@@ -19,7 +19,7 @@ const turnfold = (args, input = "") => {
   return { status, stdout, stderr };
 };
 
-test("a recorded chat is told in a table, with its dearest losses", () => {
+test("audit prints a table for a recorded chat, with its most expensive losses", () => {
   const { status, stdout, stderr } = turnfold(["audit", coding]);
   assert.deepEqual([status, stderr], [0, ""]);
   assert.match(stdout, /coding\.json: \d+ messages, \d+ requests; tokens are estimated/);
@@ -29,7 +29,7 @@ test("a recorded chat is told in a table, with its dearest losses", () => {
   assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
 });
 
-test("figures come as JSON, for the prices and strategies that are asked for", () => {
+test("--json prints the figures for the given --prices and --strategy", () => {
   const prices = ["--prices", "deepseek", "--prices", '{"input":2}'];
   const { status, stdout } = turnfold(["audit", coding, "--json", ...prices, "--strategy", "clear results, keep 3"]);
   assert.equal(status, 0);
@@ -49,7 +49,7 @@ test("figures come as JSON, for the prices and strategies that are asked for", (
   }
 });
 
-test("a saved step, and standard input", async () => {
+test("audit reads a saved step, and standard input with -", async () => {
   const file = join(folder, "step.json");
   writeFileSync(file, JSON.stringify(await recordedStep(missions[0])));
   assert.match(turnfold(["audit", file]).stdout, /5 turns, 5 requests.*^journal /ms);
@@ -57,28 +57,28 @@ test("a saved step, and standard input", async () => {
   assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 requests/);
 });
 
-test("mistakes are told without a stack", () => {
+test("errors are printed without a stack trace", () => {
   const broken = join(folder, "broken.jsonl");
   writeFileSync(broken, '{"role":"user","content":"Hi"}\nnonsense\n{"role":"user","content":"Hi"}');
-  const told = (...args) => {
+  const failure = (...args) => {
     const { status, stdout, stderr } = turnfold(args);
     assert.equal(stdout, "");
     assert.doesNotMatch(stderr, /\n {4}at /);
     return [status, stderr];
   };
-  assert.deepEqual(told("audit", join(folder, "none.json")), [
+  assert.deepEqual(failure("audit", join(folder, "none.json")), [
     2,
     `turnfold: ${join(folder, "none.json")} can't be read: there is no such file\n`,
   ]);
-  const [status, message] = told("audit", broken);
+  const [status, message] = failure("audit", broken);
   assert.deepEqual([status, message.split("\n")[0]], [1, "turnfold: the recording can't be read: line 2 is no JSON"]);
   assert.match(
-    told("audit", coding, "--strategy", "best")[1],
+    failure("audit", coding, "--strategy", "best")[1],
     /there is no strategy "best".*\n {2}clear results, keep 3\n/,
   );
-  assert.match(told("audit", coding, "--prices", "cheap")[1], /prices/);
-  assert.match(told("audit", coding, "--prices", "{")[1], /is no JSON/);
-  assert.match(told("audit", coding, "--fast")[1], /Unknown option '--fast'\n\nturnfold audit FILE/);
-  assert.match(told()[1], /turnfold audit FILE/);
+  assert.match(failure("audit", coding, "--prices", "cheap")[1], /prices/);
+  assert.match(failure("audit", coding, "--prices", "{")[1], /is no JSON/);
+  assert.match(failure("audit", coding, "--fast")[1], /Unknown option '--fast'\n\nturnfold audit FILE/);
+  assert.match(failure()[1], /turnfold audit FILE/);
   assert.match(turnfold(["--help"]).stdout, /--prices/);
 });

@@ -1,4 +1,4 @@
-// What sequences of requests cost: `bill` by the rules of caches, and its prediction of what a provider billed.
+// The cost of sequences of requests: `bill` by the rules of caches, compared with recorded bills of a provider.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,19 +8,19 @@ import { predictions } from "./recorded-bills.mjs";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 
-/** Counts what a text says of itself: `#7;` has seven tokens. */
+/** Counts the tokens that a text names: `#7;` has seven tokens. */
 const SIZES = {
   name: "sizes",
   method: "exact",
   count: (text) => [...text.matchAll(/#(\d+);/g)].reduce((sum, [, tokens]) => sum + Number(tokens), 0),
 };
 
-/** Prices that are easy to follow. */
+/** Prices that make the sums easy to check. */
 const PRICES = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 0, granularity: 1 };
 const by = (requests, prices = {}) => bill(requests, { ...PRICES, ...prices }, { counter: SIZES });
 const inputs = ({ requests }) => requests.map(({ read, written, fresh }) => [read, written, fresh]);
 
-test("a request reads what it shares from its beginning on with an earlier one", () => {
+test("a request reads from the cache the prefix that it shares with an earlier request", () => {
   const { requests, ...total } = by(["a#100;", "a#100;b#50;", "a#100;b#50;c#10;", "x#7;"]);
   assert.deepEqual(inputs({ requests }), [
     [0, 100, 0],
@@ -33,7 +33,7 @@ test("a request reads what it shares from its beginning on with an earlier one",
   assert.ok(Math.abs(total.cost - (25 + 1.25 * 167)) < 1e-9);
 });
 
-test("the cache compares in steps, from a minimum on", () => {
+test("cached prefixes are multiples of granularity, and at least minimum", () => {
   const steps = { granularity: 100, minimum: 300 };
   assert.deepEqual(inputs(by(["a#250;", "a#250;b#90;", "a#250;b#90;c#90;"], steps)), [
     [0, 0, 250],
@@ -42,7 +42,7 @@ test("the cache compares in steps, from a minimum on", () => {
   ]);
 });
 
-test("at breakpoints only marked places count", () => {
+test("granularity: breakpoints caches only up to breakpoints", () => {
   const marked = { granularity: "breakpoints" };
   const message = (content) => ({ role: "user", content });
   const request = (texts, ...breakpoints) => ({ messages: texts.map(message), breakpoints });
@@ -58,15 +58,15 @@ test("at breakpoints only marked places count", () => {
   assert.equal(first.fresh, 54);
   assert.equal(second.read, first.written);
   assert.equal(third.read, second.read + second.written);
-  // Without breakpoints of its own, a request is marked where it usually is.
+  // A request without breakpoints is marked at the default places.
   const usual = by([{ messages: [a, b].map(message) }, { messages: [a, b, c, c].map(message) }], marked);
   assert.equal(usual.requests[1].read, usual.requests[0].written);
-  // A part of a text, up to a place in it.
+  // A breakpoint within a text.
   const inside = by([request([a + b], at(0, a.length)), request([a], at(0))], marked);
   assert.equal(inside.requests[1].read, inside.requests[0].written);
 });
 
-test("a provider looks back over twenty blocks", () => {
+test("a provider searches twenty blocks before a breakpoint for a cached prefix", () => {
   const messages = Array.from({ length: 40 }, (_, index) => ({ role: "user", content: `${index}#10;` }));
   const sent = (length, mark) => ({
     messages: messages.slice(0, length),
@@ -78,7 +78,7 @@ test("a provider looks back over twenty blocks", () => {
   assert.equal(read(20), 0);
 });
 
-test("a cache forgets what was not used for its lifetime", () => {
+test("a cache drops prefixes that were not read within its lifetime", () => {
   const at = (seconds, messages = "a#100;") => ({ messages, at: 1000 * seconds });
   const reads = (...requests) => by(requests, { lifetime: 300 }).requests.map(({ read }) => read);
   assert.deepEqual(reads(at(0), at(300), at(600), at(901)), [0, 100, 100, 0]);
@@ -86,7 +86,7 @@ test("a cache forgets what was not used for its lifetime", () => {
   assert.deepEqual(reads(at(0), at(200, "b#5;"), at(301)), [0, 0, 0]);
 });
 
-test("large requests pay the prices of their tier", () => {
+test("large requests cost the prices of their tier", () => {
   const tiers = [{ above: 100, input: 2, cacheRead: 0.2, cacheWrite: 2.5, output: 10 }];
   const costs = by(
     [
@@ -98,7 +98,7 @@ test("large requests pay the prices of their tier", () => {
   assert.deepEqual(costs, [130, 262.5]);
 });
 
-test("the parts add up, whatever is sent", () => {
+test("read, written and fresh tokens add up to the tokens of any request", () => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = seeded(seed);
     const texts = Array.from({ length: 6 }, (_, index) => `${index}#${random.below(2000)};`);
@@ -142,7 +142,7 @@ test("messages with calls, parts and results are billed", () => {
   assert.ok(requests[1].read > 5 && requests[1].written > 10);
 });
 
-test("without prices those of the documents are taken", () => {
+test("bill uses the documented default prices", () => {
   const text = "word ".repeat(2000);
   const { requests, cost } = bill([text, text]);
   const tokens = estimate.count(text);
@@ -150,7 +150,7 @@ test("without prices those of the documents are taken", () => {
   assert.equal(cost, bill([text, text], { cacheRead: 0.1, cacheWrite: 1.25, minimum: 1024, granularity: 128 }).cost);
 });
 
-test("wrong prices and requests are refused", () => {
+test("invalid prices and requests are refused", () => {
   const refused = (prices) => refuses(() => bill([], prices), "invalid_option").message;
   assert.match(refused({ cacheRead: Number.NaN }), /`prices.cacheRead` must be a number from 0 up, got NaN/);
   assert.match(refused({ cacheWrite: -1 }), /`prices.cacheWrite` must be a number from 0 up, got -1/);
@@ -163,13 +163,13 @@ test("wrong prices and requests are refused", () => {
   refuses(() => bill([], {}, { counter: 7 }), "invalid_counter");
 });
 
-test("what a provider billed for recorded runs is predicted within three points", () => {
+test("bill predicts the cached share that a provider billed for recorded runs within three percentage points", () => {
   const { runs, billed, predicted } = predictions();
   assert.ok(runs.length > 10, `${runs.length} runs with bills`);
   assert.ok(Math.abs(billed - predicted) < 0.03, `billed ${billed}, predicted ${predicted}`);
 });
 
-test("compareCosts makes every request of a step again", async () => {
+test("compareCosts renders every request of a step again", async () => {
   const turn = (index) => `\`\`\`clojure\n(def x${index} ${index})\n(println "${"data ".repeat(60)}")\n\`\`\``;
   const agent = new SubAgent({
     mission: "Count",
@@ -190,7 +190,7 @@ test("compareCosts makes every request of a step again", async () => {
   refuses(() => compareCosts({ turns: [Turn.success({})] }), "invalid_argument");
 });
 
-test("compareCosts makes every request of a conversation again", () => {
+test("compareCosts builds every request of a conversation again", () => {
   const messages = Array.from({ length: 200 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: `${index} ${"word ".repeat(200)}`,

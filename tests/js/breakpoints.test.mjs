@@ -1,4 +1,4 @@
-// Where a provider's cache is to be marked, and how the formats mark it.
+// Breakpoints for a provider's cache, and how the formats write them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ import { historyOf } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 
-/** Everything that a request sends up to a breakpoint. */
+/** The text of a request up to a breakpoint. */
 const textUpTo = (messages, { message, offset }) =>
   [...messages.slice(0, message), { ...messages[message], content: messages[message].content.slice(0, offset) }]
     .map(({ role, content }) => `<${role}>${content}`)
@@ -26,7 +26,7 @@ const textUpTo = (messages, { message, offset }) =>
 const APPENDING = [false, "per-turn-summary", ["journal", { patience: 1e9, prices: "deepseek" }]];
 const FOLDING = [true, "rolling-window", ["aggressive", { budget: 50 }], ["journal", { prices: "none" }]];
 
-test("at most four places, in their order, each within its message", () => {
+test("toMessages returns one to four breakpoints in order, each within its message", () => {
   for (const compression of [...APPENDING, ...FOLDING]) {
     for (let length = 0; length < 9; length++) {
       const { messages, breakpoints } = toMessages(historyOf(length), null, {
@@ -44,7 +44,7 @@ test("at most four places, in their order, each within its message", () => {
   }
 });
 
-test("what stands before a breakpoint stands in the next request too", () => {
+test("the next request begins with the text before a breakpoint", () => {
   for (const compression of [...APPENDING, ...FOLDING]) {
     const turns = historyOf(9);
     for (let length = 0; length < 9; length++) {
@@ -59,7 +59,7 @@ test("what stands before a breakpoint stands in the next request too", () => {
   }
 });
 
-test("a request that only appends reads all that the one before marked", () => {
+test("a request that only appends reads the whole prefix that the previous request marked", () => {
   for (const compression of APPENDING) {
     const turns = historyOf(9);
     const requests = turns.map((_, length) => {
@@ -96,7 +96,7 @@ const withoutMarks = (value) =>
     ["cache_control", "prompt_cache_breakpoint", "providerOptions"].includes(key) ? undefined : member,
   );
 
-test("Anthropic's blocks are marked, and nothing else changes", () => {
+test("anthropic.to marks blocks and changes nothing else", () => {
   const plain = anthropic.to(chat);
   assert.doesNotMatch(JSON.stringify(plain), /cache_control/);
   const { system, messages } = anthropic.to(chat, { cache: { ttl: "1h" } });
@@ -113,7 +113,7 @@ test("Anthropic's blocks are marked, and nothing else changes", () => {
   );
 });
 
-test("results that are gathered in one message are marked where they end", () => {
+test("results that are joined in one message are marked at the end of each", () => {
   const cut = new Conversation({ messages: chat.messages.slice(0, 5) });
   const { messages } = anthropic.to(cut, { cache: { breakpoints: 1 } });
   const blocks = messages.at(-1).content;
@@ -129,7 +129,7 @@ test("results that are gathered in one message are marked where they end", () =>
   );
 });
 
-test("thoughts and empty texts are not marked", () => {
+test("reasoning and empty texts are not marked", () => {
   const thinking = new Conversation({
     messages: [
       { role: "user", content: "Think" },
@@ -149,7 +149,7 @@ test("thoughts and empty texts are not marked", () => {
   );
 });
 
-test("a rendering is divided where it becomes different", () => {
+test("anthropic.to splits a message at the breakpoint where it starts to differ", () => {
   const { messages, breakpoints } = toMessages(historyOf(4), null, {
     mission: "m",
     maxTurns: 20,
@@ -167,7 +167,7 @@ test("a rendering is divided where it becomes different", () => {
   assert.deepEqual(none, anthropic.to(new Conversation({ messages })));
 });
 
-test("OpenAI's parts are marked, but not those of the assistant", () => {
+test("openai.to marks parts, except in assistant messages", () => {
   const plain = openai.to(chat);
   const sent = openai.to(chat, { cache: { at: [0, 2, 3, 5].map((message) => ({ message, offset: 99 })) } });
   const marks = sent.map(({ content }) => Array.isArray(content) && content.at(-1).prompt_cache_breakpoint);
@@ -177,7 +177,7 @@ test("OpenAI's parts are marked, but not those of the assistant", () => {
   assert.deepEqual(texts(sent), texts(plain));
 });
 
-test("the AI SDK gets the marks as options of its provider", () => {
+test("vercel.to writes marks as providerOptions", () => {
   const sent = vercel.to(chat, { cache: {} });
   const mark = { anthropic: { cacheControl: { type: "ephemeral" } } };
   assert.deepEqual(sent[0], { role: "system", content: "You help.", providerOptions: mark });
@@ -186,7 +186,7 @@ test("the AI SDK gets the marks as options of its provider", () => {
   assert.deepEqual(roles(withoutMarks(sent)), roles(vercel.to(chat)));
 });
 
-test("a managed conversation says where its requests begin alike", async () => {
+test("manageHistory returns breakpoints where its requests share a prefix", async () => {
   const messages = Array.from({ length: 30 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: `${index} ${"word ".repeat(50)}`,
@@ -208,7 +208,7 @@ test("a managed conversation says where its requests begin alike", async () => {
   assert.equal(breakpoints.length, 4);
 });
 
-test("an agent's model is told the breakpoints", async () => {
+test("a SubAgent passes breakpoints to its model", async () => {
   const seen = [];
   const reply = scripted("(def a 1)", "(return a)");
   const agent = new SubAgent({
@@ -225,7 +225,7 @@ test("an agent's model is told the breakpoints", async () => {
   }
 });
 
-test("wrong marks are refused", () => {
+test("invalid cache options are refused", () => {
   const refused = (cache) => refuses(() => anthropic.to(chat, { cache }), "invalid_option").message;
   assert.match(refused({ breakpoints: 5 }), /cache\.breakpoints/);
   assert.match(refused({ breakpoints: -1 }), /cache\.breakpoints/);

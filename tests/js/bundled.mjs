@@ -1,9 +1,9 @@
-// Modules of js that the package does not export, bundled, so that they can be tested alone.
+// Bundles modules of js that the package does not export, so that they can be tested alone.
 
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** What the named files of a folder of js export together. */
+/** Returns all exports of the named files of a folder of js. */
 export async function bundled(folder, names) {
   const { outputFiles } = await build({
     stdin: {

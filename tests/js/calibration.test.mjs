@@ -1,4 +1,4 @@
-// Agents learn from the usage of replies what their provider counts.
+// Agents calibrate their counts with the usage that replies report.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -8,13 +8,13 @@ import { seeded } from "./random.mjs";
 const words =
   "the parcel left depot in Leipzig yesterday and comes before noon unless rain delays a truck near Halle".split(" ");
 
-/** Draws numbers from 0 up to 1. */
+/** A generator of numbers from 0 up to 1. */
 function drawing(seed) {
   const { below } = seeded(seed);
   return () => below(1000) / 1000;
 }
 
-/** Made-up text of so many words. */
+/** A random text of `count` words. */
 function text(count, draw) {
   return Array.from({ length: count }, () => words[Math.floor(draw() * words.length)]).join(" ");
 }
@@ -43,7 +43,7 @@ const off = (counted, truth) => Math.abs(counted / truth - 1);
 const quiet = { onWarning: () => {} };
 
 suite("calibration", () => {
-  test("brings reports within 2 % of the provider after three usages, whichever the factor is", async () => {
+  test("brings reports within 2 % of the provider after three usages, for any factor", async () => {
     for (const factor of [0.6, 0.85, 1.2, 1.7]) {
       const draw = drawing(1);
       const { llm, counts } = provider({ factor, draw });
@@ -92,7 +92,7 @@ suite("calibration", () => {
     assert.equal((await agent.chat("And now?")).report.tokens.factor, 1);
   });
 
-  test("each model that replies name has a factor, and the last one counts", async () => {
+  test("each model named in replies has its own factor, and the last model's factor applies", async () => {
     const draw = drawing(4);
     let model = "small";
     const factors = { small: 0.8, large: 1.3 };
@@ -111,7 +111,7 @@ suite("calibration", () => {
     assert.ok(off(await factorAfter("small"), 0.8) < 0.02);
   });
 
-  test("streams and tool loops are learned from", async () => {
+  test("uses the usage of streams and tool loops", async () => {
     const draw = drawing(5);
     const counts = [];
     const llm = async function* ({ messages, tools }) {
@@ -147,7 +147,7 @@ suite("calibration", () => {
     assert.ok(off((await agent.chat("And now?")).report.tokens.factor, 1.2) < 0.02);
   });
 
-  test("input without what the cache read is not learned from", async () => {
+  test("ignores inputTokens that exclude the tokens read from the cache", async () => {
     const draw = drawing(7);
     const llm = ({ messages }) => {
       const { total } = countMessages(messages);
@@ -158,7 +158,7 @@ suite("calibration", () => {
     assert.equal((await agent.chat("And now?")).report.tokens.factor, 1);
   });
 
-  test("calibrate: false leaves counts as they are", async () => {
+  test("calibrate: false leaves counts unscaled", async () => {
     const draw = drawing(7);
     const { llm } = provider();
     const agent = new Agent({ llm, conversation: history(draw), calibrate: false });
@@ -177,7 +177,7 @@ suite("calibration", () => {
     }
   });
 
-  test("agents learn for themselves, and manageHistory does not", async () => {
+  test("each agent has its own factor, and manageHistory has none", async () => {
     const draw = drawing(8);
     const { llm } = provider({ noise: 0 });
     const agent = new Agent({ llm, conversation: history(draw) });

@@ -1,5 +1,5 @@
-// Case files, read for the package. tests/it/case.rs says how a file is written; tests/it has the meaning of the headings in the
-// module that runs the files of a folder.
+// Reads case files for the tests of the package. tests/it/case.rs documents their format, and the module of tests/it that runs
+// the files of a folder the meaning of their headings.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export function casesIn(folder) {
   }));
 }
 
-/** A file: what the front matter says, and the sections, of which the first one is what stands before the first heading. */
+/** Parses a file into front matter and sections; the first section is the text before the first heading. */
 export function caseOf(source) {
   const lines = source.split("\n");
   const front = {};
@@ -53,21 +53,21 @@ export function textsOf({ blocks }, info) {
   return blocks.filter((block) => block.info === info).map(({ text }) => text);
 }
 
-/** A section's lines with these blocks in the place of its own; its lines as they are without any. */
+/** A section with its blocks replaced by these; the unchanged section when `blocks` is undefined. */
 export function updated({ heading, lines, prose }, blocks) {
   if (blocks === undefined) return lines.join("\n");
   const words = prose.join("\n").trim();
   return `${[`## ${heading}`, ...(words === "" ? [] : [words]), ...blocks.map(written)].join("\n\n")}\n`;
 }
 
-/** Fails when a file of a folder is another text than this; `UPDATE_CONVERSATIONS=1` writes the text into it. */
+/** Fails when the text of a case file differs from these sections; `UPDATE_CONVERSATIONS=1` writes them into it. */
 export function check(folder, { name, source }, sections) {
   const text = `${sections.join("\n").trimEnd()}\n`;
   if (process.env.UPDATE_CONVERSATIONS && text !== source) writeFileSync(join(root, folder, `${name}.md`), text);
   else assert.equal(text, source);
 }
 
-/** The block in a fence that nothing in its text closes. */
+/** The block in a fence that is longer than every fence in its text. */
 function written({ info, text }) {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);

@@ -1,4 +1,4 @@
-// The index of the case files, and what holds for all of them. `UPDATE_CONVERSATIONS=1` writes the index.
+// The index of the case files, and rules for all of them. `UPDATE_CONVERSATIONS=1` writes the index.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ test("tests/README.md lists every case file by what it tests", () => {
   else assert.equal(source, updated);
 });
 
-test("every case file has a title of its own and names what it tests", () => {
+test("every case file has a unique title and lists the names that it tests", () => {
   for (const one of cases) {
     assert.ok(one.title, `${one.name} has no title`);
     assert.ok(

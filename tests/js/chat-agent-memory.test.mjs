@@ -1,4 +1,4 @@
-// What an agent leaves behind on the wasm side: a file of its own, for the memory of an instance never shrinks.
+// Agents leave no memory allocated in the wasm. A file of its own, because the memory of an instance never shrinks.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const collect = runInNewContext("gc");
 
 const counter = { name: "chars/4", method: "estimate", count: (text) => Math.ceil(text.length / 4) };
 
-test("two thousand managed calls take no more memory than the first five hundred", { timeout: 240_000 }, async () => {
+test("two thousand managed calls use no more memory than the first five hundred", { timeout: 240_000 }, async () => {
   const page = "The order left the warehouse on Monday. ".repeat(40);
   let answers = 0;
   const llm = ({ purpose, messages }) => {
@@ -24,7 +24,7 @@ test("two thousand managed calls take no more memory than the first five hundred
   const outcomes = new Set();
   const some = async (count) => {
     for (let call = 0; call < count; call++) {
-      // Both ways to count, a strategy, and both limits.
+      // Both token counters, a strategy, and both limits.
       const parameters =
         call % 100 < 50
           ? { compressionStrategy: lastNMessages(6), maxTokens: 4000 }

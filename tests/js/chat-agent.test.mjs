@@ -1,4 +1,4 @@
-// An agent of a chat: every way to call it manages the history, and nothing is ever half done.
+// Agent: every call method manages the history, and a failed call leaves a consistent conversation.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -16,7 +16,7 @@ import { z } from "zod";
 
 const quiet = { onWarning: () => {} };
 
-/** A model that gives these replies one after the other, and remembers what it was asked. */
+/** A model that gives these replies one after the other, and records its requests. */
 function scripted(...replies) {
   const asked = [];
   const llm = (request) => {
@@ -73,7 +73,7 @@ for (const [name, call] of Object.entries(METHODS)) {
   const replied = name.endsWith("Object") ? '{"price": 7}' : "seven";
 
   suite(name, () => {
-    test("without parameters nothing is ever compressed", async () => {
+    test("without parameters the history is never compressed", async () => {
       const { llm, asked } = scripted(replied);
       const agent = new Agent({ llm, conversation: history(250) });
       await call(agent, "And now?");
@@ -108,7 +108,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.transcript.length, 61);
     });
 
-    test("a model that fails leaves the question, and the history as it was managed", async () => {
+    test("a failed model call keeps the question and the managed history", async () => {
       const agent = new Agent({
         llm: ({ purpose }) => {
           if (purpose === "summary") return "short";
@@ -134,7 +134,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(JSON.stringify(agent.conversation), kept);
     });
 
-    test("one call at a time", async () => {
+    test("a second concurrent call is refused", async () => {
       let answer;
       const agent = new Agent({
         llm: () =>
@@ -151,7 +151,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(agent.conversation.messages.length, 2);
     });
 
-    test("an abort ends it, and with a dead signal the model is not asked", async () => {
+    test("an abort ends the call, and with an aborted signal the model is not called", async () => {
       const controller = new AbortController();
       let asked = 0;
       const agent = new Agent({
@@ -174,7 +174,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       assert.equal(asked, 1);
     });
 
-    test("wrong parameters are refused before anyone is asked", async () => {
+    test("invalid parameters are refused before the model is called", async () => {
       const { llm, asked } = scripted();
       const agent = new Agent({ llm });
       for (const [parameters, code] of [
@@ -204,7 +204,7 @@ suite("tools", () => {
     toolCalls: names.map((name, i) => ({ id: `call-${i}`, name, args: { query: `q${i}` } })),
   });
 
-  test("the model calls tools until it answers; the messages are whole", async () => {
+  test("the model calls tools until it answers; all calls and results are in the messages", async () => {
     const { llm, asked } = scripted(calls("search", "search"), "two found");
     const agent = new Agent({ llm, tools: { search } });
     const reply = await agent.chat("Look!");
@@ -220,7 +220,7 @@ suite("tools", () => {
     assert.deepEqual(agent.conversation.lint(), []);
   });
 
-  test("the history and the rounds of the loop are managed before each request, the question never", async () => {
+  test("the history and the rounds of the loop are managed before each request; the question stays", async () => {
     const { llm, asked } = scripted(calls("search"), calls("search"), calls("search"), "done");
     const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
     const reply = await agent.chat("Look!", { maxHistorySize: 12 });
@@ -277,7 +277,7 @@ suite("tools", () => {
     assert.match(results[5], /^Error: /);
   });
 
-  test("a model that never stops calling is stopped, and nothing is lost", async () => {
+  test("maxSteps stops a model that never stops calling tools, and keeps all messages", async () => {
     const agent = new Agent({ llm: () => calls("search"), tools: { search }, maxSteps: 3 });
     await assert.rejects(agent.chat("Look!"), (error) => {
       assert.equal(error.code, "max_steps_exceeded");
@@ -290,7 +290,7 @@ suite("tools", () => {
     assert.equal(roles(agent.conversation.messages), "uatatatat");
   });
 
-  test("tools of the AI SDK, and agents, are tools here too", async () => {
+  test("tools of the AI SDK, and agents, are accepted as tools", async () => {
     const foreign = {
       description: "Adds",
       inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
@@ -332,7 +332,7 @@ suite("tools", () => {
     assert.deepEqual(agent.conversation.lint(), []);
   });
 
-  test("tools and schemas count in the budget", async () => {
+  test("tools and schemas count towards maxTokens", async () => {
     const { llm } = scripted("yes", "yes");
     const small = await new Agent({ llm }).chat("Go", { maxTokens: 1000 });
     const large = await new Agent({ llm, tools: { search } }).chat("Go", { maxTokens: 1000 });
@@ -341,7 +341,7 @@ suite("tools", () => {
 });
 
 suite("streams", () => {
-  test("pieces arrive as the model writes them, and the whole enters the history", async () => {
+  test("chunks arrive as the model writes them, and the whole text enters the history", async () => {
     const { llm } = scripted(() => stream("one ", { text: "two " }, { text: "three", usage: { inputTokens: 5 } }));
     const agent = new Agent({ llm });
     const streamed = agent.stream("Count");
@@ -354,7 +354,7 @@ suite("streams", () => {
     assert.equal(agent.conversation.messages.at(-1).content, "one two three");
   });
 
-  test("the history is managed before the first piece of a stream", async () => {
+  test("the history is managed before the first chunk of a stream", async () => {
     const order = [];
     const agent = new Agent({
       llm: ({ purpose }) => {
@@ -367,13 +367,13 @@ suite("streams", () => {
     assert.deepEqual(order, ["summary", "summary", "summary", "summary", "summary", "answer", "a", "b"]);
   });
 
-  test("the stream goes on when nobody reads", async () => {
+  test("a stream that is not read runs to its end", async () => {
     const { llm } = scripted(() => stream("a", "b"));
     const agent = new Agent({ llm });
     assert.equal((await agent.stream("Go").done).text, "ab");
   });
 
-  test("an aborted answer stays, marked as partial", async () => {
+  test("an aborted answer is kept and marked as partial", async () => {
     const controller = new AbortController();
     const agent = new Agent({
       llm: async function* () {
@@ -402,7 +402,7 @@ suite("streams", () => {
     assert.equal(agent.conversation.messages[1].partial, true);
   });
 
-  test("leaving the loop ends the stream", async () => {
+  test("breaking out of the loop aborts the stream", async () => {
     let isOver = false;
     const agent = new Agent({
       llm: async function* ({ signal }) {
@@ -425,7 +425,7 @@ suite("streams", () => {
     assert.match(agent.conversation.messages.at(-1).content, /^0 1 2 3 /);
   });
 
-  test("a request is repeated before its first piece, not after it", async () => {
+  test("retry repeats a streamed request before its first chunk, not after it", async () => {
     let asked = 0;
     const retry = { attempts: 3 };
     const failsLate = new Agent({
@@ -451,7 +451,7 @@ suite("streams", () => {
     assert.equal(asked, 3);
   });
 
-  test("tool rounds within a stream", async () => {
+  test("a stream runs rounds of tool calls", async () => {
     const { llm } = scripted(
       () => stream("I look. ", { toolCalls: [{ id: "1", name: "now", args: {} }] }),
       () => stream("It is ", "noon."),
@@ -475,7 +475,7 @@ suite("approval", () => {
   const resultsOf = ({ messages }) =>
     messages.filter(({ role }) => role === "tool").map(({ content, isError }) => [content, isError]);
 
-  test("approve is asked with the arguments that the tool gets, and its text is the result", async () => {
+  test("approve gets the arguments of the tool, and a text that it returns is the result", async () => {
     for (const [answer, result, runs] of [
       [true, ["refunded", undefined], [17]],
       [Promise.resolve(true), ["refunded", undefined], [17]],
@@ -504,7 +504,7 @@ suite("approval", () => {
     }
   });
 
-  test("approve of a call replaces that of the agent", async () => {
+  test("the option approve of a call replaces that of the agent", async () => {
     const ran = [];
     const { llm } = scripted(calls("refund"), "done", calls("refund"), "done");
     const agent = new Agent({ llm, tools: { refund: refund(ran) }, approve: () => "no" });
@@ -513,13 +513,13 @@ suite("approval", () => {
     assert.deepEqual(ran, [17]);
   });
 
-  test("approve is not asked about calls that can't run", async () => {
+  test("approve is not called for calls that can't run", async () => {
     const { llm } = scripted({ content: "", toolCalls: [{ id: "a", name: "nowhere", args: {} }] }, "done");
     const agent = new Agent({ llm, tools: { refund: refund([]) }, approve: () => assert.fail("asked") });
     assert.match(resultsOf(await agent.chat("Go"))[0][0], /^Error: there is no tool/);
   });
 
-  test("an abort while approve waits runs nothing", async () => {
+  test("an abort while approve waits runs no tool", async () => {
     const ran = [];
     const controller = new AbortController();
     const agent = new Agent({
@@ -537,7 +537,7 @@ suite("approval", () => {
     assert.equal(agent.conversation.messages.at(-1).content, "interrupted: it was not run");
   });
 
-  test("a tool that aborts the call keeps those behind it from running", async () => {
+  test("a tool that aborts the call prevents the calls after it", async () => {
     const ran = [];
     const controller = new AbortController();
     const first = () => controller.abort();
@@ -579,7 +579,7 @@ suite("steps and events", () => {
     assert.deepEqual(total, { inputTokens: 30, outputTokens: 2 });
   });
 
-  test("an object that had to be repaired is a step of its own", async () => {
+  test("the repair of an object is a step of its own", async () => {
     const { llm } = scripted("no", { content: '{"a": 1}', finishReason: "length" });
     const { steps, finishReason } = await new Agent({ llm }).generateObject("Go", "-> a: int");
     assert.deepEqual(
@@ -589,7 +589,7 @@ suite("steps and events", () => {
     assert.equal(finishReason, "length");
   });
 
-  test("events tell everything in order, beside the text", async () => {
+  test("events report every step in order, beside the text", async () => {
     const streamed = make().stream("What time?");
     const events = [];
     for await (const event of streamed.events) events.push(event);
@@ -614,7 +614,7 @@ suite("steps and events", () => {
     assert.deepEqual(pieces, ["I look. ", "It is ", "noon."], "what one reads, the other has too");
   });
 
-  test("events tell of summaries and of results as they arrive", async () => {
+  test("events report summaries and results as they arrive", async () => {
     const { llm } = scripted(
       { content: "", toolCalls: ["slow", "fast"].map((name) => ({ id: name, name, args: {} })) },
       "done",
@@ -636,7 +636,7 @@ suite("steps and events", () => {
     assert.deepEqual(contents(agent.conversation.messages.slice(-3)), ["late", "soon", "done"]);
   });
 
-  test("events tell what a summary cost that is not shorter, and of no summary", async () => {
+  test("events report the usage of a summary that is not shorter, but not the summary", async () => {
     const llm = ({ purpose }) =>
       purpose === "summary"
         ? { content: "word ".repeat(2000), usage: usage(500) }
@@ -651,7 +651,7 @@ suite("steps and events", () => {
     assert.deepEqual(told.at(-1).reply.usage, { inputTokens: 505, outputTokens: 2 });
   });
 
-  test("events end with the error of the call, after what happened before it", async () => {
+  test("events end with the error of the call, after the events before it", async () => {
     const agent = make({ maxSteps: 1 });
     const { events } = agent.stream("What time?");
     const told = [];
@@ -664,13 +664,13 @@ suite("steps and events", () => {
     assert.deepEqual(told, ["text", "usage", "tool-call", "tool-result", "step"]);
   });
 
-  test("leaving at the last event ends nothing", async () => {
+  test("breaking at the last event does not abort the call", async () => {
     const streamed = make().stream("What time?");
     for await (const { type } of streamed.events) if (type === "done") break;
     assert.equal((await streamed.done).text, "It is noon.");
   });
 
-  test("streams of objects have events too", async () => {
+  test("streamObject has events", async () => {
     const { llm } = scripted(() => stream('{"a"', ": 1}"));
     const streamed = new Agent({ llm }).streamObject("Go", "-> a: int");
     const told = [];
@@ -678,7 +678,7 @@ suite("steps and events", () => {
     assert.deepEqual(told.at(-1).reply.object, { a: 1 });
   });
 
-  test("maxSteps of a call replaces that of the agent", async () => {
+  test("the option maxSteps of a call replaces that of the agent", async () => {
     await assert.rejects(make().chat("What time?", { maxSteps: 1 }), ({ code, details }) => {
       assert.deepEqual([code, details.usage], ["max_steps_exceeded", usage(10)]);
       return true;
@@ -690,7 +690,7 @@ suite("steps and events", () => {
 suite("objects", () => {
   const reply = '{"name": "Ada", "tags": ["a", "b"], "age": 36}';
 
-  test("a signature, a JSON Schema and a Standard Schema", async () => {
+  test("generateObject takes a signature, a JSON Schema or a Standard Schema", async () => {
     const json = {
       type: "object",
       properties: { name: { type: "string", minLength: 2 }, age: { type: "integer" } },
@@ -717,7 +717,7 @@ suite("objects", () => {
     }
   });
 
-  test("the schema of Zod is sent and run", async () => {
+  test("the schema of Zod is sent to the model and validates the object", async () => {
     const schema = z.object({ name: z.string(), role: z.enum(["admin", "guest"]).default("guest") });
     const { llm, asked } = scripted('{"name": "Ada", "role": "owner"}', '{"name": "Ada"}');
     const { object } = await new Agent({ llm }).generateObject("Who?", schema);
@@ -729,7 +729,7 @@ suite("objects", () => {
     assert.match(asked[1].messages.at(-1).content, /role: /);
   });
 
-  test("an object that does not fit is asked for once more, and the history has the request and the object only", async () => {
+  test("an object that does not fit is requested once more, and the history has only the request and the valid object", async () => {
     const { llm, asked } = scripted('{"name": "Ada"}', reply);
     const agent = new Agent({ llm });
     const { object } = await agent.generateObject("Who?", "-> name: str, age: int");
@@ -740,7 +740,7 @@ suite("objects", () => {
     assert.equal(agent.conversation.messages[1].content, reply);
   });
 
-  test("an object that never fits is refused with its problems", async () => {
+  test("an object that never fits ends the call with an error that lists its problems", async () => {
     const { llm, asked } = scripted("no", "no", "no", "no");
     const agent = new Agent({ llm });
     await assert.rejects(
@@ -756,7 +756,7 @@ suite("objects", () => {
     assert.equal(agent.conversation.messages[1].partial, true);
   });
 
-  test("JSON Schema is checked to the letter, and problems name their place", async () => {
+  test("JSON Schema is checked strictly, and problems name their path", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -770,7 +770,7 @@ suite("objects", () => {
     });
   });
 
-  test("the schema counts in the budget", async () => {
+  test("the schema counts towards maxTokens", async () => {
     const { llm } = scripted("yes", reply);
     const plain = await new Agent({ llm }).chat("Who?", { maxTokens: 1000 });
     const schema = "-> name: str, age: int, tags: list[str]";
@@ -781,7 +781,7 @@ suite("objects", () => {
     });
   });
 
-  test("wrong schemas are refused", async () => {
+  test("invalid schemas are refused", async () => {
     const { llm } = scripted();
     for (const schema of [5, null, undefined, () => {}, [], new Map()]) {
       await assert.rejects(async () => new Agent({ llm }).generateObject("Go", schema), { code: "invalid_schema" });
@@ -791,7 +791,7 @@ suite("objects", () => {
     });
   });
 
-  test("objects grow piece by piece", async () => {
+  test("streamObject yields partial objects", async () => {
     const { llm } = scripted(() => stream('Sure: {"name"', ': "A', 'da", "ta', 'gs": ["a', '", "b"], "age": 3', "6}"));
     const streamed = new Agent({ llm }).streamObject("Who?", "-> name: str, tags: list[str], age: int");
     const pieces = [];
@@ -809,7 +809,7 @@ suite("objects", () => {
 });
 
 suite("checkpoints and the conversation", () => {
-  test("a checkpoint holds the messages and nothing else", async () => {
+  test("a checkpoint contains only the messages", async () => {
     const { llm } = scripted("yes");
     const agent = new Agent({ llm, conversation: history(25), ...quiet });
     await agent.chat("Go", { compressionStrategy: wholeHistory() });
@@ -823,7 +823,7 @@ suite("checkpoints and the conversation", () => {
     assert.equal(JSON.stringify(other.checkpoint()), JSON.stringify(agent.checkpoint()));
   });
 
-  test("a checkpoint with a transcript restores both, and saves what they share once", async () => {
+  test("a checkpoint with a transcript restores both, and saves shared messages once", async () => {
     const { llm } = scripted("yes", "no");
     const agent = new Agent({ llm, conversation: history(10) });
     await agent.chat("Go", { compressionStrategy: wholeHistory() });
@@ -849,7 +849,7 @@ suite("checkpoints and the conversation", () => {
     }
   });
 
-  test("restore keeps the system message that the agent was made with", async () => {
+  test("restore keeps the system message that the agent was created with", async () => {
     const { llm } = scripted("yes");
     const old = new Agent({ llm, system: "Old." });
     await old.chat("Go");
@@ -866,7 +866,7 @@ suite("checkpoints and the conversation", () => {
     }
   });
 
-  test("a checkpoint with torn pairs causes a warning", () => {
+  test("a checkpoint with unpaired calls or results causes a warning", () => {
     const warnings = [];
     const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
     const torn = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
@@ -874,7 +874,7 @@ suite("checkpoints and the conversation", () => {
     assert.deepEqual(warnings, ["the checkpoint is not whole: message 0 answers x, which was never called"]);
   });
 
-  test("the live system message wins over a stored one", async () => {
+  test("the agent's system message replaces a stored one", async () => {
     const { llm, asked } = scripted("yes");
     const agent = new Agent({ llm, system: "New.", conversation: history(1, "Old.") });
     await agent.invoke("Go");
@@ -882,7 +882,7 @@ suite("checkpoints and the conversation", () => {
     assert.equal(roles(asked[0].messages), "suau");
   });
 
-  test("an empty input sends the messages that wait for an answer", async () => {
+  test("an empty input sends the messages that have no answer yet", async () => {
     const { llm, asked } = scripted("here");
     const messages = [...history(20).messages, { role: "user", content: "Still there?" }];
     const agent = new Agent({ llm, conversation: new Conversation({ messages }) });
@@ -891,14 +891,14 @@ suite("checkpoints and the conversation", () => {
     assert.equal(roles(agent.conversation.messages), "suua");
   });
 
-  test("messages get a timestamp, so that fromTimestamp can divide them", async () => {
+  test("messages get a timestamp, so that fromTimestamp applies to them", async () => {
     const agent = new Agent({ llm: () => "yes" });
     const before = Date.now();
     await agent.invoke("Go");
     for (const { timestamp } of agent.conversation.messages) assert.ok(timestamp >= before && timestamp <= Date.now());
   });
 
-  test("warnings reach onWarning, and what that throws changes nothing", async () => {
+  test("warnings reach onWarning, whose errors are ignored", async () => {
     const warnings = [];
     const { llm } = scripted("yes", "yes");
     const make = (onWarning) =>

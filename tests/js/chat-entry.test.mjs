@@ -1,4 +1,4 @@
-// turnfold/chat has a wasm of its own: it gives the same as turnfold, and the two entries take each other's objects.
+// turnfold/chat has a wasm of its own: it gives the same results as turnfold, and the two entries accept each other's objects.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ function attempt(act) {
   }
 }
 
-/** Everything that an entry gives for a chat with parameters, as data. */
+/** All results of an entry for a chat with parameters, as JSON. */
 function givenBy({ Conversation, planHistory, applyPlan }, messages, one, context) {
   const conversation = new Conversation({ messages });
   const planned = attempt(() => planHistory(conversation, parametersOf(one.given), context));
@@ -35,14 +35,14 @@ for (const { name, title, lines, context, tries } of chats()) {
   test(`turnfold/chat gives the bytes of turnfold for ${name}: ${title}`, () => {
     let messages = lines;
     for (const one of tries) {
-      messages = (one.goesOn ? messages : lines).concat(linesOf(one.added, messages.at(-1)?.message.timestamp));
+      messages = (one.isContinued ? messages : lines).concat(linesOf(one.added, messages.at(-1)?.message.timestamp));
       const given = messages.map(({ message }) => message);
       assert.equal(givenBy(light, given, one, context), givenBy(whole, given, one, context), one.heading);
     }
   });
 }
 
-test("every name of turnfold/chat is one of turnfold, and is shown by the same name", () => {
+test("every export of turnfold/chat is an export of turnfold, with the same name property", () => {
   const names = new Map(Object.entries(whole));
   for (const [name, value] of Object.entries(light)) {
     assert.equal(typeof value, typeof names.get(name), name);
@@ -127,7 +127,7 @@ test("an Agent of turnfold/chat calls tools by their signatures, and returns an 
   assert.deepEqual(given, await asked(whole));
 });
 
-test("turnfold/chat reads recordings, and says where saved steps are read", () => {
+test("turnfold/chat reads recordings, and names the entry that reads saved steps", () => {
   const folder = join(root, "tests", "saved");
   for (const path of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
     const saved = readFileSync(join(folder, path), "utf8");
@@ -172,7 +172,7 @@ for (const [from, to, title] of [
     const agent = new to.Agent({ conversation, llm });
     assert.equal((await agent.chat("Hello")).text, "7");
     assert.equal(to.recallTool(conversation).run.length, 1);
-    // It goes back and forth.
+    // The result is accepted by the first entry again.
     const back = await from.manageHistory(managed.conversation, { maxHistorySize: 3 });
     assert.ok(back.conversation.messages.length <= 3);
   });
@@ -195,7 +195,7 @@ for (const [from, to, title] of [
     }
   });
 
-  test(`${title}: but a plan belongs to the entry that made it`, () => {
+  test(`${title}: but a plan is only accepted by the entry that made it`, () => {
     const plan = from.planHistory(conversation, { compressionStrategy: from.clearToolResults({ keep: 0 }) });
     assert.throws(
       () => to.applyPlan(plan, []),
@@ -204,7 +204,7 @@ for (const [from, to, title] of [
   });
 }
 
-test("what only looks like a conversation is none", () => {
+test("objects that only look like a conversation are refused", () => {
   const conversation = new light.Conversation({ messages: [{ role: "user", content: "Hello" }] });
   const looks = [{ ...conversation }, { messages: conversation.messages }, Object.create(light.Conversation.prototype)];
   for (const given of looks) {

@@ -1,4 +1,4 @@
-// What a model can do wrong, at every position of every plan: the conversation is the same afterwards, byte for byte.
+// Failures of a model at every request of every plan: the conversation is the same afterwards, byte for byte.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { chats, parametersOf, summariesFor } from "./chats.mjs";
 
 const boom = new RangeError("boom");
 
-/** What a model does in the place of an answer; `problem` is what the error calls it. */
+/** What a model does instead of answering; `problem` is the problem in the details of the error. */
 const failures = {
   throws: {
     problem: "model",
@@ -45,10 +45,10 @@ const failures = {
   "streams nothing": { problem: "empty", answer: async function* () {} },
 };
 
-/** Every plan of the files that asks a model, with what the model says when all is well. */
+/** Every plan of the case files that requests summaries, with the summaries of a model without failures. */
 function* plans() {
   for (const { name, lines, context, tries } of chats()) {
-    for (const one of tries.filter(({ goesOn, result }) => !goesOn && result?.includes("inserted"))) {
+    for (const one of tries.filter(({ isContinued, result }) => !isContinued && result?.includes("inserted"))) {
       if (one.added !== "") continue;
       const conversation = new Conversation({ messages: lines.map(({ message }) => message) });
       const parameters = parametersOf(one.given);
@@ -59,7 +59,7 @@ function* plans() {
   }
 }
 
-/** A model that answers the requests of a plan, but for one. */
+/** A model that answers the requests of a plan, except the one at `position`. */
 function modelFor({ plan, texts }, position, answer) {
   let asked = -1;
   return (request) => {
@@ -77,7 +77,7 @@ async function rejected(promise) {
   return error;
 }
 
-test("whatever a model does, nothing changes, and the error says what it was", async () => {
+test("a failed summary changes nothing, and the error names the problem", async () => {
   let tried = 0;
   for (const one of plans()) {
     const { name, conversation, parameters, context, plan } = one;
@@ -109,7 +109,7 @@ test("whatever a model does, nothing changes, and the error says what it was", a
         tried++;
       }
     }
-    // And it can be done again.
+    // Managing it again succeeds.
     const { report } = await manageHistory(conversation, parameters, {
       ...context,
       llm: modelFor(one, -1),
@@ -120,7 +120,7 @@ test("whatever a model does, nothing changes, and the error says what it was", a
   assert.ok(tried > 500, `only ${tried}`);
 });
 
-test("an abort ends a model that hangs, and nothing is left behind", async () => {
+test("an abort ends a request that hangs, and leaves the conversation unchanged", async () => {
   for (const one of plans()) {
     const { conversation, parameters, context, plan } = one;
     const before = JSON.stringify(conversation);
@@ -174,7 +174,7 @@ test("a failed request aborts the others", async () => {
   assert.ok(signals.every(({ aborted }) => aborted));
 });
 
-test("an aborted signal asks no model", async () => {
+test("with an aborted signal the model is not called", async () => {
   const signal = AbortSignal.abort("no");
   const error = await rejected(
     manageHistory(long, { compressionStrategy: wholeHistory() }, { signal, llm: () => assert.fail("asked") }),
@@ -182,7 +182,7 @@ test("an aborted signal asks no model", async () => {
   assert.deepEqual([error.code, error.cause], ["aborted", "no"]);
 });
 
-test("a model that is asked again may answer", async () => {
+test("a model may answer when it is asked again", async () => {
   let asked = 0;
   const llm = () => {
     if (++asked < 3) throw boom;
@@ -193,7 +193,7 @@ test("a model that is asked again may answer", async () => {
   assert.deepEqual([asked, report.inserted, report.llmCalls], [3, 1, 1]);
 });
 
-test("onWarning that throws undoes nothing", async () => {
+test("an onWarning that throws does not change the result", async () => {
   const { error } = console;
   const told = [];
   console.error = (thrown) => told.push(thrown);
@@ -231,12 +231,12 @@ test("warnings go to the console unless onWarning is given", async () => {
   assert.deepEqual(told, ["wholeHistory left 1 message in the conversation, and context may be lost"]);
 });
 
-test("without a model, what needs one says so", async () => {
+test("without llm, a strategy that needs a model is refused with an error that says so", async () => {
   const error = await rejected(manageHistory(long, { compressionStrategy: wholeHistory() }));
   assert.equal(error.code, "invalid_option");
   assert.equal(error.details.option, "llm");
   assert.equal(error.details.report.outcome, "unchanged");
-  // What needs none is done.
+  // Limits need no model.
   const { report } = await manageHistory(long, { maxHistorySize: 10 });
   assert.deepEqual([report.outcome, report.llmCalls], ["trimmed", 0]);
 });
@@ -250,7 +250,7 @@ test("two runs at the same time are independent", async () => {
   const parameters = { compressionStrategy: lastNMessages(4) };
   const first = manageHistory(long, parameters, { llm: () => waiting.then(() => "The first.") });
   const second = await manageHistory(long, parameters, { llm: () => "The second." });
-  // What is said meanwhile is no part of what the first one gives, nor lost.
+  // A message appended meanwhile is not in the first result, and is not lost.
   const longer = long.append({ role: "user", content: "And now?" });
   release();
   assert.match((await first).conversation.messages[0].content, /The first\./);

@@ -1,4 +1,4 @@
-// Whatever is given to the exports of chats: an error of ours that says what is wrong, or a result; never a crash, never a hang.
+// Any input to the exports of chats gives a result, or a TurnfoldError that says what is wrong; never a crash, never a hang.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ const odd = [
   [],
   {},
   [null],
-  // biome-ignore lint/suspicious/noSparseArray: holes are what is tried
+  // biome-ignore lint/suspicious/noSparseArray: the test is about holes
   [, 1],
   new Date(Number.NaN),
   new Map(),
@@ -106,7 +106,7 @@ const FIELDS = [
   "extra",
 ];
 
-/** Every place where something of the host's is read. */
+/** Every place where a value of the host is read. */
 const places = {
   "new Conversation": (given) => new Conversation(given),
   messages: (given) => new Conversation({ messages: given }),
@@ -185,7 +185,7 @@ const places = {
   "results to keep": (given) => clearToolResults({ keep: given }),
 };
 
-/** Everything that can be done with a conversation. */
+/** Calls every operation on a conversation. */
 function all(conversation) {
   conversation.lint();
   Conversation.fromJSON(JSON.stringify(conversation));
@@ -193,7 +193,7 @@ function all(conversation) {
   return planHistory(conversation, { compressionStrategy: clearToolResults({ keep: 0 }), minMessages: 0 });
 }
 
-test("whatever is given somewhere is taken, or refused by an error of ours", () => {
+test("any value in any place is accepted, or refused with a TurnfoldError", () => {
   let refused = 0;
   for (const [place, act] of Object.entries(places)) {
     for (const [which, given] of odd.entries()) {
@@ -210,7 +210,7 @@ test("whatever is given somewhere is taken, or refused by an error of ours", () 
   assert.ok(refused > 1000, `only ${refused}`);
 });
 
-test("whatever options a call is given, it rejects with an error of ours", async () => {
+test("a call with any invalid options rejects with a TurnfoldError", async () => {
   for (const member of ["llm", "retry", "signal", "onWarning", "request", "tools", "schema", "unknown"]) {
     for (const [which, given] of odd.entries()) {
       const asked = manageHistory(
@@ -229,7 +229,7 @@ test("whatever options a call is given, it rejects with an error of ours", async
   }
 });
 
-test("numbers are whole and in their range", () => {
+test("counts must be integers in their range", () => {
   for (const wrong of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", 10n, null]) {
     for (const make of [lastNMessages, chunked, (keep) => clearToolResults({ keep })])
       refuses(() => make(wrong), "invalid_option");
@@ -260,7 +260,7 @@ test("numbers are whole and in their range", () => {
   }
 });
 
-test("times are milliseconds, ISO texts or Dates, and nothing else", () => {
+test("timestamps are milliseconds, ISO texts or Dates, and nothing else", () => {
   for (const wrong of [Number.NaN, "yesterday", new Date(Number.NaN), {}, [], true, null, undefined, 10n]) {
     refuses(() => fromTimestamp(wrong), "invalid_option");
     if (wrong === undefined) continue;
@@ -304,7 +304,7 @@ test("misspelled names are refused", () => {
   );
 });
 
-test("invalid strategies are refused with what they did", () => {
+test("invalid strategies are refused with an error that says what is wrong", () => {
   const says = (answer) => () => planHistory(chat, { compressionStrategy: { name: "mine", plan: answer } });
   const keep = said(20).map((_, index) => index);
   for (const answer of [
@@ -352,7 +352,7 @@ test("a conversation can't be changed", () => {
     conversation.append({ role: "user", content: "y" }).messages = [];
   }, TypeError);
   assert.equal(JSON.stringify(conversation), before);
-  // Frozen messages, those of another realm and those of a proxy are messages too.
+  // Frozen messages, messages of another realm and proxies are accepted.
   const foreign = runInNewContext('({ role: "user", content: "x" })');
   for (const message of [
     Object.freeze({ role: "user", content: "x" }),
@@ -364,7 +364,7 @@ test("a conversation can't be changed", () => {
   refuses(() => new Conversation({ messages: [new Message()] }), "invalid_message", "messages[0]");
 });
 
-test("names of what every object inherits are ordinary", () => {
+test("names of inherited members, such as __proto__, are ordinary names", () => {
   const message = JSON.parse('{"role":"user","content":"x","__proto__":{"pinned":true},"constructor":1,"toString":2}');
   const conversation = new Conversation({ messages: [message] });
   assert.deepEqual(Object.keys(conversation.messages[0]), ["role", "content", "__proto__", "constructor", "toString"]);
@@ -377,7 +377,7 @@ test("names of what every object inherits are ordinary", () => {
   assert.deepEqual(new Conversation({ messages: called }).lint(), []);
 });
 
-test("halves of characters, control characters and huge texts are counted", () => {
+test("lone surrogates, control characters and huge texts are counted", () => {
   const texts = [
     "",
     "\ud800",
@@ -398,7 +398,7 @@ test("halves of characters, control characters and huge texts are counted", () =
     counted.reduce((sum, tokens) => sum + tokens, 3),
   );
   const conversation = new Conversation({ messages });
-  // The host's texts stay what they were.
+  // The host's texts stay unchanged.
   assert.deepEqual(conversation.append({ role: "user", content: "\ud800" }).messages.at(-1).content, "\ud800");
   const [request] = planHistory(
     conversation,
@@ -416,7 +416,7 @@ test("halves of characters, control characters and huge texts are counted", () =
   assert.ok(countMessages(parts).total > total);
 });
 
-test("a message is nested as deeply as is allowed, everywhere", () => {
+test("the limit of nesting is the same for every member of a message", () => {
   const nested = (levels) => {
     let value = 1;
     for (let level = 0; level < levels; level++) value = [value];
@@ -443,7 +443,7 @@ test("a message is nested as deeply as is allowed, everywhere", () => {
   );
 });
 
-test("many messages take no longer than they must, whatever is asked for", () => {
+test("time grows linearly with the messages, for any parameters", () => {
   const parameters = [
     { maxHistorySize: 50 },
     { maxTokens: 5000 },
@@ -471,7 +471,7 @@ test("many messages take no longer than they must, whatever is asked for", () =>
   }
 });
 
-test("a hundred thousand messages are no problem", () => {
+test("a hundred thousand messages are managed", () => {
   const conversation = new Conversation({ messages: said(100_000) });
   const plan = planHistory(conversation, { compressionStrategy: chunked(1000), maxHistorySize: 200 });
   const { conversation: next, report } = applyPlan(
@@ -484,7 +484,7 @@ test("a hundred thousand messages are no problem", () => {
   assert.equal(Conversation.fromJSON(JSON.stringify(conversation)).messages.length, 100_000);
 });
 
-test("ten thousand calls, answered or not, with ids or without", () => {
+test("ten thousand calls are managed, with and without results and ids", () => {
   const calls = (id) =>
     Array.from({ length: 10_000 }, (_, index) => ({
       role: "assistant",
@@ -500,7 +500,7 @@ test("ten thousand calls, answered or not, with ids or without", () => {
     }));
   for (const id of [(index) => `c${index}`, () => "same", () => ""]) {
     const open = new Conversation({ messages: [...said(2), ...calls(id)] });
-    // All of them wait, for nobody said anything behind them.
+    // All calls are still waiting, because no message follows them.
     assert.equal(open.lint().filter(({ kind }) => kind === "unanswered_call").length, 0);
     assert.equal(planHistory(open, { compressionStrategy: wholeHistory() }).outcome, "skipped");
     const answered = open.append(...results(id)).append(...said(30));
@@ -516,7 +516,7 @@ test("ten thousand calls, answered or not, with ids or without", () => {
   }
 });
 
-test("counters of the host are asked for each text once, and refused when they lie", async () => {
+test("a host's counter is called once for each text, and refused for an invalid count", async () => {
   const texts = [];
   const counter = {
     name: "mine",
@@ -533,7 +533,7 @@ test("counters of the host are asked for each text once, and refused when they l
   for (const lie of [1e300, 2 ** 40, -1, Number.NaN, "3", Promise.resolve(3)]) {
     refuses(() => planHistory(chat, { counter: { ...counter, count: () => lie } }), "invalid_counter");
   }
-  // A counter may be a proxy, whatever it says later.
+  // A counter may be a proxy whose members throw later.
   let isGone = false;
   const fickle = new Proxy(counter, {
     get: (target, name) => (isGone && name === "name" ? fail() : Reflect.get(target, name)),
@@ -544,7 +544,7 @@ test("counters of the host are asked for each text once, and refused when they l
   assert.equal(countMessages(chat.messages, { counter: estimate }).total, countMessages(chat.messages).total);
 });
 
-test("a plan is applied with as many texts as it asks for", () => {
+test("applyPlan needs as many texts as the plan has requests", () => {
   const ready = planHistory(chat, { maxHistorySize: 5 });
   assert.match(refuses(() => applyPlan(ready, ["x"]), "invalid_summaries").message, /asks for 0 summary texts, got 1/);
   assert.match(refuses(() => applyPlan(plan, []), "invalid_summaries").message, /asks for 1 summary text, got 0/);
@@ -552,7 +552,7 @@ test("a plan is applied with as many texts as it asks for", () => {
   refuses(() => applyPlan(new Proxy(plan, {}), ["x"]), "invalid_plan");
   const twice = [applyPlan(plan, ["One."]), applyPlan(plan, ["Two."]), applyPlan(plan, ["One."])];
   assert.deepEqual(twice[0], twice[2]);
-  // What the host does to its plan is its own affair.
+  // Changes of the host to its copy of a plan have no effect.
   const mine = planHistory(chat, { compressionStrategy: wholeHistory() });
   mine.requests = null;
   mine.messages.length = 0;

@@ -1,4 +1,4 @@
-// What holds for every history, strategy and limit, through the package.
+// Properties of managing any history with any strategy and limit, through the package.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { pairsOf, randomChat } from "./random-chats.mjs";
 
 const RUNS = 600;
 
-/** The estimate, as if it were a counter of the host's. */
+/** The estimate as a counter of the host. */
 const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };
 
 const ERRORS = ["missing_timestamp", "max_tokens_below_system", "pins_over_limit", "request_over_budget"];
@@ -40,7 +40,7 @@ function check({ messages, parameters, context }, where) {
     return made;
   }
   const { plan, conversation: next, report } = made;
-  // Every message is accounted for once, and those that stay stand in their order.
+  // Every message has one fate, and messages that stay keep their order.
   assert.deepEqual(
     report.messages.map(({ index }) => index),
     messages.map((_, index) => index),
@@ -71,7 +71,7 @@ function check({ messages, parameters, context }, where) {
     if (fate.reason !== "maxTokens" && fate.reason !== "maxHistorySize")
       assert.deepEqual(fate, plan.messages[index], where);
   });
-  // What is told is what is there, and within the limits.
+  // The report agrees with the messages, which are within the limits.
   const { request = [], tools } = context;
   const requested = Array.isArray(request) ? request : [request];
   const sent = [...next.messages, ...requested];
@@ -82,14 +82,14 @@ function check({ messages, parameters, context }, where) {
   return made;
 }
 
-test("nothing is torn, lost or beyond its limit, and doing it again changes nothing", () => {
+test("pairs stay whole, messages are accounted for, limits hold, and managing again changes nothing", () => {
   const outcomes = new Map();
   for (let seed = 1; seed <= RUNS; seed++) {
     const chat = randomChat(seed);
     const { error, conversation, report } = check(chat, `seed ${seed}`);
     const outcome = error?.code ?? report.outcome;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    // Where messages lack a time, those that take theirs from one that is gone have another one.
+    // A message without a timestamp has that of the message before it, which may be removed.
     if (error !== undefined || chat.messages.some(({ timestamp }) => timestamp === undefined)) continue;
     const again = managed(conversation, chat.parameters, chat.context);
     assert.match(again.report?.outcome ?? again.error.message, /^(?:unchanged|skipped)$/, `seed ${seed}`);
@@ -100,7 +100,7 @@ test("nothing is torn, lost or beyond its limit, and doing it again changes noth
   }
 });
 
-test("it is the same whoever counts, however often, however the conversation was made", async () => {
+test("the result is the same for every counter, with and without caching, and however the conversation was built", async () => {
   for (let seed = 1; seed <= RUNS; seed++) {
     const { random, messages, parameters, context } = randomChat(seed);
     const made = managed(new Conversation({ messages }), parameters, context);
@@ -127,7 +127,7 @@ test("it is the same whoever counts, however often, however the conversation was
     if (made.error !== undefined) continue;
     const driven = await manageHistory(appended, parameters, { ...context, llm: () => "s", onWarning: () => {} });
     assert.deepEqual(facts({ ...driven, plan: made.plan }), expected, `seed ${seed}`);
-    // What came of it is as good as one that is made of the same messages.
+    // The managed conversation equals a new one of the same messages.
     const { conversation } = driven;
     const fresh = Conversation.fromJSON(JSON.stringify(conversation));
     assert.deepEqual(conversation.lint(), fresh.lint(), `seed ${seed}`);
@@ -139,7 +139,7 @@ test("it is the same whoever counts, however often, however the conversation was
   }
 });
 
-test("nothing is torn that was whole", () => {
+test("managing adds no lint problems", () => {
   for (let seed = 1; seed <= RUNS; seed++) {
     const { messages, parameters, context } = randomChat(seed);
     const conversation = new Conversation({ messages });
@@ -153,7 +153,7 @@ test("nothing is torn that was whole", () => {
     for (const { kind, index } of next.lint()) {
       const source = sources[index];
       assert.notEqual(source, null, `seed ${seed}`);
-      // Which of the rules a result breaks depends on what else is there.
+      // Which of these rules a result breaks depends on the other messages.
       const rules = kind.includes("result") ? ["orphan_result", "result_before_call", "duplicate_result"] : [kind];
       const known = rules.some((rule) => torn.has(`${rule} ${source}`));
       assert.ok(known, `seed ${seed}: ${kind} at ${source}`);

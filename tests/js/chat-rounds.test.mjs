@@ -1,4 +1,4 @@
-// A loop of many tool calls behind one question is managed while it runs, and everything that happened is known at its end.
+// The history of a long tool loop after one question is managed while it runs, and its reply has every message.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -8,7 +8,7 @@ const QUESTION = "Which of the fifty orders are late?";
 const ROUNDS = 50;
 const page = "The order left the warehouse on Monday and was seen in Leipzig on Tuesday. ".repeat(8);
 
-/** An agent that looks up one order after the other, then answers. `failsAt` are the requests that fail. */
+/** An agent that looks up one order in each round, then answers. `failsAt` are the numbers of the requests that fail. */
 function loop({ failsAt = [], ...more } = {}) {
   const requests = [];
   const ran = [];
@@ -38,7 +38,7 @@ const WAYS = {
   "clearToolResults and a limit": { compressionStrategy: clearToolResults({ keep: 2 }), maxTokens: 2000 },
 };
 
-/** Everything of the exchange, as it happened. */
+/** Checks that the messages are the whole exchange in order. */
 function checkEverything(messages) {
   assert.equal(messages[0].content, QUESTION);
   assert.equal(messages.length, 1 + 2 * ROUNDS + 1);
@@ -60,7 +60,7 @@ function checkRequest(messages, ran, { maxTokens = Infinity, maxHistorySize = In
 
 for (const [name, parameters] of Object.entries(WAYS)) {
   suite(name, () => {
-    test("acts on the rounds of a running loop, and the reply has all of them", async () => {
+    test("manages the rounds of a running loop, and the reply has all of them", async () => {
       const { agent, requests, ran } = loop();
       const { messages, reports } = await agent.chat(QUESTION, parameters);
       assert.equal(ran.length, ROUNDS);
@@ -72,7 +72,7 @@ for (const [name, parameters] of Object.entries(WAYS)) {
       checkEverything(agent.transcript.slice(1));
     });
 
-    test("stays managed when the loop fails, and no round is run again", async () => {
+    test("keeps the managed history when the loop fails, and runs no round again", async () => {
       const calm = loop();
       await calm.agent.chat(QUESTION, parameters);
       const made = loop({ failsAt: [1, 20, 21, 48] });
@@ -100,7 +100,7 @@ for (const [name, parameters] of Object.entries(WAYS)) {
       for (const [round, sent] of made.requests.entries()) checkRequest(sent, round, parameters);
     });
 
-    test("leaves nothing of a loop that is discarded", async () => {
+    test("onFailure: discard removes the rounds of a failed loop", async () => {
       const made = loop({ failsAt: [30], onFailure: "discard" });
       await assert.rejects(made.agent.chat(QUESTION, parameters), ({ details }) => details.messages.length === 59);
       assert.deepEqual(
@@ -143,7 +143,7 @@ test("a question of several messages stays whole", async () => {
   }
 });
 
-test("an object that is repaired behind many rounds has its question", async () => {
+test("the repair of an object after many rounds still has its question", async () => {
   const { agent, requests } = loop();
   await assert.rejects(agent.generateObject(QUESTION, "-> late: int", { maxTokens: 1500 }), { code: "invalid_object" });
   const last = requests.at(-1);
@@ -152,7 +152,7 @@ test("an object that is repaired behind many rounds has its question", async () 
   assert.match(last.at(-1).content, /That object can't be used/);
 });
 
-test("the same frozen message may be asked twice", async () => {
+test("the same frozen message may be the question twice", async () => {
   const { agent, requests } = loop();
   const [message] = new Conversation({ messages: [{ role: "user", content: QUESTION, timestamp: 0 }] }).messages;
   await agent.chat([message], { maxTokens: 1500 });

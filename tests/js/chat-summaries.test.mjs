@@ -1,4 +1,4 @@
-// Summaries that do not pay, that are stored, and that are asked for in part.
+// Summaries that are not shorter than their messages, stored summaries, and partial requests.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ import {
 
 const long = "a sentence that says nothing of interest and goes on for a while, as sentences do in chats, ".repeat(3);
 
-/** A chat of so many messages, a question and an answer in turn. */
+/** A chat of `length` messages, questions and answers alternating. */
 function chat(length, text = long) {
   const role = (index) => (index % 2 === 0 ? "user" : "assistant");
   return Array.from({ length }, (_, index) => ({ role: role(index), content: `${index}: ${text}` }));
@@ -50,7 +50,7 @@ test("a summary that is not shorter leaves its messages as they are, and the oth
   assert.ok(report.messages.slice(10).every(({ fate }) => fate === "kept"));
 });
 
-test("after a summary that is longer than expected, only as much is left out as needed", () => {
+test("after a summary that is longer than expected, no more messages are dropped than needed", () => {
   const messages = chat(40, "").map(({ role, content }) => ({ role, content: content.padEnd(320, "x") }));
   const counter = { name: "c/4", method: "exact", count: (text) => Math.ceil(text.length / 4) };
   const parameters = { compressionStrategy: lastNMessages(10), maxTokens: 1000, counter };
@@ -61,7 +61,7 @@ test("after a summary that is longer than expected, only as much is left out as 
   assert.equal(conversation.messages.length, 2);
 });
 
-test("messages whose summary did not pay are not asked for again until they are half again as many", async () => {
+test("a group whose summary was not shorter is requested again when it has half again as many messages", async () => {
   const llm = writer(() => "word ".repeat(5000));
   let conversation = new Conversation({ messages: chat(20) });
   const parameters = { compressionStrategy: lastNMessages(10), minMessages: 0 };
@@ -79,12 +79,12 @@ test("messages whose summary did not pay are not asked for again until they are 
     asked.push(report.llmCalls);
     conversation = same.append(...chat(2));
   }
-  // The group has 10, 12, 14 … messages: 16 and 24 are the next ones that are large enough.
+  // The group has 10, 12, 14 … messages: it is requested again with 16 and 24.
   assert.deepEqual(asked, [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
   assert.equal(warnings.length, 3);
 });
 
-test("a request says how long its summary may be", () => {
+test("a request states the maximum length of its summary", () => {
   const plan = planHistory(new Conversation({ messages: chat(40) }), { compressionStrategy: wholeHistory() });
   assert.match(plan.requests[0].messages[0].content, /\n\nWrite at most \d+0 words\.$/);
   const own = planHistory(new Conversation({ messages: chat(40) }), {
@@ -99,7 +99,7 @@ for (const [concurrency, most] of [
   [1, 1],
   [20, 12],
 ]) {
-  test(`at most ${most} summaries are asked for at once with concurrency ${concurrency}`, async () => {
+  test(`at most ${most} summaries are requested at once with concurrency ${concurrency}`, async () => {
     let [running, highest] = [0, 0];
     const llm = async () => {
       running++;
@@ -115,7 +115,7 @@ for (const [concurrency, most] of [
   });
 }
 
-test("concurrency is a whole number from 1 up", () => {
+test("concurrency is an integer from 1", () => {
   for (const concurrency of [0, 1.5, "4"]) {
     assert.throws(() => planHistory(new Conversation(), { concurrency }), { code: "invalid_option" });
   }
@@ -142,7 +142,7 @@ test("a host that gives the whole history each time pays for one summary", async
   assert.equal(llm.requests.length, 1);
 });
 
-test("a new summary is asked for when the limit is exceeded with the stored one, and covers it", async () => {
+test("a new summary is requested, and covers the stored one, when the limit is exceeded with the stored summary", async () => {
   const summaryStore = new SummaryStore();
   const llm = writer();
   const parameters = { compressionStrategy: lastNMessages(10), maxTokens: 2000 };
@@ -160,7 +160,7 @@ test("a new summary is asked for when the limit is exceeded with the stored one,
   );
 });
 
-test("without a limit a new summary is asked for when it covers minMessages more", async () => {
+test("without a limit a new summary is requested when it covers minMessages more", async () => {
   const summaryStore = new Map();
   const llm = writer();
   const parameters = { compressionStrategy: lastNMessages(10), minMessages: 10 };
@@ -168,7 +168,7 @@ test("without a limit a new summary is asked for when it covers minMessages more
   assert.equal(llm.requests.length, 3);
 });
 
-test("of several summaries of which one fails none is applied, and the store keeps the others", async () => {
+test("when one of several summaries fails none is applied, and the store keeps the others", async () => {
   const summaryStore = new SummaryStore();
   let fails = true;
   const llm = writer(({ messages }) => {
@@ -189,7 +189,7 @@ test("of several summaries of which one fails none is applied, and the store kee
   assert.equal(report.llmCalls, 2);
 });
 
-test("a store that fails is a warning, and other contents, strategies and prompts have other keys", async () => {
+test("a failing store causes a warning, and the key depends on contents, strategy and prompt", async () => {
   const llm = writer();
   const broken = {
     get() {
@@ -233,7 +233,7 @@ test("a stored summary of one message is reported as a summary", async () => {
   const first = await manage(messages, parameters, { llm, summaryStore });
   const again = await manage(messages, parameters, { llm, summaryStore });
   assert.ok(first.report.inserted >= 4);
-  // A store keeps texts: how many messages followed when a summary was made is not known any more.
+  // A store keeps only texts, so `followed` of a stored summary is unknown.
   const withoutFollowed = ({ summary: { followed, ...summary } = {}, ...message }) => ({ ...message, summary });
   assert.deepEqual(again.conversation.messages.map(withoutFollowed), first.conversation.messages.map(withoutFollowed));
   assert.equal(again.report.llmCalls, 0);
@@ -241,7 +241,7 @@ test("a stored summary of one message is reported as a summary", async () => {
   assert.deepEqual(again.report.messages, first.report.messages);
 });
 
-test("a store knows which summaries did not pay, also for a host that makes all messages anew", async () => {
+test("a store records summaries that were not shorter, also for a host that creates all messages anew", async () => {
   const summaryStore = new SummaryStore();
   const llm = writer(() => "word ".repeat(5000));
   const asked = [];
@@ -274,7 +274,7 @@ test("an agent pays once for the summaries of a plan of which another one failed
   assert.throws(() => new Agent({ llm, summaryStore: 7 }), { code: "invalid_option" });
 });
 
-test("a store in memory keeps the texts that were used last", () => {
+test("an in-memory store keeps the most recently used texts", () => {
   const store = new SummaryStore({ maxEntries: 2 });
   store.set("a", "1");
   store.set("b", "2");

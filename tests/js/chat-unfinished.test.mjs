@@ -1,5 +1,5 @@
-// Calls that end early, in every way and at every await of a loop with three tools: what ran is known, nothing runs twice, and
-// what is resumed is the same as what was never disturbed, byte for byte.
+// Calls that end early, in every way and at every await of a loop with three tools: all results are kept, no tool runs twice, and
+// a resumed call gives the same messages as an undisturbed call, byte for byte.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -20,10 +20,10 @@ const earlier = new Conversation({
   })),
 });
 
-/** A shop whose model reads two records, then refunds, then answers. It decides by the results in the messages alone. */
+/** A shop whose model reads two records, then refunds, then answers. The results in the messages alone decide its reply. */
 function shop(more = {}) {
   const made = { started: [], finished: [], gates: 0, at: -1, disturb: () => {} };
-  /** Every await of the host passes here. */
+  /** Every callback of the host awaits this function. */
   const gate = async (place) => {
     await null;
     if (made.gates++ === made.at) await made.disturb(place);
@@ -85,7 +85,7 @@ const MODES = {
     try {
       for await (const _ of stream);
     } catch {
-      // The same as that of `done`.
+      // `done` rejects with the same error.
     }
     return stream.done;
   },
@@ -95,7 +95,7 @@ const MODES = {
     try {
       for await (const _ of stream.events);
     } catch {
-      // The same as that of `done`.
+      // `done` rejects with the same error.
     }
     return stream.done;
   },
@@ -111,7 +111,7 @@ async function rejected(promise) {
   );
 }
 
-/** The result that the undisturbed run has, where a result says that it was interrupted. */
+/** Replaces interrupted results with those of the undisturbed run. */
 function mended(messages, undisturbed) {
   return messages.map((message, index) => {
     const isInterrupted = message.content === UNKNOWN || message.content === NOT_RUN;
@@ -122,7 +122,7 @@ function mended(messages, undisturbed) {
   });
 }
 
-/** What must hold of every call that has ended early. */
+/** Checks the state after a call that ended early. */
 function checkKept({ agent, started, finished }, error, where) {
   const { messages } = error.details;
   assert.equal(messages.filter(({ content }) => content === QUESTION).length, 1, where);
@@ -148,7 +148,7 @@ function checkKept({ agent, started, finished }, error, where) {
 
 const contentsOf = (messages) => messages.map(({ content }) => content);
 
-/** The same agent again, from JSON. */
+/** The same agent, restored from JSON. */
 function reloaded(made, options) {
   const saved = JSON.stringify(made.agent.checkpoint(options));
   const fresh = shop();
@@ -156,7 +156,7 @@ function reloaded(made, options) {
   return Object.assign(fresh, { started: made.started, finished: made.finished });
 }
 
-/** Ways to end a call at a gate. The error of a tool ends nothing: it is a result. */
+/** Ways to end a call at a gate. An error of a tool does not end the call: it is a result. */
 const WAYS = {
   "an error": () => () => {
     throw boom;
@@ -170,7 +170,7 @@ const WAYS = {
 
 for (const [mode, call] of Object.entries(MODES)) {
   suite(`${mode} that ends early`, () => {
-    test("is known and resumed, wherever it ended and whatever ended it", async () => {
+    test("keeps what ran and is resumed, at every await and for every way to end it", async () => {
       const calm = shop();
       await call(calm.agent);
       const undisturbed = bare(calm.agent.conversation.messages);
@@ -248,7 +248,7 @@ for (const [mode, call] of Object.entries(MODES)) {
       }
     });
 
-    test("by the limit of steps goes on where it was", async () => {
+    test("by maxSteps resumes where it ended", async () => {
       const calm = shop();
       await call(calm.agent);
       for (const maxSteps of [1, 2]) {
@@ -263,7 +263,7 @@ for (const [mode, call] of Object.entries(MODES)) {
       }
     });
 
-    test("over the budget goes on with a larger one", async () => {
+    test("by maxTokens resumes with a larger limit", async () => {
       const make = () => shop({ conversation: new Conversation() });
       const calm = make();
       await call(calm.agent);
@@ -285,7 +285,7 @@ for (const [mode, call] of Object.entries(MODES)) {
       assert.deepEqual([...places].sort(), [0, 2, 3]);
     });
 
-    test("leaves nothing in the conversation with onFailure discard, and everything in the details", async () => {
+    test("with onFailure: discard leaves its messages in details.messages and not in the conversation", async () => {
       const calm = shop();
       await call(calm.agent);
       for (let at = 0; at < calm.gates; at++) {
@@ -297,7 +297,7 @@ for (const [mode, call] of Object.entries(MODES)) {
         const { messages } = error.details;
         assert.equal(messages[0].content, QUESTION);
         for (const name of made.started) assert.ok(messages.some(({ toolName }) => toolName === name));
-        // The history stays as it was managed.
+        // The managed history is kept.
         const kept = bare(calm.agent.conversation.messages).slice(0, at === 0 ? 0 : 2);
         const before = at === 0 ? ["system", ...earlier.messages.map(({ role }) => role)] : ["system", "user"];
         assert.deepEqual(
@@ -314,8 +314,8 @@ for (const [mode, call] of Object.entries(MODES)) {
   });
 }
 
-suite("a reader who leaves", () => {
-  test("at any piece or event leaves what happened, and it is resumed", async () => {
+suite("breaking out of a stream", () => {
+  test("at any chunk or event keeps what ran, and the call can be resumed", async () => {
     const calm = shop();
     await calm.agent.chat(QUESTION, parameters);
     const undisturbed = bare(calm.agent.conversation.messages);
@@ -343,7 +343,7 @@ suite("a reader who leaves", () => {
   });
 });
 
-suite("an answer that broke off", () => {
+suite("an answer that was cut off", () => {
   const half = async function* () {
     yield "half a ";
     yield "sentence";
@@ -359,7 +359,7 @@ suite("an answer that broke off", () => {
     return { agent: new Agent({ llm, tools: { order: () => assert.fail("it was called") } }), asked };
   };
 
-  test("stays as partial, without the tool calls that were streamed", async () => {
+  test("is kept as partial, without the tool calls that were streamed", async () => {
     const { agent, asked } = failing(half);
     const error = await rejected(agent.chat("Go"));
     assert.match(error.hint, /keeps the question and a partial answer/);
@@ -384,7 +384,7 @@ suite("an answer that broke off", () => {
     assert.deepEqual(bare(agent.transcript), whole);
   });
 
-  test("stays when resuming fails before any text, and is replaced by newer text", async () => {
+  test("is kept when resuming fails before any text, and is replaced by newer text", async () => {
     const fails = () => {
       throw boom;
     };
@@ -414,7 +414,7 @@ suite("an answer that broke off", () => {
     }
   });
 
-  test("that is a member of a provider's message comes back to it", () => {
+  test("is converted to a provider's message and back with its member partial", () => {
     const messages = [
       { role: "user", content: "Go" },
       { role: "assistant", content: "half a", partial: true },
@@ -435,7 +435,7 @@ suite("an unfinished exchange", () => {
     return { llm, asked, mend: () => (isBroken = false) };
   };
 
-  test("is resumed by the same question, by an empty input and by resume", async () => {
+  test("is resumed by the same question, by an empty input and by resume()", async () => {
     const image = { type: "image", image: new Uint8Array([1, 2, 3]) };
     for (const question of ["Go", [{ role: "user", content: [{ type: "text", text: "Go" }, image] }]]) {
       for (const again of [(agent) => agent.chat(question), (agent) => agent.chat([]), (agent) => agent.resume()]) {
@@ -454,7 +454,7 @@ suite("an unfinished exchange", () => {
     }
   });
 
-  test("of another role or of more messages is another question", async () => {
+  test("is not resumed by a question with another role or more messages", async () => {
     const { llm, mend } = broken();
     const agent = new Agent({ llm });
     await rejected(agent.chat("Go"));
@@ -472,7 +472,7 @@ suite("an unfinished exchange", () => {
     assert.equal(agent.conversation.messages.length, 5);
   });
 
-  test("of an empty input marks the question that was pending", async () => {
+  test("after an empty input marks the question that was pending", async () => {
     for (const onFailure of ["keep", "discard"]) {
       const { llm, mend } = broken();
       const conversation = new Conversation({ messages: [{ role: "user", content: "Still there?" }] });
@@ -487,7 +487,7 @@ suite("an unfinished exchange", () => {
     }
   });
 
-  test("has the results that arrived, and says which calls were running", async () => {
+  test("has the results that arrived, and marks the calls that were running", async () => {
     const controller = new AbortController();
     const asked = [];
     const llm = ({ messages }) => {
@@ -533,7 +533,7 @@ suite("an unfinished exchange", () => {
     assert.equal(asked.length, 2);
   });
 
-  test("goes on in an agent that is made with its conversation", async () => {
+  test("is resumed in a new agent with its conversation", async () => {
     const { llm, mend } = broken();
     const agent = new Agent({ llm });
     await rejected(agent.chat("Go"));
@@ -543,7 +543,7 @@ suite("an unfinished exchange", () => {
     assert.deepEqual(contentsOf(other.conversation.messages), ["You help.", "Go", "yes"]);
   });
 
-  test("is refused to resume when there is none", async () => {
+  test("does not exist: resume() is refused", async () => {
     const agent = new Agent({ llm: () => "yes" });
     for (const _ of [1, 2]) {
       assert.equal(agent.isUnfinished, false);
@@ -553,7 +553,7 @@ suite("an unfinished exchange", () => {
     await assert.rejects(agent.resume({ maxSteps: 0 }), { code: "invalid_option" });
   });
 
-  test("of an object that never fit is asked for again", async () => {
+  test("of an object that never fit is requested again by the same call", async () => {
     let object = '{"price": "dear"}';
     const agent = new Agent({ llm: () => object });
     const schema = "-> price: int";
@@ -565,7 +565,7 @@ suite("an unfinished exchange", () => {
     assert.deepEqual(contentsOf(agent.conversation.messages), ["How much?", object]);
   });
 
-  test("of a schema that throws says so", async () => {
+  test("of a schema that throws has its error as the cause", async () => {
     const validate = () => {
       throw boom;
     };
@@ -575,7 +575,7 @@ suite("an unfinished exchange", () => {
     assert.equal(error.details.messages.length, 2);
   });
 
-  test("has no calls that no message can hold", async () => {
+  test("has no calls whose arguments have no form in a message", async () => {
     const order = () => assert.fail("it was called");
     const agent = new Agent({
       llm: () => ({ content: "", toolCalls: [{ id: "a", name: "order", args: { when: () => {} } }] }),
@@ -587,7 +587,7 @@ suite("an unfinished exchange", () => {
     assert.deepEqual(contentsOf(agent.conversation.messages), ["Go"]);
   });
 
-  test("keeps the arguments of a call as the model gave them", async () => {
+  test("keeps the arguments of a call unchanged when the tool changes them", async () => {
     const replies = [{ content: "", toolCalls: [{ id: "a", name: "order", args: { id: 17 } }] }, "done"];
     const agent = new Agent({
       llm: () => replies.shift(),

@@ -1,4 +1,4 @@
-// Chats, read for the package. tests/it/chat.rs says what the headings mean.
+// Reads the case files of chats for the tests of the package. tests/it/chat.rs documents the headings.
 
 import {
   chunked,
@@ -16,7 +16,7 @@ import { characters, record } from "./given.mjs";
 
 const MINUTE = 60_000;
 
-/** Every chat: its name, the lines of its conversation, the context of the request, and its tries. */
+/** Every chat: its name, the lines of its conversation, the context of the request, and its attempts (`tries`). */
 export function chats() {
   return casesIn("chats").map(({ name, title, sections }) => ({ name, title, ...chatOf(sections) }));
 }
@@ -30,12 +30,12 @@ function chatOf(sections) {
     if (heading === "Conversation") chat.lines = linesOf(messages);
     else if (heading === "Request") chat.context = contextOf(section);
     else {
-      // The parameters of the try before, unless it has its own.
+      // The parameters of the previous attempt, unless this one has its own.
       const [given = before] = textsOf(section, "clojure");
       const [plan, result, error] = ["plan", "result", "error"].map((info) => textsOf(section, info)[0]);
       const [requests, summaries] = ["request", "summary"].map((info) => textsOf(section, info));
-      const goesOn = heading.startsWith("Again");
-      chat.tries.push({ heading, added: messages, goesOn, given, plan, requests, summaries, result, error });
+      const isContinued = heading.startsWith("Again");
+      chat.tries.push({ heading, added: messages, isContinued, given, plan, requests, summaries, result, error });
       before = given;
     }
   }
@@ -126,7 +126,7 @@ export function parametersOf(text) {
   return { ...parameters, compressionStrategy: made.length === 1 ? made[0] : made };
 }
 
-/** The summary for each of so many requests. */
+/** The summaries for `number` requests. */
 export function summariesFor(number, texts) {
   return Array.from({ length: number }, (_, place) => (texts[place] ?? texts.at(-1)).replaceAll("{n}", place));
 }
@@ -145,10 +145,10 @@ function notation({ role, content, pinned, timestamp, summary, toolCallId, toolN
 
 export function planText({ outcome, reason, warnings, tokens, messages, requests }) {
   const covers = requests.map(({ covers }, place) => `request ${place} covers ${ranges(covers)}`);
-  return [outcome, ...told({ reason, warnings, tokens }), ...fateLines(messages), ...covers].join("\n");
+  return [outcome, ...noteLines({ reason, warnings, tokens }), ...fateLines(messages), ...covers].join("\n");
 }
 
-function told({ reason, warnings, tokens }) {
+function noteLines({ reason, warnings, tokens }) {
   return [
     ...(reason === null ? [] : [`reason: ${reason}`]),
     ...warnings.map((warning) => `warning: ${warning}`),
@@ -181,9 +181,9 @@ function ranges(indexes) {
   return texts.join(" ");
 }
 
-/** What came of a try, and the lines of the new conversation. */
+/** The result of an attempt as text, and the lines of the new conversation. */
 export function resultOf(lines, { conversation, report }, plan) {
-  const text = [report.outcome, ...told(report)];
+  const text = [report.outcome, ...noteLines(report)];
   if (report.inserted > 0) text.push(`inserted: ${report.inserted}`);
   const fates = fateLines(report.messages);
   if (fates.join("\n") !== fateLines(plan.messages).join("\n")) text.push(...fates);

@@ -1,11 +1,11 @@
-// Every chat, through the package: what it says is what the library does in JavaScript, too.
+// Runs the case files of chats through the package.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { applyPlan, Conversation, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
 import { chats, errorText, linesOf, parametersOf, planText, resultOf, summariesFor } from "./chats.mjs";
 
-/** The estimate, as if it were a counter of the host's. */
+/** The estimate as a counter of the host. */
 const asHost = { name: "estimate", method: "estimate", count: (text) => estimate.count(text) };
 
 function attempt(act) {
@@ -17,7 +17,7 @@ function attempt(act) {
   }
 }
 
-/** Planned and applied, as far as it gets. */
+/** Plans and applies; returns what succeeded and the error. */
 function attempted(conversation, parameters, context, summaries) {
   const { value: plan, error } = attempt(() => planHistory(conversation, parameters, context));
   if (error !== undefined) return { error };
@@ -26,7 +26,7 @@ function attempted(conversation, parameters, context, summaries) {
   return { plan, texts, managed, error: refused };
 }
 
-/** What is the same whichever way it was counted. */
+/** The parts of a result that do not depend on the counter. */
 function facts({ plan, managed, error }) {
   const { counter, ...tokens } = plan?.tokens ?? {};
   return {
@@ -41,7 +41,7 @@ for (const { name, title, lines: first, context, tries } of chats()) {
   suite(`${name}: ${title}`, () => {
     let lines = first;
     for (const one of tries) {
-      const start = one.goesOn ? null : first;
+      const start = one.isContinued ? null : first;
       test(one.heading, async () => {
         lines = start ?? lines;
         lines = lines.concat(linesOf(one.added, lines.at(-1)?.message.timestamp));
@@ -62,17 +62,17 @@ for (const { name, title, lines: first, context, tries } of chats()) {
         const result = managed && resultOf(lines, managed, plan);
         assert.equal(result?.text, one.result);
 
-        const told = [];
+        const warned = [];
         const asked = [];
         const llm = ({ messages, purpose }) => {
           asked.push({ messages, purpose });
           return texts[plan.requests.findIndex((request, place) => place >= asked.length - 1 && request)];
         };
-        const options = { ...context, llm, onWarning: (warning) => told.push(warning) };
+        const options = { ...context, llm, onWarning: (warning) => warned.push(warning) };
         const driven = await manageHistory(conversation, parameters, options).catch((error) => ({ error }));
         if (error === undefined) {
           assert.deepEqual(driven, managed);
-          assert.deepEqual(told, managed.report.warnings);
+          assert.deepEqual(warned, managed.report.warnings);
           assert.deepEqual(
             asked.map(({ messages }) => messages),
             plan.requests.map(({ messages }) => messages),
@@ -82,7 +82,7 @@ for (const { name, title, lines: first, context, tries } of chats()) {
           assert.equal(driven.error.details.problem, error.details.problem);
         }
 
-        // Counted by a host's function, counted again each time, made in two steps: the same comes of it.
+        // The result is the same with a host's counter, without caching, and for a conversation built in two steps or from JSON.
         const others = [
           [conversation, parameters.counter === undefined ? { counter: asHost } : {}],
           [conversation, { enableTokenCaching: false }],

@@ -1,4 +1,4 @@
-// A provider that refuses a request as too long: the history is managed to what it takes, and it is asked once more.
+// When a provider refuses a request as too long, the history is managed to the provider's limit and the request is repeated once.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -12,7 +12,7 @@ const conversation = new Conversation({
   })),
 });
 
-/** How providers refuse, with the limit and what was asked. */
+/** Refusals of providers, with the limit and the size of the request. */
 const refusals = {
   "the limit and the size": (limit, asked) =>
     `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${asked} tokens.`,
@@ -20,7 +20,7 @@ const refusals = {
   "no number": () => "Your input exceeds the context window of this model.",
 };
 
-/** A model with a window: what it was asked, in its own tokens, and its refusals. */
+/** A model with a context window; records its requests, in its own tokens, and its refusals. */
 function model({
   window = 1000,
   factor = 1,
@@ -53,7 +53,7 @@ suite("a request that is refused as too long", () => {
       { compressionStrategy: lastNMessages(50) },
       { compressionStrategy: chunked(10), maxTokens: 100_000 },
     ]) {
-      test(`is repeated within what the provider takes: ${what}, ${Object.keys(parameters)}`, async () => {
+      test(`is repeated within the provider's limit: ${what}, ${Object.keys(parameters)}`, async () => {
         const { llm, asked } = model({ refusal, window: 1100 });
         const { agent, warnings } = agentFor(llm);
         const reply = await agent.chat("And now?", parameters);
@@ -65,7 +65,7 @@ suite("a request that is refused as too long", () => {
         assert.ok(last.outcome === "trimmed" || last.outcome === "applied", last.outcome);
         const warning = last.warnings.find((text) => text.startsWith("the provider refused"));
         assert.ok(warning !== undefined && warnings.includes(warning), `${warnings}`);
-        // The next call starts from what was managed.
+        // The next call starts from the managed history.
         assert.ok(agent.conversation.messages.length < conversation.messages.length);
         assert.equal((await agent.chat("Thank you.", parameters)).text, "Noted.");
       });
@@ -84,7 +84,7 @@ suite("a request that is refused as too long", () => {
     }
   });
 
-  test("teaches the agent its provider's counts", async () => {
+  test("calibrates the agent to its provider's counts", async () => {
     const { llm } = model({ factor: 1.3 });
     const { agent } = agentFor(llm);
     const { reports } = await agent.chat("And now?", { maxTokens: 100_000 });
@@ -94,7 +94,7 @@ suite("a request that is refused as too long", () => {
     );
   });
 
-  test("keeps reserveTokens free, unless they are more than the window", async () => {
+  test("keeps reserveTokens free, unless they exceed the window", async () => {
     const { llm, asked } = model();
     await agentFor(llm).agent.chat("And now?", { maxTokens: 100_000, reserveTokens: 400 });
     assert.ok(asked[1] <= 600, `${asked}`);
@@ -103,7 +103,7 @@ suite("a request that is refused as too long", () => {
     assert.ok(wide.asked[1] <= 1000, `${wide.asked}`);
   });
 
-  test("is not repeated without parameters: nothing is ever changed then", async () => {
+  test("is not repeated without parameters, which never change the history", async () => {
     const { llm, asked } = model();
     const { agent, warnings } = agentFor(llm);
     await assert.rejects(agent.chat("And now?"), (error) => {
@@ -115,7 +115,7 @@ suite("a request that is refused as too long", () => {
     assert.deepEqual(agent.conversation.messages.slice(0, 60), conversation.messages);
   });
 
-  test("is repeated once, whatever retry says", async () => {
+  test("is repeated once, for any retry option", async () => {
     let asked = 0;
     const llm = () => {
       asked++;
@@ -171,7 +171,7 @@ suite("a request that is refused as too long", () => {
     assert.deepEqual(agent.conversation.lint(), []);
   });
 
-  test("is the error when nothing can be left out", async () => {
+  test("is the error of the call when no message can be dropped", async () => {
     const { llm, asked } = model();
     const { agent } = agentFor(llm);
     const question = `${sentence} `.repeat(100);
@@ -183,7 +183,7 @@ suite("a request that is refused as too long", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("is the error when the summaries for the repetition fail", async () => {
+  test("is the error of the call when the summaries for the repetition fail", async () => {
     let calls = 0;
     const llm = ({ purpose }) => {
       calls++;
@@ -196,7 +196,7 @@ suite("a request that is refused as too long", () => {
     assert.equal(calls, 2);
   });
 
-  test("is repeated in streams, where it comes before the first piece", async () => {
+  test("is repeated in streams, where the refusal precedes the first chunk", async () => {
     const { llm, asked } = model();
     const streaming = async function* (request) {
       yield await llm(request);
@@ -216,7 +216,7 @@ suite("a request that is refused as too long", () => {
     assert.equal(begun, 1);
   });
 
-  test("is given up when the signal aborts", async () => {
+  test("is not repeated after an abort", async () => {
     const stop = new AbortController();
     const { agent } = agentFor(({ purpose }) => {
       if (purpose === "summary") {

@@ -1,4 +1,4 @@
-// Errors that say that a request is too long for the model, as providers and their clients give them.
+// Recognizes the errors of providers and their clients for a request that is too long for the model.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -9,7 +9,7 @@ import { bundled } from "./bundled.mjs";
 
 const { contextRefusal } = await bundled("model", ["context-refusal"]);
 
-/** By provider: what it says, the limit of the input, and the size of the input that it names. */
+/** By provider: its error text, the limit of the input, and the size of the input that the text names. */
 const texts = {
   OpenAI: [
     [
@@ -122,7 +122,7 @@ const expected = (limit, asked) => ({
 
 suite("contextRefusal", () => {
   for (const [provider, said] of Object.entries(texts)) {
-    test(`reads what ${provider} says, wherever the text is`, () => {
+    test(`reads the text of ${provider} in any member of the error`, () => {
       for (const [text, limit, asked] of said) {
         const refusal = expected(limit, asked);
         for (const error of [

@@ -1,4 +1,4 @@
-// Conversations of providers' messages: the exports of the package, over the same messages as the converters alone.
+// Conversations of providers' messages through the exports of the package, with the fixtures of the converters.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -12,7 +12,7 @@ const formats = { openai, anthropic, vercel };
 
 for (const [name, format] of Object.entries(formats)) {
   suite(`conversations of ${name}`, () => {
-    test("every fixture comes back as it was, also behind a save", () => {
+    test("every fixture is converted back unchanged, also after saving", () => {
       for (const [title, messages] of Object.entries(fixtures[name])) {
         const conversation = format.from(messages);
         const saved = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
@@ -22,7 +22,7 @@ for (const [name, format] of Object.entries(formats)) {
       }
     });
 
-    test("random ones are planned, counted and looked through", () => {
+    test("random conversations are planned, counted and linted", () => {
       for (let seed = 1; seed <= 100; seed++) {
         const conversation = format.from(randomMessages[name](seeded(seed)));
         const { messages, tokens } = planHistory(conversation, {
@@ -35,7 +35,7 @@ for (const [name, format] of Object.entries(formats)) {
       }
     });
 
-    test("calls are found by their results", () => {
+    test("calls are matched with their results", () => {
       for (let seed = 1; seed <= 100; seed++) {
         const torn = format.from(conversationOf[name](seeded(seed))).lint();
         assert.deepEqual(

@@ -1,4 +1,4 @@
-// Texts of every kind reach the planning of a history as they are, next to each other and one by one.
+// Texts of every kind reach the planning of a history unchanged, together and one by one.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -6,7 +6,7 @@ import { Conversation, planHistory, wholeHistory } from "turnfold";
 
 const call = { id: "c\0 1", name: "look\0up", args: { q: "\0" } };
 
-/** Messages, and what the transcript says of each. */
+/** Messages, and the line of each in the transcript. */
 const MESSAGES = [
   [{ role: "user", content: "plain" }, "user: plain"],
   [{ role: "user", content: "a\0b\0\0" }, "user: a\0b\0\0"],
@@ -40,7 +40,7 @@ function transcriptOf(conversation) {
 const expected = MESSAGES.map(([, line], index) => `[${index + 1}] ${line}`);
 
 suite("texts of every kind", () => {
-  test("are in the request for a summary", () => {
+  test("are unchanged in the request for a summary", () => {
     const conversation = new Conversation({ messages: MESSAGES.map(([message]) => message) });
     assert.deepEqual(transcriptOf(conversation), expected);
   });
@@ -52,7 +52,7 @@ suite("texts of every kind", () => {
     assert.deepEqual(transcriptOf(conversation), expected);
   });
 
-  test("are counted alike with and without caching, by a counter of the host's too", () => {
+  test("have the same counts with and without caching, also by a host's counter", () => {
     const messages = MESSAGES.map(([message]) => message);
     const counter = { name: "length", method: "exact", count: (text) => text.length };
     for (const given of [undefined, counter]) {

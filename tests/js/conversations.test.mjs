@@ -1,5 +1,4 @@
-// Every conversation, through the package: what it expects is what the library gives in JavaScript, too. tests/it/conversation.rs
-// says what the headings mean.
+// Runs the case files of conversations through the package. tests/it/conversation.rs documents the headings.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -7,7 +6,7 @@ import { Fn, fn, Keyword, Renderer, readClojure, Turn, toMessages } from "turnfo
 import { casesIn, textsOf } from "./cases.mjs";
 import { camelCase, characters, record } from "./given.mjs";
 
-/** The options, the turns and what is expected under each heading of a strategy. */
+/** The options, the turns, and the expected blocks under each heading of a strategy. */
 function conversationOf(sections) {
   const conversation = { options: { systemPrompt: "SYSTEM" }, memory: null, turns: [], expectations: [] };
   for (const section of sections.slice(1)) {
@@ -46,7 +45,7 @@ function turnOf(section, number) {
   return Turn.fromJSON({ ...Turn.success({ ...init, result: error }).toJSON(), success: false });
 }
 
-/** Functions with the types of what they returned, which Clojure text has no place for. */
+/** Adds to functions the types that they returned, which Clojure text can't express. */
 function withReturnTypes(memory, returns) {
   const typed = ([name, value]) => {
     const returnType = returns[name];
@@ -55,7 +54,7 @@ function withReturnTypes(memory, returns) {
   return Object.fromEntries(Object.entries(memory).map(typed));
 }
 
-/** What a heading like `rolling-window {:keep 1}` asks for. */
+/** The turns and options for a heading like `rolling-window {:keep 1}`. */
 function requestOf({ options, turns }, heading) {
   const space = heading.indexOf(" ");
   const name = space < 0 ? heading : heading.slice(0, space);
@@ -69,7 +68,7 @@ function requestOf({ options, turns }, heading) {
   return { options: request, turns: turns.slice(0, after) };
 }
 
-/** What the library makes of it, in the blocks that are expected. */
+/** Writes a rendering into the blocks that are expected. */
 function actual(rendered, blocks) {
   const has = (info) => blocks.some((block) => block.info === info);
   const made = rendered.messages
@@ -97,7 +96,7 @@ function droppedLine({ turn, kind, reason, text }) {
   return `${turn || "-"} ${kind} ${reason}: ${text.replaceAll("\n", "⏎")}`;
 }
 
-/** Sections tile every message, and tell of turns that are there. */
+/** Checks that sections tile every message and name existing turns. */
 function checkSections({ messages, sections }, turns) {
   messages.forEach(({ content }, index) => {
     let end = 0;
@@ -118,7 +117,7 @@ function checkStats({ stats }, compression) {
   if (!compression) assert.equal(stats.strategy, null);
 }
 
-/** The messages of a renderer that got the turns one after the other. */
+/** The messages of a renderer that was given the turns one after the other. */
 function oneByOne({ options, turns }, memory) {
   const renderer = new Renderer(options);
   try {

@@ -5,10 +5,10 @@ import { float, fn, Keyword, keyword, Ref, readClojure, Turn, toClojure, toMessa
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 
-/** What comes back of a value that has been inside. */
+/** Returns the value after a conversion to the wasm and back. */
 const back = (value) => Turn.success({ result: value }).result;
 
-/** What comes back when it also has been saved and loaded. */
+/** Returns the value after it was saved and loaded too. */
 const loaded = (value) => Turn.fromJSON(JSON.stringify(Turn.success({ result: value }))).result;
 
 const nested = (levels, seed = 1) => {
@@ -32,7 +32,7 @@ class Money {
   }
 }
 
-test("JavaScript values become the language's", () => {
+test("JavaScript values become values of the language", () => {
   const check = (value, text) => assert.equal(toClojure(value).text, text);
   check(null, "nil");
   check(undefined, "nil");
@@ -61,13 +61,13 @@ test("JavaScript values become the language's", () => {
   check(Object.assign(Object.create(null), { a: 1 }), "{:a 1}");
 });
 
-test("holes are nil", () => {
+test("holes of arrays become nil", () => {
   const sparse = [1, 2];
   sparse[4] = 3;
   assert.equal(toClojure(sparse).text, "[1 2 nil nil 3]");
 });
 
-test("what has been inside comes back the same, saved or not", () => {
+test("values survive the conversion to the wasm and back, saved or not", () => {
   for (const value of [
     null,
     false,
@@ -109,12 +109,12 @@ test("what has been inside comes back the same, saved or not", () => {
   }
 });
 
-test("small integers come back as numbers, whatever they were", () => {
+test("small integers come back as numbers, also when they were BigInts", () => {
   assert.equal(back(5n), 5);
   assert.ok(Object.is(back(-0), 0));
 });
 
-test("integers have up to ten thousand digits on every way in", () => {
+test("integers of up to ten thousand digits are accepted by every entry point", () => {
   const largest = "9".repeat(10_000);
   const saved = (integer) => JSON.stringify(Turn.success({})).replace('"result":null', `"result":${integer}`);
   for (const digits of [largest, `-${largest}`]) {
@@ -133,7 +133,7 @@ test("integers have up to ten thousand digits on every way in", () => {
   }
 });
 
-test("names that can't be keywords make a map with string keys", () => {
+test("an object with names that can't be keywords becomes a map with string keys", () => {
   assert.deepEqual(
     back({ "first name": 1, age: 2 }),
     new Map([
@@ -162,7 +162,7 @@ test("__proto__ is an ordinary key", () => {
   assert.equal({}.polluted, undefined);
 });
 
-test("of equal keys the last one wins", () => {
+test("the last of equal keys wins", () => {
   const twice = new Map([
     [keyword("a"), 1],
     [keyword("b"), 2],
@@ -172,7 +172,7 @@ test("of equal keys the last one wins", () => {
   assert.deepEqual(back(new Set([[1], [1]])), new Set([[1]]));
 });
 
-test("toJSON is honoured", () => {
+test("toJSON is called", () => {
   assert.deepEqual(back({ price: new Money(5) }), { price: { cents: 5, under: "price" } });
   assert.deepEqual(back([new Money(5)]), [{ cents: 5, under: "0" }]);
   assert.deepEqual(back(new URL("https://example.org/")), "https://example.org/");
@@ -183,14 +183,14 @@ test("toJSON is honoured", () => {
   refuses(() => typeOf(endless), "nesting_too_deep");
 });
 
-test("values of other realms and behind proxies are read through", () => {
+test("values of other realms and proxies are accepted", () => {
   const foreign = runInNewContext("({ a: [1, new Date(0), new Set([1]), new Map([['k', 1]])] })");
   assert.deepEqual(back(foreign), { a: [1, new Date(0), new Set([1]), new Map([["k", 1]])] });
   assert.deepEqual(back(new Proxy({ a: new Proxy([1, 2], {}) }, {})), { a: [1, 2] });
   assert.ok(back(new Proxy(keyword("k"), {})) instanceof Keyword);
 });
 
-test("what has no form is refused with the path to it", () => {
+test("values that the language can't represent are refused with their path", () => {
   const check = (value, path) => refuses(() => typeOf(value), "invalid_value", path);
   check(() => 1, "$");
   check({ a: [1, Symbol("s")] }, "$.a[1]");
@@ -207,13 +207,13 @@ test("what has no form is refused with the path to it", () => {
   check([new Error("x")], "$[0]");
 });
 
-test("the refusal says what to do", () => {
+test("the error for an unsupported value says what to do", () => {
   assert.equal(refuses(() => typeOf([Promise.resolve(1)]), "invalid_value").hint, "await it first");
   const error = refuses(() => typeOf({ a: new Point(1) }), "invalid_value");
   assert.equal(error.message, "$.a is a Point, which has no form here");
 });
 
-test("what throws while it is read is the cause", () => {
+test("an error that is thrown while a value is read is the cause", () => {
   const cause = new RangeError("no");
   const value = {
     list: [
@@ -245,7 +245,7 @@ test("a getter may itself use the library", () => {
   assert.equal(refuses(() => typeOf(refused), "invalid_value", "$.inner").cause.details.path, "$");
 });
 
-test("data is written alike whether or not all of it is JSON", () => {
+test("data is converted the same whether or not all of it is JSON", () => {
   const shared = { a: [1] };
   const values = [
     [1, -1, 0, -0, 1.5, 1e-7, 1e21, -1e300, 2 ** 53, 2 ** 53 - 1, Number.NaN, Number.POSITIVE_INFINITY],
@@ -265,7 +265,7 @@ test("data is written alike whether or not all of it is JSON", () => {
     nested(150),
     nested(90, { deep: "x" }),
   ];
-  // A date is no JSON, so that what stands beside it is walked piece by piece.
+  // A date is not JSON, so the values beside it take the path for values that JSON can't express.
   const date = new Date(0);
   const walked = toClojure(date).text;
   for (const value of values.flatMap((items) => [...items, items])) {
@@ -279,7 +279,7 @@ test("data is written alike whether or not all of it is JSON", () => {
   }
 });
 
-test("a toJSON that texts were given by an old library is not asked", () => {
+test("a toJSON on String.prototype is ignored", () => {
   Object.defineProperty(String.prototype, "toJSON", { value: () => "patched", configurable: true });
   try {
     assert.equal(toClojure({ a: "text" }).text, '{:a "text"}');
@@ -288,7 +288,7 @@ test("a toJSON that texts were given by an old library is not asked", () => {
   }
 });
 
-test("cycles are refused with both ends", () => {
+test("cycles are refused with the paths of both ends", () => {
   const value = { items: [1, 2, {}] };
   value.items[2].self = value.items;
   const error = refuses(() => typeOf(value), "cyclic_value", "$.items[2].self");
@@ -301,12 +301,12 @@ test("cycles are refused with both ends", () => {
   refuses(() => typeOf(set), "cyclic_value", "$[0]");
 });
 
-test("a value that stands twice is no cycle", () => {
+test("a value that occurs twice is not a cycle", () => {
   const shared = { a: 1 };
   assert.deepEqual(back([shared, shared, { shared }]), [{ a: 1 }, { a: 1 }, { shared: { a: 1 } }]);
 });
 
-test("a thousand levels are nested on every way in, and not one more", () => {
+test("every entry point accepts a nesting of 1,000 levels, and not one more", () => {
   const shapes = [
     [(inner) => [inner], (inner) => `[${inner}]`],
     [(inner) => new Set([inner]), (inner) => `#{${inner}}`],
@@ -347,7 +347,7 @@ test("a thousand levels are nested on every way in, and not one more", () => {
   }
 });
 
-test("a saved turn holds its values to the same thousand levels", () => {
+test("a saved turn has the same limit of 1,000 levels", () => {
   const nest = (levels) => "[".repeat(levels) + "]".repeat(levels);
   const call = (member, levels) => `"toolCalls":[{"name":"f","${member}":${nest(levels)}}]`;
   for (const member of [
@@ -362,12 +362,12 @@ test("a saved turn holds its values to the same thousand levels", () => {
   }
 });
 
-test("a million levels end in an error whose message is short", () => {
+test("a nesting of a million levels gives an error with a short message", () => {
   const error = refuses(() => typeOf(nested(1_000_000)), "nesting_too_deep");
   assert.ok(error.message.length < 100, error.message);
 });
 
-test("halves of surrogate pairs become U+FFFD", () => {
+test("lone surrogates become U+FFFD", () => {
   assert.equal(back("a\ud800b"), "a\ufffdb");
   assert.equal(back("\udc00"), "\ufffd");
   assert.equal(back("😀 \\ud800"), "😀 \\ud800");
@@ -376,7 +376,7 @@ test("halves of surrogate pairs become U+FFFD", () => {
   assert.deepEqual(Turn.fromJSON(JSON.stringify(turn)), turn);
 });
 
-test("what comes out can't be changed", () => {
+test("values that come back are frozen", () => {
   const value = back({ list: [1], set: new Set([1]), map: new Map([["a", 1]]), date: new Date(0) });
   for (const change of [
     () => value.list.push(2),

@@ -10,7 +10,7 @@ const root = new URL("../..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "turnfold-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The package with a door to the wasm, which nothing outside has. */
+/** Bundles the package together with internal functions that call the wasm directly. */
 async function opened(name) {
   const outfile = join(folder, `${name}.mjs`);
   await build({
@@ -47,7 +47,7 @@ const {
   typeOf,
 } = turnfold;
 
-/** No memory is that large, so the Rust side panics; its own report on the console is not wanted here. */
+/** Makes the Rust side panic by an allocation that is too large; hides its report on the console. */
 function crash() {
   const { error } = console;
   console.error = () => {};
@@ -61,7 +61,7 @@ function crash() {
   assert.fail("it did not crash");
 }
 
-test("a panic is an internal error with its message", () => {
+test("a panic is an error with the code internal and the panic's message", () => {
   const error = crash();
   assert.ok(TurnfoldError.isInstance(error));
   assert.equal(error.code, "internal");
@@ -70,7 +70,7 @@ test("a panic is an internal error with its message", () => {
   assert.ok(error.cause instanceof WebAssembly.RuntimeError);
 });
 
-test("the instance is replaced, and everything goes on from its saved state", () => {
+test("a panic replaces the instance, and objects continue from their saved state", () => {
   const options = { mission: "m", data: { rows: [1] } };
   const turns = [1, 2, 3].map((number) =>
     Turn.success({ number, program: `(def x ${number})`, memory: { x: number } }),
@@ -101,7 +101,7 @@ test("the instance is replaced, and everything goes on from its saved state", ()
   assert.equal(typeof estimate.count("after"), "number");
 });
 
-test("runs that wait go on, wherever they are", async () => {
+test("waiting runs continue after a crash at any await", async () => {
   const program = `(def before (mapv inc [1 2]))
     (println "once")
     (def first-answer (tool/ask 1))
@@ -123,17 +123,17 @@ test("runs that wait go on, wherever they are", async () => {
       await maybe();
       return replies[turn - 1];
     };
-    // A name that a builtin hides is told once.
+    // A tool that a builtin hides causes one warning.
     const agent = new SubAgent({ mission: "m", compression: true, tools: { ask, count: () => 1 }, llm });
     const step = await agent.run();
     assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
-    const told = step.turns.map(({ toolCalls, prints, memory, result }) => [
+    const facts = step.turns.map(({ toolCalls, prints, memory, result }) => [
       toolCalls.map(({ args, result }) => [args, result]),
       prints,
       Object.keys(memory),
       result,
     ]);
-    return { told, outcome: [step.ok, step.return, step.fail], warnings: step.warnings };
+    return { facts, outcome: [step.ok, step.return, step.fail], warnings: step.warnings };
   };
   const undisturbed = await run(-1);
   assert.deepEqual([undisturbed.outcome[0], undisturbed.warnings.length], [true, 1]);
@@ -144,7 +144,7 @@ test("runs that wait go on, wherever they are", async () => {
   }
 });
 
-test("a run can be given up, or lose its model, after a crash", async () => {
+test("a run can be aborted, or its model can fail, after a crash", async () => {
   const controller = new AbortController();
   const tools = {
     slow: () => {
@@ -186,7 +186,7 @@ test("any other error that the wasm throws is a crash too", () => {
   }
 });
 
-test("a refusal is not a crash", () => {
+test("an error for invalid input is not a crash", () => {
   const before = generation();
   assert.throws(
     () =>
@@ -199,7 +199,7 @@ test("a refusal is not a crash", () => {
   assert.equal(generation(), before);
 });
 
-test("where wasm is forbidden, the first call says so and a later one may succeed", async () => {
+test("where wasm is forbidden, the first call fails with a hint and a later call may succeed", async () => {
   const { typeOf } = await opened("blocked");
   const { Module } = WebAssembly;
   const blocked = (thrown) => {
@@ -228,7 +228,7 @@ test("where wasm is forbidden, the first call says so and a later one may succee
   assert.equal(typeOf(1), "integer");
 });
 
-test("a host without wasm is told so", async () => {
+test("a host without WebAssembly gets an error that says so", async () => {
   const { typeOf } = await opened("missing");
   const { WebAssembly: wasm } = globalThis;
   globalThis.WebAssembly = undefined;
@@ -295,13 +295,13 @@ test("a plan outlives the instance that made it", async () => {
       const before = generation();
       assert.deepEqual(await act(moment), undisturbed, `crashed at moment ${moment}`);
       assert.ok(generation() > before || parameters.maxHistorySize !== undefined);
-      // Whoever plans is asked once for each plan.
+      // The host's strategy is called once for each plan.
       assert.ok(asked <= 2, `asked ${asked} times`);
     }
   }
 });
 
-test("a program that can't be brought back after a crash keeps its calls of tools in the turn", () => {
+test("a program that can't be restored after a crash keeps its tool calls in the turn", () => {
   const sandbox = { tools: [], limits: undefined, memory: [], recent: [], rolledBack: [] };
   const options = { sandbox, signature: undefined, validation: "warn", maxTurns: 3, turns: 0 };
   const run = call((wasm) => new wasm.RunHandle(options, send("{}")));
@@ -330,7 +330,7 @@ test("a program that can't be brought back after a crash keeps its calls of tool
   run.free();
 });
 
-test("what a program held is freed in pieces, between other tasks", async () => {
+test("the values of a program are freed in pieces, between other tasks", async () => {
   const lisp = new Lisp({ limits: { heapBytes: 256 << 20 } });
   const { ok } = await lisp.run("(count (mapv str (range 500000)))");
   assert.ok(ok);
@@ -338,7 +338,7 @@ test("what a program held is freed in pieces, between other tasks", async () => 
     call((wasm) => wasm.freeSome()),
     "some is left when the result is there",
   );
-  // A piece between two tasks has 10,000 values.
+  // 10,000 values are freed between two tasks.
   for (let tasks = 0; tasks < 200; tasks++) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(
     call((wasm) => wasm.freeSome()),

@@ -44,7 +44,7 @@ test("a strategy of the host writes the messages", () => {
   assert.ok(options.data.status instanceof Keyword);
 });
 
-test("memory and turns left reach it as they were given", () => {
+test("a custom strategy gets memory and turnsLeft as given", () => {
   const seen = [];
   const own = strategy((_, memory, { turnsLeft }) => {
     seen.push([memory, turnsLeft]);
@@ -60,7 +60,7 @@ test("memory and turns left reach it as they were given", () => {
   ]);
 });
 
-test("it can hand its options on to a built-in strategy", () => {
+test("a custom strategy can pass its options to a built-in strategy", () => {
   const turns = historyOf(3);
   const options = { mission: "m", data: { x: 1 }, maxTurns: 9 };
   const own = strategy(
@@ -72,13 +72,13 @@ test("it can hand its options on to a built-in strategy", () => {
   );
 });
 
-test("a single turn is never compressed", () => {
+test("a custom strategy is not called with maxTurns 1", () => {
   const own = strategy(() => assert.fail("not called"));
   const { stats, messages } = toMessages([], null, { mission: "m", maxTurns: 1, compression: own });
   assert.deepEqual([stats.enabled, stats.strategy, messages.length], [false, null, 2]);
 });
 
-test("an error in it is invalid_strategy", () => {
+test("an error in a custom strategy is invalid_strategy", () => {
   const render = (toMessages_) => toMessages(historyOf(1), null, { mission: "m", compression: strategy(toMessages_) });
   const cause = new Error("no");
   const error = refuses(
@@ -111,13 +111,13 @@ test("an error in it is invalid_strategy", () => {
   ]);
 });
 
-test("its options are checked as those of every strategy", () => {
+test("the options of a custom strategy are checked", () => {
   const own = strategy(() => said("x"));
   refuses(() => toMessages([], null, { mission: "m", maxTurns: -1, compression: own }), "invalid_option");
   refuses(() => toMessages([], null, { mission: "m", tools: { a: "(q :str" }, compression: own }), "invalid_signature");
 });
 
-test("a renderer asks it too, and goes on without it", () => {
+test("a renderer calls a custom strategy, and can switch to another one", () => {
   const own = strategy((turns) => said(`seen ${turns.length}`));
   const renderer = new Renderer({ mission: "m", compression: own });
   renderer.push(turnNumbered(1));
@@ -132,7 +132,7 @@ test("a renderer asks it too, and goes on without it", () => {
   assert.deepEqual(folded.messages, toMessages(historyOf(2), null, { mission: "m" }).messages);
 });
 
-test("counters of the host count for the aggressive strategy", () => {
+test("the aggressive strategy uses a host's counter", () => {
   const turns = historyOf(30);
   const counted = [];
   const counter = {
@@ -173,7 +173,7 @@ test("an error in a counter is invalid_counter", () => {
     refuses(() => render(() => wrong), "invalid_counter");
 });
 
-test("its changes of the options last for one rendering", () => {
+test("changes that a custom strategy makes to the options last for one rendering", () => {
   const seen = [];
   const own = strategy((_, __, options) => {
     seen.push(JSON.stringify([options.tools, options.fieldDescriptions, options.strategyOptions, options.compression]));
@@ -193,7 +193,7 @@ test("its changes of the options last for one rendering", () => {
   assert.ok(!renderer.render().messages[1].content.includes("tool/b"));
 });
 
-test("messages that it goes on changing are compared as they were", () => {
+test("sharedPrefix compares messages as they were, even if the strategy changes them later", () => {
   const messages = said("before");
   const renderer = new Renderer({ mission: "m", compression: strategy(() => messages) });
   renderer.render();
@@ -223,7 +223,7 @@ test("a counter that renders the history that it counts for changes nothing", ()
   assert.deepEqual(renderer.render().messages, toMessages(turns, null, options(plain)).messages);
 });
 
-test("messages that can't be read are refused", () => {
+test("unreadable messages of a custom strategy are refused", () => {
   const boom = new Error("boom");
   const torn = new Proxy([], {
     get() {

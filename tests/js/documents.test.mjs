@@ -1,4 +1,4 @@
-// The programs of the documents run and print what the documents say, and links lead somewhere.
+// The programs of the documents run and print what the documents say, and links lead to existing targets.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { undocumented } from "./documents/reference.mjs";
 
 const read = (path) => readFileSync(join(root, path), "utf8");
 
-test("the complete program of the README prints the message below it, by itself", () => {
+test("the complete program of the README runs alone and prints the message below it", () => {
   const [program, printed] = blocksOf(read("README.md"));
   const options = { cwd: root, encoding: "utf8" };
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program.text], options);
@@ -26,7 +26,7 @@ for (const path of paths) test(`the programs of ${path} run and print what it sa
 
 test("the programs in TypeScript have no type errors", () => assert.deepEqual(typeErrors(paths), []));
 
-/** Every Markdown file that people read, by its path. */
+/** The path of every published Markdown file. */
 const texts = new Set([...groups.flatMap(({ paths }) => paths), "llms.txt"]);
 
 /** The cells of the tables that a benchmark prints. */
@@ -94,7 +94,7 @@ test("the tokens of runs in the documents are those that the benchmark counts", 
   assert.ok(readme.includes((missions[9][5] / missions[9][4]).toFixed(2)), "of the longest mission");
 });
 
-test("links within the documents lead somewhere", () => {
+test("links within the documents lead to existing files and headings", () => {
   const broken = [];
   for (const path of texts) {
     for (const href of linksOf(read(path))) {
@@ -108,7 +108,7 @@ test("links within the documents lead somewhere", () => {
   assert.deepEqual(broken, []);
 });
 
-test("every export has its documentation and an example", () => assert.deepEqual(undocumented(), []));
+test("every export has documentation and an example", () => assert.deepEqual(undocumented(), []));
 
 test("programs of the language in the guides run", async () => {
   const search = ({ query }) => [{ name: query, price: 12 }];
@@ -121,7 +121,7 @@ test("programs of the language in the guides run", async () => {
   }
 });
 
-test("every document is a page, and the guides are listed where somebody looks for them", () => {
+test("every document is a page, and is listed in docs/README.md and llms.txt", () => {
   const written = readdirSync(join(root, "docs"), { recursive: true })
     .map((path) => path.split(sep).join("/"))
     .filter((path) => path.endsWith(".md") && !path.startsWith("api/"));

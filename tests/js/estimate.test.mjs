@@ -1,4 +1,4 @@
-// How far the estimate is off, as a table that may get better and not worse.
+// The error of the estimate, by a table of bounds that may shrink but not grow.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -15,7 +15,7 @@ const counters = [
   { guess: estimateCl100k, exact: await cl100k() },
 ];
 
-/** The error that 19 of 20 stay within. */
+/** The 95th percentile of the errors. */
 function p95(errors) {
   return errors.sort((a, b) => a - b)[Math.ceil(errors.length * 0.95) - 1];
 }
@@ -36,7 +36,7 @@ for (const { guess, exact } of counters) {
     }
 
     for (const text of languages()) {
-      test(`a paragraph in another language: ${text.slice(0, 20)}`, (context) => {
+      test(`a paragraph in another language is within 20 %: ${text.slice(0, 20)}`, (context) => {
         const error = Math.abs(guess.count(text) / exact.count(text) - 1);
         context.diagnostic(percent(error));
         assert.ok(error <= 0.2, percent(error));

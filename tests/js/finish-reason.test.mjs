@@ -1,4 +1,4 @@
-// Why a reply ended, in the words of every provider, and which summaries are refused for it.
+// The finish reasons of every provider, and the summaries that are refused because of them.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -7,7 +7,7 @@ import { bundled } from "./bundled.mjs";
 
 const { finishReasonOf } = await bundled("model", ["finish-reason"]);
 
-/** By provider: its words, and what they stand for. */
+/** By provider: its words and the normalized finish reasons. */
 const words = {
   "OpenAI Chat Completions": {
     stop: "stop",
@@ -90,7 +90,7 @@ const words = {
 
 suite("finishReason", () => {
   for (const [provider, reasons] of Object.entries(words)) {
-    test(`of ${provider} is read in any spelling`, () => {
+    test(`of ${provider} is recognized in any spelling`, () => {
       for (const [word, reason] of Object.entries(reasons)) {
         for (const spelled of [word, word.toLowerCase(), word.toUpperCase(), word.replaceAll("_", "-"), ` ${word} `]) {
           assert.equal(finishReasonOf(spelled, false), reason, spelled);
@@ -139,7 +139,7 @@ async function problemOf(reply, parameters = {}) {
 }
 
 suite("a summary", () => {
-  test("that was cut off, filtered or broken off is refused by every provider's word for it", async () => {
+  test("that was cut off, filtered or aborted is refused, for the words of every provider", async () => {
     const problems = { length: "cut_off", "content-filter": "refused", error: "error" };
     for (const reasons of Object.values(words)) {
       for (const [finishReason, reason] of Object.entries(reasons)) {
@@ -152,7 +152,7 @@ suite("a summary", () => {
     }
   });
 
-  test("that is streamed is refused by the last finish reason", async () => {
+  test("that is streamed is refused according to the last finish reason", async () => {
     const streamed = (...chunks) =>
       problemOf(async function* () {
         yield* chunks;
@@ -165,11 +165,11 @@ suite("a summary", () => {
     assert.equal(await streamed("Parcels are late.", { finishReason: "stop" }), null);
   });
 
-  test("that filters left empty is refused as refused", async () => {
+  test("that is empty after filtering is refused with the problem refused", async () => {
     assert.equal(await problemOf({ content: "", finishReason: "PROHIBITED_CONTENT" }), "refused");
   });
 
-  test("that declines is refused", async () => {
+  test("that declines the request is refused", async () => {
     const refusals = [
       "I'm sorry, but I can't help with that.",
       "I’m sorry, but I cannot assist with that request.",
@@ -190,7 +190,7 @@ suite("a summary", () => {
     for (const text of refusals) assert.equal(await problemOf(text), "refused", text);
   });
 
-  test("about refusals and apologies is used", async () => {
+  test("that only reports refusals and apologies is used", async () => {
     const summaries = [
       "The user could not open the file. The assistant said: I'm sorry, but I can't.",
       "Sorry state of the depot: parcels are late.",
@@ -208,7 +208,7 @@ suite("a summary", () => {
       await problemOf((request) => `Sure!\n\n${system(request).slice(0, 200)}`.replaceAll(" ", "\n")),
       "repeats_instructions",
     );
-    // A short prompt of the host may be a part of what was said.
+    // A short summaryPrompt may occur in a valid summary.
     assert.equal(await problemOf("Sum up what was said: parcels are late.", { summaryPrompt: "Sum up" }), null);
   });
 });

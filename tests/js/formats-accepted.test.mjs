@@ -1,4 +1,4 @@
-// What providers refuse is mended on the way out: ids of calls, blank texts, empty content, integers beyond 2^53.
+// Converters repair what providers refuse: ids of calls, blank texts, empty content, integers beyond 2^53.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -45,7 +45,7 @@ suite("ids of calls", () => {
     "x".repeat(90),
   ];
 
-  test("anthropic.to writes them in Anthropic's alphabet, alike for call and result, and anthropic.from reads them back", () => {
+  test("anthropic.to encodes them in Anthropic's alphabet, the same for call and result, and anthropic.from decodes them", () => {
     const seen = new Set();
     for (const id of odd) {
       const there = anthropic.to(chat(call(id), result(id)));
@@ -63,7 +63,7 @@ suite("ids of calls", () => {
     );
   });
 
-  test("random ones are encoded reversibly, and no two alike", () => {
+  test("random ids are encoded reversibly and uniquely", () => {
     const { pick, below } = seeded(7);
     const ids = new Set();
     for (let count = 0; count < 2000; count++) {
@@ -81,7 +81,7 @@ suite("ids of calls", () => {
     assert.equal(written.size, ids.size);
   });
 
-  test("valid ones stay as they are, and the conversation keeps its own", () => {
+  test("valid ids are not changed, and the conversation keeps its own", () => {
     const conversation = chat(call("toolu_01-A"), result("toolu_01-A"));
     for (const [name, format] of Object.entries(formats)) {
       assert.deepEqual(idsIn[name](format.to(conversation)), ["toolu_01-A", "toolu_01-A"]);
@@ -92,7 +92,7 @@ suite("ids of calls", () => {
     assert.deepEqual(idsIn.openai(openai.to(odd)), ["a:b", "a:b"]);
   });
 
-  test("messages of Anthropic with ids that Anthropic refuses are written with others", () => {
+  test("messages of Anthropic with ids that Anthropic refuses are written with valid ids", () => {
     const messages = [
       { role: "user", content: "Hello" },
       { role: "assistant", content: [{ type: "tool_use", id: "f:0", name: "f", input: {} }] },
@@ -101,7 +101,7 @@ suite("ids of calls", () => {
     assert.deepEqual(idsIn.anthropic(anthropic.to(anthropic.from(messages))), ["tfx-f-3a-0", "tfx-f-3a-0"]);
   });
 
-  test("missing ones are made up for each call, and its result has the same", () => {
+  test("missing ids are generated for each call, and its result gets the same id", () => {
     const calls = {
       role: "assistant",
       content: null,
@@ -127,14 +127,14 @@ suite("ids of calls", () => {
       const there = format.to(conversation);
       assert.deepEqual(format.to(format.from(there)), there);
     }
-    // Read back, they are ids like others, and calls that have none get further ones.
+    // After reading them back, they are ordinary ids, and calls without ids get other ones.
     const more = openai
       .from(pairs)
       .append({ role: "assistant", content: null, toolCalls: [{ id: "", name: "f", args: {} }] });
     assert.equal(openai.to(more).at(-1).tool_calls[0].id, "tfx--3");
   });
 
-  test("openai.to shortens those of more than 40 characters, but not those that openai.from read", () => {
+  test("openai.to shortens ids of more than 40 characters, except those that openai.from read", () => {
     const long = `fc_${"0f".repeat(30)}`;
     const [asked, answered] = idsIn.openai(openai.to(chat(call(long), result(long))));
     assert.equal(asked, answered);
@@ -149,13 +149,13 @@ suite("ids of calls", () => {
     ];
     const read = openai.from(messages);
     assert.deepEqual(openai.to(read), messages);
-    // The result that a host appends has the id that the server knows.
+    // A result that a host appends is written with the id that the server knows.
     assert.deepEqual(idsIn.openai(openai.to(read.append(result(long)))), [long, long]);
   });
 });
 
 suite("blank and empty content", () => {
-  test("anthropic.to leaves blank texts out, beside calls, alone, and in results", () => {
+  test("anthropic.to omits blank texts beside calls, alone, and in results", () => {
     const conversation = new Conversation({
       messages: [
         { role: "system", content: [{ type: "text", text: " " }] },
@@ -183,7 +183,7 @@ suite("blank and empty content", () => {
     });
   });
 
-  test("an answer of Claude with a blank text goes back without it, its thinking unchanged", () => {
+  test("an answer of Claude with a blank text is written without the text and with unchanged thinking", () => {
     const thinking = { type: "thinking", thinking: "hm ", signature: "s" };
     const use = { type: "tool_use", id: "c", name: "f", input: {} };
     const messages = [
@@ -222,7 +222,7 @@ suite("integers beyond 2^53", () => {
   });
   const args = { small: 5, big: "12345678901234567890", list: ["-1180591620717411303424"] };
 
-  test("big integers in arguments and results are texts of their digits, or numbers where these are exact", () => {
+  test("big integers in arguments and results become texts of their digits, or numbers where these are exact", () => {
     assert.deepEqual(JSON.parse(openai.to(conversation)[1].tool_calls[0].function.arguments), args);
     assert.equal(openai.to(conversation)[2].content, '{"id":"1152921504606846976"}');
     const { messages } = anthropic.to(conversation);
@@ -232,7 +232,7 @@ suite("integers beyond 2^53", () => {
     for (const format of Object.values(formats)) JSON.stringify(format.to(conversation));
   });
 
-  test("anthropic.to writes unsafe numbers of arguments as texts, and leaves fractions alone", () => {
+  test("anthropic.to writes unsafe integers of arguments as texts, and fractions as numbers", () => {
     const { messages } = anthropic.to(chat(call("c", { id: 2 ** 60, rate: 0.5, deep: [{ n: -1e20 }] })));
     assert.deepEqual(messages[1].content[0].input, {
       id: "1152921504606846976",
@@ -267,7 +267,7 @@ suite("through the clients", () => {
     });
   });
 
-  test("arguments with big integers and odd ids arrive as JSON, pairs whole", async () => {
+  test("arguments with big integers and invalid ids arrive as JSON, with whole pairs", async () => {
     const id = "functions.f:0";
     const conversation = chat(call(id, { n: 2n ** 64n }), result(id));
     const claude = new Anthropic({ baseURL: server.origin, apiKey: "key", maxRetries: 0 });
@@ -283,7 +283,7 @@ suite("through the clients", () => {
   after(() => server.close());
 });
 
-test("anthropic.to puts the results of parallel calls into one message, also where hosts have them in messages of both roles", () => {
+test("anthropic.to joins the results of parallel calls in one message, also when they are in messages of both roles", () => {
   const part = (id) => ({ type: "tool-result", toolCallId: id, toolName: "f", output: { type: "text", value: id } });
   const calls = { role: "assistant", content: null, toolCalls: ["c", "d"].map((id) => ({ id, name: "f", args: {} })) };
   const ofUser = (id, ...more) => ({ role: "user", content: [part(id), ...more] });

@@ -1,4 +1,4 @@
-// Converted messages through the clients that people use, in front of a real server: what arrives is what was meant.
+// Sends converted messages through the official clients to a real server and checks what arrives.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, suite, test } from "node:test";
@@ -14,11 +14,11 @@ import { callsOf, checkPairs, conversationOf, factsOf } from "./random-messages.
 
 const { openai, anthropic, vercel } = formats;
 
-/** Bodies of what the server was asked, in order. */
+/** The bodies of the requests to the server, in order. */
 const requests = [];
 let server;
 
-/** The model calls two tools until their answers are there. */
+/** The model calls two tools until it has their results. */
 function answer(request, asked, response) {
   requests.push(asked);
   const id = `r${requests.length}`;
@@ -66,7 +66,7 @@ after(() => server.close());
 const overWire = (value) => JSON.parse(JSON.stringify(value));
 const found = (query) => `2 of ${query}`;
 
-/** Asks as each client does; gives the model's message in the shape of its provider. */
+/** Sends a request with each client; returns the model's message in the provider's format. */
 const ask = {
   async openai(neutral) {
     const client = new OpenAI({ baseURL: `${server.origin}/v1`, apiKey: "key", maxRetries: 0 });
@@ -87,12 +87,12 @@ const ask = {
   },
 };
 
-/** Answers of calls as any host may write them. */
+/** Results of calls as a host writes them. */
 function answersTo(neutral) {
   return callsOf(neutral).map(([toolCallId, , { query }]) => ({ role: "tool", toolCallId, content: found(query) }));
 }
 
-/** The calls and answers that arrived, in the words of the wire. */
+/** The calls and results that arrived, in the format of the protocol. */
 function pairs({ messages }) {
   const facts = [];
   for (const { content, tool_calls: calls = [], tool_call_id: id } of messages) {
@@ -108,7 +108,7 @@ function pairs({ messages }) {
 
 for (const first of Object.keys(ask)) {
   for (const second of Object.keys(ask)) {
-    test(`a conversation that began with ${first} goes on with ${second}`, async () => {
+    test(`a conversation that began with ${first} continues with ${second}`, async () => {
       const asked = [
         { role: "system", content: "Be brief." },
         { role: "user", content: "How many lamps and desks?", timestamp: 1, pinned: true },
@@ -130,13 +130,13 @@ for (const first of Object.keys(ask)) {
       const wire = JSON.stringify(requests);
       for (const own of ["timestamp", "pinned", "original", "toolCallId"]) assert.ok(!wire.includes(own), own);
       assert.match(wire, /Be brief\./);
-      // What Anthropic signed it is given again, and nobody else is.
+      // Thinking that Anthropic signed is sent to Anthropic only.
       assert.equal(JSON.stringify(requests[1]).includes("signed"), first === "anthropic" && second === "anthropic");
     });
   }
 }
 
-suite("what was kept in the shape of a provider arrives as it was", () => {
+suite("messages in a provider's own format arrive unchanged", () => {
   test("at OpenAI", async () => {
     for (const messages of Object.values(fixtures.openai)) {
       await ask.openai(openai.from(messages));
@@ -155,7 +155,7 @@ suite("what was kept in the shape of a provider arrives as it was", () => {
     }
   });
 
-  test("through the AI SDK, as without a conversion", async () => {
+  test("through the AI SDK, the same as without a conversion", async () => {
     const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
     for (let seed = 1; seed <= 40; seed++) {
       const messages = conversationOf.vercel(seeded(seed));
@@ -168,7 +168,7 @@ suite("what was kept in the shape of a provider arrives as it was", () => {
   });
 });
 
-test("through the AI SDK, messages of OpenAI arrive as at OpenAI itself", async () => {
+test("messages of OpenAI arrive through the AI SDK as through OpenAI's own client", async () => {
   for (let seed = 1; seed <= 40; seed++) {
     const messages = conversationOf.openai(seeded(seed));
     if (!messages.some(({ role }) => role === "user")) continue;

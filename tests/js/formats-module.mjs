@@ -1,4 +1,4 @@
-// The converters of messages, bundled: what the package exports them from is not what is tested here.
+// Bundles the message converters, to test them without the entries that export them.
 
 import { bundled } from "./bundled.mjs";
 
@@ -16,14 +16,14 @@ const {
 
 export { detectFormat };
 
-/** A provider's messages without what the provider refuses: what comes back of them. */
+/** A provider's messages without the parts that the provider refuses: the expected result of a round trip. */
 export const accepted = {
   openai: (messages) => messages.map(acceptedByOpenAI),
   anthropic: (request) => acceptedByAnthropic(Array.isArray(request) ? { messages: request } : request),
   vercel: (messages) => messages,
 };
 
-/** Both ways of each provider, by its name. */
+/** The converters in both directions, by provider. */
 export const formats = {
   openai: { from: fromOpenAI, to: toOpenAI },
   anthropic: { from: fromAnthropic, to: toAnthropic },

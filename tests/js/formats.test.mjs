@@ -1,4 +1,4 @@
-// Messages of OpenAI, Anthropic and the AI SDK: there and back, and from one to the other.
+// Converts messages of OpenAI, Anthropic and the AI SDK to conversations and back, and from one format to another.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -16,7 +16,7 @@ import { revoked } from "./revoked.mjs";
 const names = Object.keys(formats);
 const { openai, anthropic, vercel } = formats;
 
-/** All objects in a value that can be changed. */
+/** All objects in a value that are not frozen. */
 function changeable(value, found = new Set()) {
   if (typeof value !== "object" || value === null || found.has(value)) return found;
   found.add(value);
@@ -42,17 +42,17 @@ function roundTrips(name, messages) {
   const shared = (left, right) => [...changeable(left)].filter((inner) => changeable(right).has(inner));
   assert.deepEqual(shared(neutral, messages), []);
   assert.deepEqual(shared(back, neutral), []);
-  // What comes of a conversion is a conversation like any other: the way back works from what is saved of it, too.
+  // The result is an ordinary conversation: converting it back also works after it was saved.
   assert.deepStrictEqual(to(from(back)), expected);
   return neutral;
 }
 
 for (const name of names) {
-  suite(`messages of ${name} come back as they were`, () => {
+  suite(`messages of ${name} are converted back unchanged`, () => {
     for (const [title, messages] of Object.entries(fixtures[name])) {
       test(title, () => {
         roundTrips(name, messages);
-        // Bytes have no JSON of their own.
+        // JSON has no form for bytes.
         if (title === "images and files") return;
         const saved = JSON.stringify(formats[name].from(messages));
         const wire = JSON.stringify(accepted[name](messages));
@@ -60,7 +60,7 @@ for (const name of names) {
       });
     }
 
-    test("random ones", () => {
+    test("random messages", () => {
       for (let seed = 1; seed <= 400; seed++) {
         const random = seeded(seed);
         const messages = randomMessages[name](random);
@@ -75,15 +75,15 @@ for (const name of names) {
   });
 }
 
-test("lists of Anthropic come back as what a request takes", () => {
+test("lists of Anthropic's messages are converted back to the members of a request", () => {
   const { messages } = fixtures.anthropic["calls between texts, and their results"];
   assert.deepStrictEqual(anthropic.to(anthropic.from(messages)), { messages });
   const request = { model: "m", max_tokens: 1, system: "s", messages: [] };
   assert.deepStrictEqual(anthropic.to(anthropic.from(request)), { system: "s", messages: [] });
 });
 
-suite("what conversations have of messages", () => {
-  test("calls and answers are where every part of this package looks for them", () => {
+suite("the messages of a converted conversation", () => {
+  test("have calls and results in the members of this package", () => {
     const { from } = openai;
     const [called, answered] = from([
       {
@@ -115,7 +115,7 @@ suite("what conversations have of messages", () => {
     });
   });
 
-  test("of what can't be told otherwise only that is kept", () => {
+  test("keep in original only what no other member can express", () => {
     const [message] = openai.from([{ role: "developer", content: "a long prompt" }]);
     assert.deepEqual(message, {
       role: "system",
@@ -124,7 +124,7 @@ suite("what conversations have of messages", () => {
     });
   });
 
-  test("most messages keep nothing beside themselves", () => {
+  test("mostly have no member original", () => {
     const plain = [
       ["openai", "calls beside text, and their results"],
       ["openai", "empty texts"],
@@ -140,7 +140,7 @@ suite("what conversations have of messages", () => {
     }
   });
 
-  test("what is edited is written as it was edited", () => {
+  test("are written with the edits of a host", () => {
     const [called, , ...rest] = openai.from([
       { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: " {} " } }] },
       { role: "developer", content: "x" },
@@ -159,7 +159,7 @@ suite("what conversations have of messages", () => {
     assert.deepEqual([content[0].tool_use_id, content[0].content], ["c", "[cleared]"]);
   });
 
-  test("the members of this package are sent to nobody", () => {
+  test("are written without the members of this package", () => {
     const messages = [
       { role: "user", content: "TL;DR of 3 messages", timestamp: 1, summary: { covers: 3, strategy: "wholeHistory" } },
       { role: "user", content: [{ type: "text", text: "x" }], pinned: true, timestamp: new Date(5) },
@@ -171,9 +171,9 @@ suite("what conversations have of messages", () => {
     assert.deepStrictEqual(openai.to(messages), plain);
     assert.deepStrictEqual(vercel.to(messages), plain);
     assert.deepStrictEqual(anthropic.to(messages), { messages: plain });
-    // From providers' messages they are taken, for a host marks them where it keeps them.
+    // They are read from providers' messages, because a host marks the messages that it stores.
     assert.equal(openai.from([{ role: "user", content: "x", pinned: true }])[0].pinned, true);
-    // Beside something that only `original` tells, too.
+    // This also holds for a message with members that only `original` keeps.
     assert.deepStrictEqual(openai.to(openai.from([{ role: "developer", content: "x", pinned: true }])), [
       { role: "developer", content: "x" },
     ]);
@@ -201,7 +201,7 @@ suite("from one provider to another", () => {
     }
   }
 
-  test("the AI SDK takes what comes out", () => {
+  test("the AI SDK accepts the converted messages", () => {
     for (let seed = 1; seed <= 100; seed++) {
       for (const source of ["openai", "anthropic"]) {
         for (const message of vercel.to(formats[source].from(conversationOf[source](seeded(seed))))) {
@@ -212,7 +212,7 @@ suite("from one provider to another", () => {
     }
   });
 
-  test("parallel answers are one message, as the target wants them", () => {
+  test("parallel results are one message where the target requires it", () => {
     const messages = fixtures.openai["calls beside text, and their results"];
     const neutral = openai.from(messages);
     assert.deepEqual(anthropic.to(neutral).messages, [
@@ -243,7 +243,7 @@ suite("from one provider to another", () => {
     );
   });
 
-  test("answers come right behind their calls, also where a message of the AI SDK has both", () => {
+  test("results follow their calls directly, also when a message of the AI SDK has both", () => {
     const neutral = vercel.from(fixtures.vercel["calls between texts, and their results"]);
     assert.deepEqual(
       openai.to(neutral).map(({ role, content, tool_call_id }) => [role, tool_call_id ?? content]),
@@ -263,11 +263,11 @@ suite("from one provider to another", () => {
     );
   });
 
-  test("thinking that Anthropic signed goes through the AI SDK and back", () => {
+  test("thinking with Anthropic's signature survives the AI SDK and back", () => {
     const given = fixtures.anthropic.thinking;
     const through = anthropic.to(vercel.from(vercel.to(anthropic.from(given))));
     const [{ content }] = given.messages;
-    // What nobody signed, Anthropic does not take.
+    // Anthropic refuses thinking without a signature.
     assert.deepEqual(
       through.messages[0].content,
       content.filter(({ thinking }) => thinking !== "unsigned"),
@@ -275,7 +275,7 @@ suite("from one provider to another", () => {
     assert.deepEqual(openai.to(anthropic.from(given)), [{ role: "assistant", content: "x" }]);
   });
 
-  test("marks of Anthropic's cache go through the AI SDK and back", () => {
+  test("Anthropic's cache marks survive the AI SDK and back", () => {
     const given = fixtures.anthropic["a system prompt of blocks"];
     const there = vercel.to(anthropic.from(given));
     assert.deepEqual(there, [
@@ -289,7 +289,7 @@ suite("from one provider to another", () => {
     assert.deepEqual(anthropic.to(vercel.from(there)), given);
   });
 
-  test("marks of Anthropic's cache on calls beside the content come out on them", () => {
+  test("Anthropic's cache marks on toolCalls are written on the calls", () => {
     const marks = { cacheControl: { type: "ephemeral" } };
     const call = { id: "c", name: "f", args: {}, providerOptions: { anthropic: marks } };
     const [message] = anthropic.to([{ role: "assistant", content: null, toolCalls: [call] }]).messages;
@@ -298,7 +298,7 @@ suite("from one provider to another", () => {
     ]);
   });
 
-  test("what Anthropic has beside documents goes through the AI SDK and back", () => {
+  test("titles, contexts and citations of Anthropic's documents survive the AI SDK and back", () => {
     const source = { type: "url", url: "https://example.org/a.pdf" };
     const document = { type: "document", source, title: "t", context: "c", citations: { enabled: true } };
     const given = { messages: [{ role: "user", content: [document] }] };
@@ -312,7 +312,7 @@ suite("from one provider to another", () => {
     refuses(() => openai.to(neutral), "unsupported_part", "messages[0].content[0].context");
   });
 
-  test("empty texts, which Anthropic refuses beside calls, are left out for it", () => {
+  test("empty texts beside calls, which Anthropic refuses, are omitted for Anthropic", () => {
     const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: undefined };
     const neutral = vercel.from([{ role: "assistant", content: [{ type: "text", text: "" }, call] }]);
     assert.deepEqual(anthropic.to(neutral).messages, [
@@ -320,7 +320,7 @@ suite("from one provider to another", () => {
     ]);
   });
 
-  test("images and files are given as each provider has them", () => {
+  test("images and files are written in the form of each provider", () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);
     const neutral = vercel.from([
       {
@@ -353,7 +353,7 @@ suite("from one provider to another", () => {
     ]);
   });
 
-  test("a refusal is what the model said", () => {
+  test("a refusal is converted to text", () => {
     const neutral = openai.from(fixtures.openai.refusals);
     const said = ["I can't.", "x", "I won't."].map((text) => ({
       role: "assistant",
@@ -385,7 +385,7 @@ suite("from one provider to another", () => {
       1,
     ],
   ];
-  test("bytes and objects of other realms are what they are", () => {
+  test("bytes and objects of other realms are converted", () => {
     const [message] = runInNewContext(
       '[{ role: "user", content: [{ type: "image", image: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]) }] }]',
     );
@@ -393,7 +393,7 @@ suite("from one provider to another", () => {
     assert.deepEqual(content, [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
   });
 
-  test("what has no place there is refused, with where it stands and what to do", () => {
+  test("parts that the target can't express are refused with their path and a hint", () => {
     for (const [target, messages, path, index] of hostile) {
       const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "vercel";
       const refused = refuses(() => formats[target].to(formats[source].from(messages)), "unsupported_part", path);
@@ -408,7 +408,7 @@ suite("from one provider to another", () => {
   });
 });
 
-/** Runs `convert`; what it throws is refused by name. Gives whether it went through. */
+/** Runs `convert`, which may throw a TurnfoldError with one of these codes; returns whether it succeeded. */
 function convertsOrRefuses(convert, ...codes) {
   try {
     convert();
@@ -421,7 +421,7 @@ function convertsOrRefuses(convert, ...codes) {
   }
 }
 
-test("whatever one provider has, another takes or refuses", () => {
+test("random messages of one provider are converted to another or refused", () => {
   for (const source of names) {
     for (const target of names) {
       let through = 0;
@@ -434,7 +434,7 @@ test("whatever one provider has, another takes or refuses", () => {
   }
 });
 
-test("messages with a member that is wrong are converted or refused", () => {
+test("messages with an invalid member are converted or refused", () => {
   const wrong = [
     undefined,
     null,
@@ -473,7 +473,7 @@ test("messages with a member that is wrong are converted or refused", () => {
   }
 });
 
-suite("input that is none", () => {
+suite("input that is not a list of messages", () => {
   const circular = { role: "user", content: "x" };
   circular.self = [circular];
   const throwing = Object.defineProperty({ role: "user" }, "content", {
@@ -516,7 +516,7 @@ suite("input that is none", () => {
     [[{ role: "user", id: "1", parts: [{ type: "text", text: "x" }] }], "messages[0].content"],
   ];
   for (const name of names) {
-    test(`is refused by ${name}, both ways`, () => {
+    test(`is refused by ${name}, in both directions`, () => {
       for (const [messages, path] of all) {
         const { details } = refuses(() => formats[name].from(messages), "invalid_message", path);
         assert.equal(typeof (details.expected ?? details.path), "string");
@@ -579,7 +579,7 @@ suite("input that is none", () => {
     }
   });
 
-  test("messages of a user interface are refused with what converts them, and what it gives is taken", async () => {
+  test("UI messages are refused with a hint at convertToModelMessages, whose result is accepted", async () => {
     const messages = [
       { id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] },
       {
@@ -599,7 +599,7 @@ suite("input that is none", () => {
     assert.deepEqual(answersOf(vercel.from(converted)), [["c", '{"b":2}']]);
   });
 
-  test("names of members do nothing", () => {
+  test("members with inherited names, such as __proto__, are ordinary members", () => {
     const messages = JSON.parse('[{"role":"user","content":"x","__proto__":{"polluted":true},"constructor":1}]');
     for (const name of names) {
       const neutral = formats[name].from(messages);
@@ -611,7 +611,7 @@ suite("input that is none", () => {
     }
   });
 
-  test("a wrong `original` is taken for none", () => {
+  test("an invalid `original` is ignored", () => {
     for (const original of [5, null, [], {}, { format: "openai" }, { format: "openai", members: 5, absent: 5 }]) {
       assert.deepEqual(openai.to([{ role: "user", content: "x", original }]), [{ role: "user", content: "x" }]);
     }
@@ -631,19 +631,19 @@ suite("input that is none", () => {
   });
 });
 
-suite("whose messages they are", () => {
+suite("detectFormat", () => {
   const plain = [
     "texts, without a system prompt",
     "empty texts",
     "no messages",
     "parts of text",
     "texts of all roles",
-    // As OpenAI's requests begin.
+    // OpenAI's requests begin so.
     "a system message at the front",
   ];
 
   for (const name of names) {
-    test(`those of ${name} are known`, () => {
+    test(`recognizes messages of ${name}`, () => {
       for (const [title, messages] of Object.entries(fixtures[name])) {
         if (plain.includes(title) || title.includes("unknown") || title.startsWith("arguments")) continue;
         if (name === "openai" && title === "no content, and content that is null") continue;
@@ -652,11 +652,11 @@ suite("whose messages they are", () => {
     });
   }
 
-  test("texts that all write alike are taken for those of OpenAI, requests for those of Anthropic", () => {
+  test("returns openai for plain text messages, anthropic for a request with them", () => {
     assert.equal(detectFormat([{ role: "user", content: "Hello" }]), "openai");
     assert.equal(detectFormat({ messages: [{ role: "user", content: "Hello" }] }), "anthropic");
     assert.equal(detectFormat({ system: "x", messages: [] }), "anthropic");
-    // Anthropic's prompt stands beside the messages: these are requests to others, whose list is told alone.
+    // Anthropic's system prompt is beside the messages, so these are requests to other providers; only the list is recognized.
     const openais = [
       { role: "system", content: "x" },
       { role: "user", content: "Hello" },
@@ -675,7 +675,7 @@ suite("whose messages they are", () => {
     assert.equal(detectFormat([...marked, { role: "tool", tool_call_id: "c", content: "x" }]), "openai");
   });
 
-  test("nobody's are nobody's", () => {
+  test("returns null for other input", () => {
     const none = [
       [],
       {},

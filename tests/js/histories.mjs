@@ -1,6 +1,6 @@
 import { Turn } from "turnfold";
 
-/** A turn with something of everything; which turn it is shows in all of it. */
+/** A turn with every member set; its number is in all of them. */
 export function turnNumbered(number) {
   return Turn.success({
     number,
@@ -21,17 +21,17 @@ export function failureNumbered(number) {
   });
 }
 
-/** As many turns, numbered from 1. */
+/** `length` turns, numbered from 1. */
 export function historyOf(length) {
   return Array.from({ length }, (_, index) => turnNumbered(index + 1));
 }
 
-/** The same turns as other objects, which no cache knows. */
+/** Equal turns as new objects, which no cache holds. */
 export function reloaded(turns) {
   return turns.map((turn) => Turn.fromJSON(JSON.stringify(turn)));
 }
 
-/** A rendering as plain data, its lazily made members included. */
+/** A rendering as plain data, including its lazy members. */
 export function plain(rendered) {
   const { sharedPrefix, ...rest } = rendered;
   return structuredClone(rest);

@@ -6,7 +6,7 @@ import { root } from "../../scripts/tools.mjs";
 
 const sources = join(root, "js");
 
-/** What each file of `js` imports from others at run time, types left out: paths within the folder. */
+/** The run-time imports of each file of `js` from other files, without types: paths within the folder. */
 function importsByFile() {
   const files = readdirSync(sources, { recursive: true }).filter((path) => path.endsWith(".ts"));
   return new Map(files.map((path) => [path.split(sep).join("/"), importsOf(path)]));
@@ -28,7 +28,7 @@ function importsOf(path) {
   return [...paths];
 }
 
-/** A way from a node of the graph back to it, or null. */
+/** A path from a node of the graph back to itself, or null. */
 function circleIn(graph) {
   const done = new Set();
   const visit = (node, path) => {
@@ -59,7 +59,7 @@ test("folders of js import values of each other without circles", () => {
   const graph = new Map();
   for (const [path, imports] of importsByFile()) {
     const folder = dirname(path);
-    // Files beside the folders are the entries, and errors, which everything may import.
+    // The files outside the folders are the entries, and errors, which every file may import.
     if (folder === ".") continue;
     const known = graph.get(folder) ?? new Set();
     for (const target of imports) if (dirname(target) !== folder) known.add(dirname(target));

@@ -1,4 +1,4 @@
-// What an editor shows of the types that are inferred from signatures: members and their types, no names of helper types.
+// The types inferred from signatures as an editor shows them: members and their types, no names of helper types.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { nodeProgram, root } from "../../scripts/tools.mjs";
 const folder = join(root, ".cache", `inferred-types-${process.pid}`);
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The declarations that the compiler writes for a program: it spells types as editors do. */
+/** The declarations that the compiler emits for a program; it prints types as editors do. */
 function declarations(program) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "program.ts"), program);
@@ -48,7 +48,7 @@ test("the inputs and the result of an agent are shown as objects", () => {
     export const outputs = new Predict('review -> mood: Literal["good", "bad"], by: {id :int}').call({ review: "" });
   `);
   assert.doesNotMatch(text, /\b(Flat|Known|Read|Entry|InputsOf|OutputsOf|ResultOf|RunArguments|StepResult)\b/);
-  // The order of members is the compiler's.
+  // The compiler chooses the order of members.
   assert.match(text, /RunOptions<\{ [^>]*what: string; [^>]*\}>/);
   assert.match(text, /RunOptions<\{ [^>]*sort\?: "name" \| "price" \| null/);
   assert.match(text, /result: \{ name: string; tags: \{ id: number; \}\[\]; \} \| null;/);

@@ -8,22 +8,22 @@ const wasm = new URL("../../dist/turnfold.wasm", import.meta.url);
 const bytes = await readFile(wasm);
 let copies = 0;
 
-/** A copy of turnfold/slim that was never started. */
+/** Imports a new copy of turnfold/slim that is not initialized. */
 const slim = () => import(new URL(`../../dist/slim.js?copy=${++copies}`, import.meta.url));
 
-test("the whole package needs no init, and takes one", async () => {
+test("the main entry needs no init, and accepts it", async () => {
   assert.equal(typeOf(1), "integer");
   await init();
   await init();
   assert.equal(typeOf(1), "integer");
 });
 
-test("the version is the package's", async () => {
+test("version is that of package.json", async () => {
   const { version: written } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   assert.equal(version, written);
 });
 
-test("slim says that it was not started", async () => {
+test("turnfold/slim throws not_initialized before init", async () => {
   const { init, Turn, typeOf } = await slim();
   assert.throws(
     () => typeOf(1),
@@ -33,7 +33,7 @@ test("slim says that it was not started", async () => {
   assert.deepEqual(Turn.success({ memory: { x: [1] } }).memory, { x: [1] });
 });
 
-test("slim takes the wasm in every form", async () => {
+test("init of turnfold/slim accepts the wasm in every form", async () => {
   const server = createServer((request, response) => {
     response.setHeader("content-type", request.url === "/typed" ? "application/wasm" : "application/octet-stream");
     response.end(bytes);
@@ -66,7 +66,7 @@ test("slim takes the wasm in every form", async () => {
   }
 });
 
-test("what is no wasm is refused, and another try may succeed", async () => {
+test("init refuses input that is not a wasm, and a second init may succeed", async () => {
   const { init, typeOf } = await slim();
   const check = (source, code) => assert.rejects(init(source), (error) => error.code === code);
   await check(5, "invalid_argument");

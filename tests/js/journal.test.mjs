@@ -1,4 +1,4 @@
-// The strategy `journal`: what stays the same between two folds, when it folds, and what it says about that.
+// The strategy `journal`: the stable prefix between two folds, when it folds, and its statistics.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { scripted } from "./scripted.mjs";
 
 const LOREM = "the quick brown fox jumps over the lazy dog and looks for something else to do ";
 
-/** A history whose turns print much, define a name each, and say when they were asked for. */
+/** A history whose turns print much, define a name each, and have the time of their request. */
 function history(length, { seed = 1, pause = 1000 } = {}) {
   const random = seeded(seed);
   let memory = {};
@@ -42,7 +42,7 @@ const options = (journal = {}, more = {}) => ({
   ...more,
 });
 
-test("between two folds each request begins with the whole request before", () => {
+test("between two folds each request begins with the whole previous request", () => {
   for (const prices of ["anthropic", "deepseek", "gemini", { cacheRead: 0.5, cacheWrite: 1 }]) {
     const sent = requests(history(80), options({ prices }));
     let folds = 0;
@@ -56,7 +56,7 @@ test("between two folds each request begins with the whole request before", () =
   }
 });
 
-test("it costs less than no compression and than folding every request", () => {
+test("journal costs less than no compression and than folding every request", () => {
   const turns = history(80);
   const costOf = (compression) => {
     let [cost, uncompressed] = [0, 0];
@@ -67,12 +67,12 @@ test("it costs less than no compression and than folding every request", () => {
     return cost / uncompressed;
   };
   assert.ok(costOf("journal") < 0.85, `${costOf("journal")}`);
-  // Patience that never ends is no compression; none at all folds every request.
+  // Infinite patience never folds; patience 0 folds every request.
   assert.ok(Math.abs(costOf(["journal", { patience: 1e12, prices: { lifetime: 1e9 } }]) - 1) < 0.15);
   assert.ok(costOf(["journal", { patience: 0 }]) > costOf("journal"));
 });
 
-test("the parts of the bill add up to the tokens that are sent", () => {
+test("read, written and fresh tokens add up to the tokens that are sent", () => {
   for (const { messages, stats } of requests(history(40), options())) {
     const { read, written, fresh, cost } = stats.cache;
     const tokens = messages.reduce((sum, { content }) => sum + 3 + estimate.count(content), 0);
@@ -82,7 +82,7 @@ test("the parts of the bill add up to the tokens that are sent", () => {
   }
 });
 
-test("a pause longer than the cache lives folds at once", () => {
+test("a pause longer than prices.lifetime folds at once", () => {
   const turns = history(30);
   const { at } = turns[29];
   const reasonAt = (pause) => {
@@ -95,7 +95,7 @@ test("a pause longer than the cache lives folds at once", () => {
   assert.notEqual(unknown, "cold");
 });
 
-test("near its end a run is not folded any more", () => {
+test("journal does not fold near the end of a run", () => {
   const turns = history(12);
   const reasons = requests(turns, options({}, { maxTurns: 12 })).map(({ stats }) => stats.cache.reason);
   assert.equal(reasons.at(-1), "tooLate");
@@ -103,7 +103,7 @@ test("near its end a run is not folded any more", () => {
   assert.deepEqual(short, [0, 1, 2, 3, 4]);
 });
 
-test("any way to the same history gives the same bytes", () => {
+test("the same history gives the same bytes, whether pushed, edited or loaded", () => {
   const turns = history(60, { pause: 20_000 });
   for (const journal of [{}, { keep: 3, prices: "deepseek" }, { budget: 900 }]) {
     const fresh = toMessages(
@@ -126,7 +126,7 @@ test("any way to the same history gives the same bytes", () => {
   }
 });
 
-test("a host's counter is asked for each text once", () => {
+test("a host's counter is called once for each text", () => {
   const asked = [];
   const counter = {
     name: "characters",
@@ -147,7 +147,7 @@ test("a host's counter is asked for each text once", () => {
   assert.ok(asked.length < 8 * turns.length, `${asked.length} texts`);
 });
 
-test("a budget folds at once, and what is folded leaves room", () => {
+test("exceeding budget folds at once, and the folded history is within budget", () => {
   const sent = requests(history(60), options({ budget: 2000, patience: 1e9 }));
   assert.ok(sent.some(({ stats }) => stats.cache.reason === "limit"));
   for (const { budget } of sent) {
@@ -156,7 +156,7 @@ test("a budget folds at once, and what is folded leaves room", () => {
   }
 });
 
-test("the prices of large requests are avoided", () => {
+test("journal folds before requests reach a more expensive tier", () => {
   const tiers = [{ above: 5000, input: 2 }];
   const prices = { cacheRead: 0.001, cacheWrite: 10, tiers };
   const sent = requests(history(60), options({ prices }));
@@ -177,7 +177,7 @@ test("odd prices give sensible decisions", () => {
   assert.ok(foldsWith({ lifetime: 0 }) > 30, "a cache that forgets at once");
 });
 
-test("wrong options are refused", () => {
+test("invalid options of journal are refused", () => {
   const refused = (journal) => refuses(() => toMessages([], null, options(journal)), "invalid_option");
   assert.equal(
     refused({ prices: { cacheRead: Number.NaN } }).message,
@@ -203,7 +203,7 @@ test("wrong options are refused", () => {
   refuses(() => Turn.success({ at: Number.NaN }), "invalid_turn");
 });
 
-test("endless limits of prices survive a saved step", async () => {
+test("infinite prices.minimum and prices.lifetime survive saving a step", async () => {
   const agent = new SubAgent({
     mission: "Count",
     compression: ["journal", { prices: { minimum: Number.POSITIVE_INFINITY, lifetime: Number.POSITIVE_INFINITY } }],
@@ -215,7 +215,7 @@ test("endless limits of prices survive a saved step", async () => {
   assert.deepEqual((await replay(agent, loaded)).toJSON(), step.toJSON());
 });
 
-test("an agent stamps its turns, and a replay has the same times", async () => {
+test("an agent sets the times of its turns, and a replay has the same times", async () => {
   const agent = new SubAgent({
     mission: "Count",
     maxTurns: 5,

@@ -1,5 +1,5 @@
-// What holds for any JSON Schema of a tool: it is listed in a signature that reads as itself, and a call that fits the schema
-// is never refused by the signature.
+// Properties of any JSON Schema of a tool: it is listed as a signature that parses back unchanged, and the signature accepts
+// every call that fits the schema.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,7 +41,7 @@ function schemaOf(random, depth = 0) {
   return schema;
 }
 
-/** A value that the schema may take. */
+/** A value that may fit the schema. */
 function exampleOf(random, schema) {
   const { pick, chance } = random;
   if (schema.enum?.length > 0) return pick(schema.enum);
@@ -70,7 +70,7 @@ const toolOf = (random) => {
   return { inputSchema, outputSchema: schemaOf(random), execute: () => true };
 };
 
-test("a schema is listed in a signature that reads as itself", () => {
+test("a schema is listed as a signature that parses back unchanged", () => {
   for (let run = 0; run < RUNS; run++) {
     const tool = toolOf(seeded(run));
     const text = toMessages([], null, { mission: "m", tools: { f: tool } }).messages[1].content;
@@ -79,19 +79,19 @@ test("a schema is listed in a signature that reads as itself", () => {
   }
 });
 
-test("a call that fits the schema is not refused", () => {
+test("the signature accepts a call that fits the schema", () => {
   let fits = 0;
   for (let run = 0; run < RUNS; run++) {
     const random = seeded(run);
     const { inputSchema, execute } = toolOf(random);
     const json = JSON.stringify(exampleOf(random, inputSchema));
-    // Half of a character does not cross to the wasm.
+    // A lone surrogate can't be passed to the wasm.
     if (json.includes("\\ud800")) continue;
     const args = JSON.parse(json);
     try {
       if (!new Validator(inputSchema, "2020-12").validate(args).valid) continue;
     } catch {
-      // No validator can read it.
+      // No validator can compile this schema.
       continue;
     }
     fits++;

@@ -21,7 +21,7 @@ const search = {
 };
 const line = "(query :string, limit :int?) -> :any";
 
-test("a JSON Schema of the input lists its parameters", () => {
+test("a JSON Schema of the input becomes the parameters of the signature", () => {
   assert.equal(withSchema(search), line);
   assert.equal(listed({ description: "Looks\nthings up", inputSchema: search, execute }), `${line}  ; Looks things up`);
   assert.equal(listed({ parameters: search }), line);
@@ -30,7 +30,7 @@ test("a JSON Schema of the input lists its parameters", () => {
   assert.equal(withSchema(object({ _token: { type: "string" }, q: { type: "string" } })), "(q :string) -> :any");
 });
 
-test("the schema may be wrapped as the AI SDK, Zod, ArkType and Standard Schema do it", () => {
+test("the schema may be wrapped in the form of the AI SDK, Zod, ArkType and Standard Schema", () => {
   const targets = [];
   const input = (options) => {
     targets.push(options);
@@ -52,7 +52,7 @@ test("the schema may be wrapped as the AI SDK, Zod, ArkType and Standard Schema 
   assert.deepEqual(targets, [{ target: "draft-2020-12" }]);
 });
 
-test("a schema of the result is its type, the output side of a Standard Schema", () => {
+test("a schema of the result becomes its type, from the output side of a Standard Schema", () => {
   const output = z.object({
     hits: z.array(z.object({ id: z.int() })),
     year: z.string().transform(Number).pipe(z.int()),
@@ -65,7 +65,7 @@ test("a schema of the result is its type, the output side of a Standard Schema",
   assert.equal(listed({ inputSchema: {}, outputSchema: output, execute }), "(...) -> :any");
 });
 
-test("types have their words", () => {
+test("JSON Schema types become types of the signature", () => {
   check({ type: "string" }, ":string");
   check({ type: "integer" }, ":int");
   check({ type: "number" }, ":float");
@@ -80,7 +80,7 @@ test("types have their words", () => {
   check({ type: "array", items: object({ id: { type: "integer" } }) }, "[{id :int}]");
 });
 
-test("constants are literals", () => {
+test("constants and enums become literals", () => {
   check({ enum: ["a", "b"] }, '"a" | "b"');
   check({ type: "string", enum: ["a", "b", "a"] }, '"a" | "b"');
   check({ enum: [1, 2.5, true, "a"] }, '1 | 2.5 | true | "a"');
@@ -95,7 +95,7 @@ test("constants are literals", () => {
   );
 });
 
-test("constants that are too many, or that a signature can't write, have the type of what they are", () => {
+test("an enum with too many or unsupported constants becomes their type", () => {
   const many = Array.from({ length: 26 }, (_, at) => `c${at}`);
   check({ type: "string", enum: many }, ":string");
   check({ enum: ["x".repeat(300)] }, ":string");
@@ -107,7 +107,7 @@ test("constants that are too many, or that a signature can't write, have the typ
   check({ enum: ["a", "\ud800"] }, ":string");
 });
 
-test("a parameter that must be there and may be null is not optional", () => {
+test("a required nullable parameter is not optional", () => {
   check({ type: ["string", "null"] }, ":string | nil");
   check({ type: "string", nullable: true }, ":string | nil");
   check({ enum: ["a", "b", null] }, '"a" | "b" | nil');
@@ -124,7 +124,7 @@ test("a parameter that must be there and may be null is not optional", () => {
   );
 });
 
-test("one of several types is any, and one of several objects a map", () => {
+test("a union of types becomes :any, a union of objects :map", () => {
   check({ type: ["string", "integer"] }, ":any");
   check({ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, ":any");
   check({ anyOf: [{ const: "a" }, { type: "integer" }] }, ":any");
@@ -132,7 +132,7 @@ test("one of several types is any, and one of several objects a map", () => {
   check({ ...object({ b: { type: "string" } }), anyOf: [{ required: ["b"] }] }, "{b :string}");
 });
 
-/** The lines below the tool's. */
+/** The lines below the line of the tool. */
 const notes = (properties, required) => {
   const tools = { f: { inputSchema: object(properties, required), execute } };
   const [, , ...lines] = toMessages([], null, { mission: "m", tools }).messages[1].content.split("\n\n")[1].split("\n");
@@ -140,7 +140,7 @@ const notes = (properties, required) => {
 };
 const note = (property) => notes({ a: property })[0]?.replace(/^; {3}a: /, "");
 
-test("what a schema says of a parameter beside its type is a line below the tool", () => {
+test("descriptions, defaults and bounds of a parameter are a line below the tool", () => {
   const many = Array.from({ length: 30 }, (_, at) => `c${at}`);
   for (const [property, line] of [
     [{ type: "string", description: " How\nto  sort " }, "How to sort"],
@@ -174,7 +174,7 @@ test("what a schema says of a parameter beside its type is a line below the tool
   }
 });
 
-test("fields of parameters are described by their paths, in the order of the schema, and no other fields", () => {
+test("fields of parameters are described with their paths, in the order of the schema, and no other fields", () => {
   const since = { type: "string", description: "the first day" };
   const lines = notes({
     limit: { type: "integer", maximum: 9 },
@@ -186,7 +186,7 @@ test("fields of parameters are described by their paths, in the order of the sch
   assert.deepEqual(lines, [";   limit: at most 9", ";   filters.since: the first day", ";   page: from 0 (at most 9)"]);
 });
 
-test("an output schema is the type of the result", () => {
+test("outputSchema becomes the type of the result", () => {
   const inputSchema = object({});
   const returns = (outputSchema) => listed({ inputSchema, outputSchema, execute });
   const order = object({ id: { type: "integer" }, note: { type: "string" } }, ["id"]);
@@ -198,7 +198,7 @@ test("an output schema is the type of the result", () => {
   assert.equal(listed({ outputSchema: { type: "integer" }, execute }), "(...) -> :any");
 });
 
-test("references lead to definitions of the same document", () => {
+test("$ref is resolved within the document", () => {
   const schema = {
     $ref: "#/$defs/Input",
     $defs: {
@@ -216,7 +216,7 @@ test("references lead to definitions of the same document", () => {
   check({ $ref: "#" }, ":map");
 });
 
-test("a schema that says nothing of names leaves the tool as it was", () => {
+test("a schema without named properties lists the tool without parameters", () => {
   const proxy = revoked();
   for (const schema of [
     undefined,
@@ -242,7 +242,7 @@ test("a schema that says nothing of names leaves the tool as it was", () => {
   }
 });
 
-test("odd schemas end, and in a signature", () => {
+test("odd, deep and recursive schemas become a bounded signature", () => {
   for (const odd of [null, 5, true, "x", [], { type: 5 }, { type: {} }, { anyOf: [] }, { enum: [] }, { type: [] }]) {
     check(odd, ":any");
   }
@@ -255,6 +255,6 @@ test("odd schemas end, and in a signature", () => {
     const inner = { $ref: `#/$defs/L${level - 1}` };
     $defs[`L${level}`] = object({ a: inner, b: inner, c: inner });
   }
-  // Written out it would never end.
+  // Without a bound its text would have 3^29 members.
   assert.ok(withSchema({ ...$defs.L29, $defs }).length < 50_000);
 });

@@ -1,4 +1,4 @@
-// The manual of the language, `tests/language/*.md`, through the package; tests/it/language.rs says how examples are written.
+// Runs the manual of the language, `tests/language/*.md`, through the package; tests/it/language.rs documents its format.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -6,7 +6,7 @@ import { check, complete, Keyword, Lisp, Turn, TurnfoldError, toMessages } from 
 
 const wait = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 
-test("a program gives its value, and definitions stay for the next one", async () => {
+test("a program returns its value, and definitions are kept for the next program", async () => {
   const lisp = new Lisp({ data: { prices: [3, 4] } });
   const first = await lisp.run('(println "sum") (def total "What it costs; in all" (reduce + data/prices))');
   assert.equal(first.ok, true);
@@ -49,7 +49,7 @@ test("tools may be async, and those of pmap run at the same time", async () => {
   assert.ok(result.toolCalls.every(({ durationMs }) => durationMs > 0));
 });
 
-test("tools get named arguments with a signature, and positions without", async () => {
+test("tools get named arguments with a signature, and positional ones without", async () => {
   const seen = [];
   const lisp = new Lisp({
     tools: {
@@ -89,7 +89,7 @@ test("an error says what was wrong, where, and what to do; a failed program chan
   assert.match(error.hint, /`reduce`/);
 });
 
-test("a name that a failed program defined says why it is not there", async () => {
+test("the error for a name that a failed program defined says why the name is undefined", async () => {
   const lisp = new Lisp({ memory: { kept: 1 } });
   const failed = await lisp.run('(def r 1) (def kept 2) (defn f "doc" [] r) (nope)');
   assert.deepEqual([failed.ok, failed.defined, failed.docs], [false, ["r", "kept", "f"], {}]);
@@ -102,7 +102,7 @@ test("a name that a failed program defined says why it is not there", async () =
     ["unbound_var", message, "define it again with `(def r …)`"],
   );
   assert.equal((await lisp.run("kept")).value, 1);
-  // A sandbox that is saved knows it too.
+  // A saved sandbox keeps these names.
   const loaded = Lisp.fromJSON(JSON.stringify(lisp));
   assert.equal((await later(loaded)).message, message);
   await loaded.run("(def r 41)");
@@ -110,7 +110,7 @@ test("a name that a failed program defined says why it is not there", async () =
   assert.match((await later(new Lisp())).message, /`r` is not defined/);
 });
 
-test("a call that a program did not wait for says so", async () => {
+test("a call that has no answer when the program ends has an error that says so", async () => {
   const slow = ["(n :int) -> :any", () => new Promise(() => {})];
   const lisp = new Lisp({ tools: { slow } });
   const controller = new AbortController();
@@ -122,20 +122,20 @@ test("a call that a program did not wait for says so", async () => {
   );
 });
 
-test("return and fail end a program as outcomes", async () => {
+test("return and fail end a program with their signal", async () => {
   const lisp = new Lisp();
   const returned = await lisp.run("(map #(if (= % 2) (return {:found %}) %) [1 2 3])");
   assert.deepEqual([returned.ok, returned.signal, returned.value], [true, "return", { found: 2 }]);
   assert.equal((await lisp.run("(fail :no)")).signal, "fail");
 });
 
-test("keywords come back as names, or lossless", async () => {
+test("keywords are returned as strings, or with keywords: keep as keywords", async () => {
   assert.deepEqual((await new Lisp().run('{:a :b "c d" 1.0}')).value, { a: "b", "c d": 1 });
   const { value } = await new Lisp({ keywords: "keep" }).run("[:a]");
   assert.ok(value[0] instanceof Keyword);
 });
 
-test("runSync does not wait", () => {
+test("runSync fails a call whose tool returns a promise", () => {
   const lisp = new Lisp({ tools: { now: () => 5, later: async () => 5 } });
   assert.equal(lisp.runSync("(inc (tool/now))").value, 6);
   const { error } = lisp.runSync("(tool/later)");
@@ -143,7 +143,7 @@ test("runSync does not wait", () => {
   assert.match(error.message, /use run\(\)/);
 });
 
-test("a sandbox is saved with its functions and goes on elsewhere", async () => {
+test("a sandbox is saved with its functions and restored elsewhere", async () => {
   const lisp = new Lisp();
   await lisp.run('(def rate 2) (defn scale "By the rate" [x] (* rate x)) (def add (let [n 10] (fn [x] (+ n x))))');
   await lisp.run("(scale 4)");
@@ -151,7 +151,7 @@ test("a sandbox is saved with its functions and goes on elsewhere", async () => 
   const other = Lisp.fromJSON(saved);
   assert.deepEqual((await other.run("[(scale 5) (add 1) *1]")).value, [10, 11, 8]);
   assert.equal(other.memory.scale.returnType, "integer");
-  // What went through a turn still runs.
+  // A function that was saved in a turn still runs.
   const third = new Lisp({ memory: Turn.fromJSON(Turn.success({ memory: other.memory }).toJSON()).memory });
   assert.equal((await third.run("(add 5)")).value, 15);
   for (const wrong of [null, 5, "{", {}, { version: 9, memory: {}, recent: [] }]) {
@@ -159,7 +159,7 @@ test("a sandbox is saved with its functions and goes on elsewhere", async () => 
   }
 });
 
-test("what a program did becomes a turn", async () => {
+test("the outcome of a program becomes a turn", async () => {
   const lisp = new Lisp({ data: { xs: [1, 2] } });
   const program = '(defn double "Twice x" [x] (* 2 x)) (def ys (map double data/xs))';
   const { value, prints, toolCalls, memory, docs, defined } = await lisp.run(program);
@@ -168,7 +168,7 @@ test("what a program did becomes a turn", async () => {
   assert.match(messages[1].content, /\(double \[x\]\) +; "Twice x" -> integer\nys +; = list\[2\], sample: \[2 4\]/);
 });
 
-test("loops are stopped by limits, time and the host", async () => {
+test("loops are stopped by loopIterations, fuel, timeoutMs and the signal", async () => {
   const endless = "(loop [i 0] (recur (inc i)))";
   assert.equal((await new Lisp().run(endless)).error.kind, "loop_limit_exceeded");
   const limits = { loopIterations: 1e12, fuel: 1e15 };
@@ -182,17 +182,17 @@ test("loops are stopped by limits, time and the host", async () => {
   assert.equal((await lisp.run("1")).value, 1);
 });
 
-test("an aborted wait for a tool ends the program", async () => {
+test("an abort while a tool is running ends the program", async () => {
   const lisp = new Lisp({ tools: { never: () => new Promise(() => {}) } });
   const host = new AbortController();
-  // A timer of its own, for that of AbortSignal.timeout does not keep Node awake.
+  // A separate timer, because that of AbortSignal.timeout does not keep the process alive.
   setTimeout(() => host.abort(), 20);
   const { error, toolCalls } = await lisp.run("(tool/never)", { signal: host.signal });
   assert.equal(error.kind, "aborted");
   assert.equal(toolCalls.length, 1);
 });
 
-test("wrong uses are refused with a code", async () => {
+test("invalid arguments are refused with a code", async () => {
   const code = (run) => {
     try {
       run();
@@ -238,7 +238,7 @@ test("wrong uses are refused with a code", async () => {
   await assert.rejects(lisp.run("1"), { code: "disposed" });
 });
 
-test("data are read under the names that programs write", async () => {
+test("data keys are converted to the names that programs use", async () => {
   const lisp = new Lisp({ data: { "weird key": 1, user_name: 2, given: null } });
   assert.deepEqual((await lisp.run("[data/weird-key data/weird_key data/user-name data/given]")).value, [
     1,
@@ -271,7 +271,7 @@ test("a program in a disposed sandbox fails with a code", async () => {
   await assert.rejects(running, { code: "disposed" });
 });
 
-test("silent changes cause warnings", async () => {
+test("shadowed names and coerced arguments cause warnings", async () => {
   const lisp = new Lisp({
     data: { name: "Ann", age: 5 },
     tools: { count: ["(limit :int) -> :int", ({ limit }) => limit] },
@@ -284,7 +284,7 @@ test("silent changes cause warnings", async () => {
   assert.deepEqual((await lisp.run("1")).warnings, []);
 });
 
-test("results keep the definitions of their time, and the last three results stay", async () => {
+test("a result keeps the memory of its time, and the last three results are kept", async () => {
   const lisp = new Lisp({ memory: { a: 1 } });
   const first = await lisp.run("(def a 2) :one");
   const second = await lisp.run("(def a 3) :two");
@@ -293,7 +293,7 @@ test("results keep the definitions of their time, and the last three results sta
   assert.deepEqual((await Lisp.fromJSON(JSON.stringify(lisp)).run("[*1 *2 *3 a]")).value, ["two", "one", null, 3]);
 });
 
-test("a long program yields to the page", async () => {
+test("a long program yields to the event loop", async () => {
   const lisp = new Lisp({ limits: { loopIterations: 1e9, fuel: 1e12, timeoutMs: 1e6 } });
   let frames = 0;
   const timer = setInterval(() => frames++, 1);
@@ -318,7 +318,7 @@ test("check reports all problems without running", () => {
   assert.equal(check("(1")[0].kind, "parse_error");
 });
 
-test("complete offers names with their docs", () => {
+test("complete returns names with their documentation", () => {
   assert.deepEqual(complete("(redu", 5)[0], {
     name: "reduce",
     detail: "(reduce f coll) or (reduce f init coll)",

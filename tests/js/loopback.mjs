@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 
 /**
- * A server on this machine, for clients of providers.
+ * Starts a local server for clients of providers.
  *
- * @param answer is given each request, with its body read as JSON, and the response.
+ * @param answer is called with each request, whose body is parsed as JSON, and the response.
  */
 export async function serve(answer) {
   const server = createServer(async (request, response) => {

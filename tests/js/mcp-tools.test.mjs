@@ -1,4 +1,4 @@
-// mcpTools with clients that are made by hand: the shapes that servers give, and those that they should not.
+// mcpTools with fake clients: the shapes that servers return, valid and invalid.
 // tests/adapters/mcp.test.mjs has the SDK's clients and published servers.
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ const text = (content) => ({ content: [{ type: "text", text: content }] });
 const object = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required });
 const named = (...names) => names.map((name) => ({ name, inputSchema: { type: "object", properties: {} } }));
 
-/** A client with these tools, which are read again for each list; calls are recorded. */
+/** A client with these tools, which every listing reads again; calls are recorded. */
 function clientOf(tools, answer = () => text("done"), more = {}) {
   const calls = [];
   let lists = 0;
@@ -40,7 +40,7 @@ const lineOf = (tools, name) =>
     .messages[1].content.split("\n")
     .find((line) => line.startsWith(`tool/${name}(`));
 
-/** The error of a promise, which must be ours. */
+/** The error of a promise, which must be a TurnfoldError. */
 async function refused(promise, code) {
   const error = await promise.then(
     (value) => assert.fail(`expected ${code}, got ${Object.keys(value)}`),
@@ -51,7 +51,7 @@ async function refused(promise, code) {
   return error;
 }
 
-/** The value of a call without arguments, of a tool that answers so. */
+/** The value of a call of a tool with this result. */
 async function answered(result, tool = {}) {
   const client = clientOf([{ name: "f", inputSchema: { type: "object" }, ...tool }], () => result);
   const { ok, value, error } = await new Lisp({ tools: await mcpTools(client) }).run("(tool/f)");
@@ -59,7 +59,7 @@ async function answered(result, tool = {}) {
 }
 
 suite("names", () => {
-  test("are letters, digits, _ and -, and every other run of characters is a -", async () => {
+  test("have letters, digits, _ and -; every run of other characters becomes a -", async () => {
     const names = ["get_user", "get-user", "files.read", "a/b c", " (x) ", "größe", "1st", "_a", "-b"];
     assert.deepEqual(
       (await namesIn(named(...names))).sort(),
@@ -67,14 +67,14 @@ suite("names", () => {
     );
   });
 
-  test("that have no such character are the numbers of their characters", async () => {
+  test("without any such character become the code points of their characters", async () => {
     const tools = await mcpTools(clientOf(named("天気", "__proto__", "!")));
     assert.deepEqual(Object.keys(tools), ["u5929-u6c17", "u5f-u5f-u70-u72-u6f-u74-u6f-u5f-u5f", "u21"]);
     assert.equal(lineOf(tools, "u5929-u6c17"), "tool/u5929-u6c17() -> :any  ; 天気");
     assert.equal(Object.getPrototypeOf(tools), Object.prototype);
   });
 
-  test("that are the same get numbers, and the tool whose name needs no change keeps it", async () => {
+  test("that become equal get numbers, except the tool whose name is unchanged", async () => {
     const client = clientOf(named("a.b", "a b", "a-b", "a-b-2"), ({ name }) => text(name));
     const tools = await mcpTools(client);
     assert.deepEqual(Object.keys(tools).sort(), ["a-b", "a-b-2", "a-b-3", "a-b-4"]);
@@ -82,13 +82,13 @@ suite("names", () => {
     assert.deepEqual(value, ["a-b", "a-b-2", "a.b", "a b"]);
   });
 
-  test("have at most 64 characters, with their prefix and their number", async () => {
+  test("have at most 64 characters, including prefix and number", async () => {
     const long = "x".repeat(80);
     const names = await namesIn(named(long, `${long}y`, `${long}z`), { prefix: "p" });
     assert.deepEqual(names, [`p_${"x".repeat(62)}`, `p_${"x".repeat(60)}-2`, `p_${"x".repeat(60)}-3`]);
   });
 
-  test("prefix stands before each name, with a _ between them unless it ends with _ or -", async () => {
+  test("are prefixed by prefix, with a _ between unless it ends with _ or -", async () => {
     for (const [prefix, name] of [
       ["github", "github_search"],
       ["github_", "github_search"],
@@ -101,7 +101,7 @@ suite("names", () => {
     assert.equal(client.calls[0].name, "search");
   });
 
-  test("ten thousand tools with one name after the mapping are named in time", async () => {
+  test("ten thousand tools whose names become equal are named in linear time", async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `a${"!".repeat(1 + (index % 7))}${"?".repeat(index)}`);
     assert.equal(new Set(await namesIn(named(...names))).size, 10_000);
   });
@@ -110,12 +110,12 @@ suite("names", () => {
 suite("include", () => {
   const tools = named("read", "write", "files.list");
 
-  test("takes the names of the server", async () => {
+  test("accepts names of the server's tools", async () => {
     assert.deepEqual(await namesIn(tools, { include: ["files.list", "read"] }), ["read", "files-list"]);
     assert.deepEqual(await namesIn(tools, { include: [] }), []);
   });
 
-  test("takes a function of the tool", async () => {
+  test("accepts a function of the tool", async () => {
     const seen = [];
     const include = (tool) => seen.push(tool) > 0 && tool.annotations?.readOnlyHint === true;
     const [read, write] = tools;
@@ -132,7 +132,7 @@ suite("include", () => {
     assert.equal(hint, 'its tools are "read", "write", "files.list"');
   });
 
-  test("refuses everything but true and false, such as a promise", async () => {
+  test("refuses a function that returns anything but a boolean, such as a promise", async () => {
     const error = await refused(namesIn(tools, { include: async () => false }), "invalid_option");
     assert.match(error.message, /include must be a function that returns true or false, got a Promise/);
     const boom = new RangeError("boom");
@@ -144,13 +144,13 @@ suite("include", () => {
 });
 
 suite("the arguments of mcpTools", () => {
-  test("that are no client are refused", async () => {
+  test("are refused when the first is not a client", async () => {
     for (const client of [undefined, null, 5, {}, { listTools() {} }, { tools: async () => ({}) }, revoked()]) {
       await refused(mcpTools(client), "invalid_argument");
     }
   });
 
-  test("that are no options are refused", async () => {
+  test("are refused when the second has invalid options", async () => {
     const client = clientOf([]);
     for (const options of [
       null,
@@ -178,7 +178,7 @@ suite("the arguments of mcpTools", () => {
 });
 
 suite("the list of tools", () => {
-  test("is read page by page", async () => {
+  test("is read with all its pages", async () => {
     const pages = { start: ["a", "b"], 1: ["c"], 2: [], 3: ["d"] };
     const asked = [];
     const client = clientOf([], undefined, {
@@ -193,7 +193,7 @@ suite("the list of tools", () => {
     assert.deepEqual(asked, [undefined, { cursor: "1" }, { cursor: "2" }, { cursor: "3" }]);
   });
 
-  test("that never ends is an error", async () => {
+  test("with endless pages is an error", async () => {
     let page = 0;
     const endless = (nextCursor, names = () => []) =>
       mcpTools(
@@ -229,7 +229,7 @@ suite("the list of tools", () => {
     );
   });
 
-  test("that is none is an error", async () => {
+  test("that is not a list is an error", async () => {
     for (const [list, message] of [
       [null, /is null/],
       [[], /is an array/],
@@ -264,7 +264,7 @@ suite("the list of tools", () => {
     await refused(mcpTools(clientOf([], undefined, { listTools: async () => getter })), "mcp_error");
   });
 
-  test("is empty for a server without tools, which is not asked", async () => {
+  test("is empty for a server without the tools capability, and is not requested", async () => {
     const client = clientOf(named("a"), undefined, { getServerCapabilities: () => ({ prompts: {} }) });
     assert.deepEqual(await mcpTools(client), {});
     assert.equal(client.lists, 0);
@@ -272,7 +272,7 @@ suite("the list of tools", () => {
     assert.deepEqual(Object.keys(await mcpTools(other)), ["a"]);
   });
 
-  test("leaves out tools that run only as tasks, and the second of two with one name", async () => {
+  test("omits tools that run only as tasks, and the second of two with the same name", async () => {
     const [a, again, task, both] = named("a", "a", "task", "both");
     const list = [
       { ...a, description: "first" },
@@ -289,7 +289,7 @@ suite("the list of tools", () => {
 suite("the signature", () => {
   const lineFor = async (tool) => lineOf(await mcpTools(clientOf([{ name: "f", ...tool }])), "f");
 
-  test("has the parameters and the result of the schemas", async () => {
+  test("has the parameters and the result type of the schemas", async () => {
     const inputSchema = object({ query: { type: "string" }, limit: { type: "integer", default: 10 } }, ["query"]);
     const outputSchema = object({ hits: { type: "array", items: object({ id: { type: "integer" } }) } });
     assert.equal(
@@ -307,7 +307,7 @@ suite("the signature", () => {
     }
   });
 
-  test("of a schema that refers to itself, or can't be read, ends somewhere", async () => {
+  test("of a recursive or invalid schema is finite", async () => {
     const node = object({ value: { type: "string" }, next: { $ref: "#/$defs/Node" } }, ["value"]);
     const recursive = { ...object({ list: { $ref: "#/$defs/Node" } }), $defs: { Node: node } };
     assert.equal(await lineFor({ inputSchema: recursive }), "tool/f(list {value :string, next :map?}) -> :any");
@@ -327,7 +327,7 @@ suite("the signature", () => {
     }
   });
 
-  test("has no parameters where the schema allows none, and is open where it does not say so", async () => {
+  test("has no parameters when the schema allows none, and is (...) when the schema allows any", async () => {
     for (const [inputSchema, parameters] of [
       [{ type: "object", additionalProperties: false }, ""],
       [{ type: "object", properties: {} }, ""],
@@ -338,7 +338,7 @@ suite("the signature", () => {
     }
   });
 
-  test("is a schema with properties for the model of a chat, which providers require", async () => {
+  test("is sent to the model of a chat as a schema with properties, which providers require", async () => {
     const asked = [];
     const llm = (request) => asked.push(request) && "ok";
     const tools = [{ name: "f", inputSchema: { type: "object", additionalProperties: false } }, { name: "g" }];
@@ -349,7 +349,7 @@ suite("the signature", () => {
     ]);
   });
 
-  test("is followed by the keys when it can't name them", async () => {
+  test("is followed by the keys that it can't name", async () => {
     const inputSchema = object({ $top: { type: "integer" }, "first name": { type: "string" } });
     assert.equal(
       await lineFor({ inputSchema, description: "Lists." }),
@@ -357,7 +357,7 @@ suite("the signature", () => {
     );
   });
 
-  test("is followed by the title, and by what the server says of the tool's effects", async () => {
+  test("is followed by the title and the annotations of the tool", async () => {
     const inputSchema = object({});
     for (const [tool, shown] of [
       [{ title: "Find" }, "  ; Find"],
@@ -381,7 +381,7 @@ suite("arguments", () => {
     },
   };
 
-  test("of a program that do not fit are a failed call with their paths, and the server is not called", async () => {
+  test("of a program that do not fit give a failed call with their paths, and the server is not called", async () => {
     const client = clientOf([search]);
     const lisp = new Lisp({ tools: await mcpTools(client) });
     const failing = async (program) => (await lisp.run(program)).error.message;
@@ -396,7 +396,7 @@ suite("arguments", () => {
     assert.deepEqual(client.calls[0].arguments, { query: "lamp" });
   });
 
-  test("of a chat are checked by the same schema, which the model is offered", async () => {
+  test("of a chat are checked by the schema that is sent to the model", async () => {
     const client = clientOf([search]);
     const asked = [];
     const llm = (request) => {
@@ -415,7 +415,7 @@ suite("arguments", () => {
     );
   });
 
-  test("are JSON: sets, dates and big integers have a form in it", async () => {
+  test("are sent as JSON, including sets, dates and big integers", async () => {
     const client = clientOf([{ name: "f", inputSchema: { type: "object" } }]);
     const data = { at: new Date(0), map: new Map([[5, new Map([["a", 1]])]]) };
     const lisp = new Lisp({ tools: await mcpTools(client), data });
@@ -435,7 +435,7 @@ suite("arguments", () => {
     assert.deepEqual(client.calls[1].arguments, { a: "b", c: { d: [1] }, e: { f: 2 } });
   });
 
-  test("that have no form in JSON are refused with their paths", async () => {
+  test("that JSON can't express are refused with their paths", async () => {
     const client = clientOf([{ name: "f", inputSchema: { type: "object" } }]);
     const lisp = new Lisp({ tools: await mcpTools(client) });
     const { error } = await lisp.run("(tool/f {:a [1 ##Inf] :b {:c inc}})");
@@ -444,7 +444,7 @@ suite("arguments", () => {
     assert.deepEqual(client.calls, []);
   });
 
-  test("may be absent where the schema names none", async () => {
+  test("may be absent when the schema has none", async () => {
     const client = clientOf([{ name: "f", inputSchema: { type: "object" } }]);
     const lisp = new Lisp({ tools: await mcpTools(client) });
     await lisp.run("(tool/f)", { signal: new AbortController().signal });
@@ -452,7 +452,7 @@ suite("arguments", () => {
     assert.ok(client.calls[0].options.signal instanceof AbortSignal);
   });
 
-  test("are not checked by a schema that can't be read", async () => {
+  test("are not checked by an invalid schema", async () => {
     for (const inputSchema of [
       object({ a: { $ref: "#/nowhere" } }),
       object({ a: { type: "string", pattern: "(" } }),
@@ -467,7 +467,7 @@ suite("arguments", () => {
 });
 
 suite("calls", () => {
-  test("hand on the signal and the timeout, where this version of the client takes them", async () => {
+  test("pass on the signal and the timeout in the position of the client's version", async () => {
     const given = (options) => text(`${options?.signal instanceof AbortSignal} ${options?.timeout}`);
     for (const more of [
       { callTool: async (_params, schema = "default", options = undefined) => given(schema === "default" && options) },
@@ -480,7 +480,7 @@ suite("calls", () => {
     }
   });
 
-  test("that the client refuses are failed calls with its message", async () => {
+  test("that the client rejects are failed calls with its message", async () => {
     const boom = Object.assign(new Error("MCP error -32000: Connection closed"), { code: -32000 });
     const fail = () => {
       throw boom;
@@ -508,7 +508,7 @@ test("a ReAct calls the tools of a server", async () => {
 });
 
 suite("the result", () => {
-  test("is the structured content", async () => {
+  test("is structuredContent", async () => {
     const structuredContent = { id: 1, tags: ["a"] };
     assert.deepEqual(
       await answered({ structuredContent, content: [{ type: "text", text: "id 1" }] }),
@@ -520,7 +520,7 @@ suite("the result", () => {
     assert.equal(await answered({ structuredContent: null, content: [{ type: "text", text: "x" }] }), "x");
   });
 
-  test("is the text of one part, the list of several, and nil without any", async () => {
+  test("is the text of a single part, the list of several parts, and nil without parts", async () => {
     assert.equal(await answered(text("hello")), "hello");
     assert.equal(await answered(text("")), "");
     assert.deepEqual(await answered({ content: [...text("a").content, ...text("b").content] }), ["a", "b"]);
@@ -528,7 +528,7 @@ suite("the result", () => {
     assert.deepEqual(await answered({ toolResult: { old: true } }), { old: true });
   });
 
-  test("is the data of a text that is a JSON object or array, and no other", async () => {
+  test("is the parsed value of a text that is a JSON object or array, and of no other text", async () => {
     assert.deepEqual(await answered(text('\n[{"id": 1, "name": "a"}]\n')), [{ id: 1, name: "a" }]);
     assert.deepEqual(await answered({ content: [...text('{"a":1}').content, ...text("b").content] }), [{ a: 1 }, "b"]);
     for (const other of ["42", "true", "null", '"x"', "[a] list", "{not json}", '[1] and {"a": 1}']) {
@@ -536,7 +536,7 @@ suite("the result", () => {
     }
   });
 
-  test("has integers beyond 2^53 of a JSON text as their digits", async () => {
+  test("has the integers beyond 2^53 of a JSON text as texts of their digits", async () => {
     const json =
       '{"id": 12345678901234567890, "neg": -9007199254740993, "safe": 9007199254740991, "f": 0.12345678901234567890, "e": 12345678901234567890e3, "s": "12345678901234567890 \\" 1"}';
     assert.deepEqual(await answered(text(json)), {
@@ -549,7 +549,7 @@ suite("the result", () => {
     });
   });
 
-  test("names images, sounds and files with their sizes, without their bytes", async () => {
+  test("describes images, sounds and files with their sizes, without their bytes", async () => {
     const bytes = (length) => Buffer.alloc(length, 7).toString("base64");
     const parts = [
       { type: "text", text: "see" },
@@ -595,7 +595,7 @@ suite("the result", () => {
     assert.equal((await refused(tools.f.execute({}), "tool_error")).message, "no");
   });
 
-  test("of the wrong shape is a failed call that says what is wrong", async () => {
+  test("of an invalid shape is a failed call that says what is wrong", async () => {
     const cyclic = {};
     cyclic.self = cyclic;
     let deep = 1;
@@ -626,7 +626,7 @@ suite("the result", () => {
 });
 
 suite("changes of the list", () => {
-  /** A client whose transport tells it of changes. */
+  /** A client whose transport notifies it of changes. */
   function changing(tools, more = {}) {
     const received = [];
     const client = clientOf(tools, ({ name }) => text(name), {
@@ -689,7 +689,7 @@ suite("changes of the list", () => {
     assert.equal(client.lists, 1);
   });
 
-  test("leave alone what the host removed, replaced or added", async () => {
+  test("do not affect tools that the host removed, replaced or added", async () => {
     const { client, announce } = changing(named("a", "b", "c"));
     const tools = await mcpTools(client);
     const [mine, other] = [() => "mine", () => "other"];
@@ -710,7 +710,7 @@ suite("changes of the list", () => {
     assert.deepEqual(tools, { b: mine, d: other });
   });
 
-  test("keep the names that tools have, and the tools that did not change", async () => {
+  test("keep the names of tools, and the objects of unchanged tools", async () => {
     const { client, announce } = changing(named("a.b"));
     const tools = await mcpTools(client);
     const before = tools["a-b"];
@@ -726,7 +726,7 @@ suite("changes of the list", () => {
     assert.equal(tools["a-b"].description, "new");
   });
 
-  test("that can't be read leave the list as it was, and are read at the run after", async () => {
+  test("that can't be read leave the list unchanged, and are read by the next run", async () => {
     const { client, announce } = changing(named("a"));
     const llm = scripted("(return 1)", "(return 1)", "(return 1)");
     const agent = new SubAgent({ mission: "Go", tools: await mcpTools(client), llm });
@@ -743,7 +743,7 @@ suite("changes of the list", () => {
     assert.equal(client.lists, 2);
   });
 
-  test("are read once for runs that start at the same time, and an abort does not wait for them", async () => {
+  test("are read once for concurrent runs, and an abort does not wait for them", async () => {
     const { client, announce } = changing(named("a"));
     const agent = new SubAgent({ mission: "Go", tools: await mcpTools(client), llm: () => "(return 1)" });
     announce();
@@ -755,7 +755,7 @@ suite("changes of the list", () => {
     assert.equal(step.fail.reason, "aborted");
   });
 
-  test("include decides again", async () => {
+  test("are filtered by include again", async () => {
     const { client, announce } = changing(named("a"));
     const tools = await mcpTools(client, { include: ({ name }) => name !== "b" });
     client.tools = named("a", "b", "c");
@@ -764,7 +764,7 @@ suite("changes of the list", () => {
     assert.deepEqual(Object.keys(tools), ["a", "c"]);
   });
 
-  test("are read after the client was connected anew, and not while it is closed", async () => {
+  test("are read after the client is connected again, and not while it is closed", async () => {
     const { client, announce } = changing(named("a"));
     const tools = await mcpTools(client);
     const agent = new SubAgent({ mission: "Go", tools, llm: () => "(return 1)" });
@@ -781,7 +781,7 @@ suite("changes of the list", () => {
     assert.equal(client.lists, 3);
   });
 
-  test("of a server that announces none are read after the client was connected anew", async () => {
+  test("of a server that announces none are read after the client is connected again", async () => {
     const { client } = changing(named("a"), { getServerCapabilities: () => ({ tools: {} }) });
     const tools = await mcpTools(client);
     const agent = new SubAgent({ mission: "Go", tools, llm: () => "(return 1)" });
@@ -793,7 +793,7 @@ suite("changes of the list", () => {
     assert.deepEqual(Object.keys(tools), ["b"]);
   });
 
-  test("are observed once, however many lists there are of a client", async () => {
+  test("are observed by one handler for all tool objects of a client", async () => {
     const { client, received, announce } = changing(named("a"));
     const { onmessage } = client.transport;
     await mcpTools(client);
@@ -810,13 +810,13 @@ suite("changes of the list", () => {
     assert.equal(received.length, 1);
   });
 
-  test("come by a handler from a client that shows no transport, with the method or with a schema of it", async () => {
+  test("are observed by a notification handler when the client has no accessible transport, by method name or schema", async () => {
     for (const version of [1, 2]) {
       let handler;
       const client = clientOf(named("a"), undefined, {
         getServerCapabilities: () => ({ tools: { listChanged: true } }),
         setNotificationHandler(method, given) {
-          // Version 1 reads a schema as Zod has it, version 2 takes the name.
+          // Version 1 takes a Zod schema of the method, version 2 its name.
           const name = version === 1 ? method.shape.method.value : method;
           if (name !== "notifications/tools/list_changed") throw new TypeError(`unknown: ${name}`);
           handler = given;
@@ -830,7 +830,7 @@ suite("changes of the list", () => {
     }
   });
 
-  test("are not observed where the server says that it announces none", async () => {
+  test("are not observed when the server does not announce them", async () => {
     const client = clientOf(named("a"), undefined, {
       getServerCapabilities: () => ({ tools: {} }),
       setNotificationHandler: () => assert.fail("a handler was set"),
@@ -844,7 +844,7 @@ suite("changes of the list", () => {
     assert.equal(other.transport.onmessage, onmessage);
   });
 
-  test("can't be observed where nothing may be set, which is no error", async () => {
+  test("are not observed when no handler can be set, without an error", async () => {
     const fail = () => {
       throw new Error("no");
     };

@@ -1,4 +1,4 @@
-// Messages of each provider: by name, what every kind of message and part looks like, and the odd ones.
+// Messages of each provider by name: every kind of message and part, and unusual ones.
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 const pdf = "JVBERi0xLjQK";

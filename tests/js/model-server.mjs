@@ -1,15 +1,15 @@
-// A server that speaks the protocols of OpenAI's chat completions and responses and of Anthropic's messages, with scripted replies.
+// A server for OpenAI's chat completions and Responses APIs and Anthropic's Messages API, with scripted replies.
 
 import { send, serve } from "./loopback.mjs";
 
 /**
- * A server whose replies are those of `script`, one for each request, and then those of `replyTo`, which is given the body of the
- * request.
+ * Starts a server that replies with the entries of `script`, one for each request, and then with the results of `replyTo`,
+ * which is called with the body of the request.
  *
  * A reply is `{ text, calls, reason, refuse, status, headers, after, json }`: `calls` are `[id, name, args]`, `refuse` is a body
- * with `status`, and `after` is what happens after the first half of the text: `cut` destroys the connection, `end` ends the
+ * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
- * responses, `refusal` is what the model says in refusing, and `failed` the error of a response that failed.
+ * responses, `refusal` is the text of a refusal, and `failed` the error of a failed response.
  *
  * @param {(body: any) => object} replyTo
  */
@@ -38,11 +38,11 @@ export async function modelServer(replyTo = () => ({ text: "nothing is left to s
 
 const CHARACTERS = 7;
 
-/** Sends a text in pieces, and does in the middle what the reply says; false when the stream is over. */
+/** Sends a text in chunks, with the event `after` in the middle; returns false when that ended the stream. */
 function sendText({ text = "", after }, response, piece, error) {
   for (let at = 0; at < text.length; at += CHARACTERS) {
     if (after !== undefined && at >= text.length / 2) {
-      // What was sent must have arrived before the connection breaks.
+      // The chunks before must arrive before the connection breaks.
       if (after === "cut") setTimeout(() => response.destroy(), 50);
       if (after === "end") response.end();
       if (after === "error") error();
@@ -93,7 +93,7 @@ function speakOpenAI({ model, stream }, reply, response) {
   response.end("data: [DONE]\n\n");
 }
 
-/** Ids of items are never used twice. */
+/** The number of responses so far, for unique ids of items. */
 let responses = 0;
 
 function speakResponses({ model, stream }, reply, response) {

@@ -1,4 +1,4 @@
-// The callbacks for models, through the real clients, in front of a real server.
+// The model callbacks with the official clients and a local server.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, suite, test } from "node:test";
@@ -45,7 +45,7 @@ const compatible = (create = createOpenAICompatible) => {
   return create(given)("some-model");
 };
 
-/** The callbacks, what their requests name the tools and the schema, and what their usage is. */
+/** The callbacks, the members of their requests for tools and schema, and the usage that they report. */
 const MODELS = [
   {
     name: "openaiModel",
@@ -128,7 +128,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       });
     }
 
-    test("calls tools, also two at once, and sends what they gave", async () => {
+    test("calls tools, also two at once, and sends their results", async () => {
       const llm = make();
       const calls = [
         ["call_1", "order", { id: 17 }],
@@ -162,7 +162,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens, 77);
     });
 
-    test("says why a reply ended, and which model gave it", async () => {
+    test("returns the finish reason and the model of a reply", async () => {
       const reason = cutOff ?? (name === "anthropicModel" ? "max_tokens" : "length");
       server.script = [{ text: "Once upon a time", reason }];
       const chunks = [];
@@ -177,7 +177,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(chunks.findLast(({ model }) => model !== undefined).model, "some-model-0815");
     });
 
-    test("sends what concerns tools with requests that have tools alone", async () => {
+    test("sends parameters for tools only with requests that have tools", async () => {
       const given = choice ?? { tool_choice: "required", parallel_tool_calls: false };
       const llm = make(given);
       server.script = [{ text: "Hello." }, { text: "Hello." }];
@@ -198,7 +198,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
     });
 
     for (const after of ["cut", "end", "error"]) {
-      test(`asks again after a stream that broke off: ${after}`, async () => {
+      test(`repeats the request after a stream that broke off: ${after}`, async () => {
         server.script = [{ text: PROGRAM, after }, { text: PROGRAM }];
         const step = await adder(make(), { retry: { attempts: 2 } }).run({ data: { a: 40 } });
         assert.equal(step.return, 42, JSON.stringify(step.fail));
@@ -206,7 +206,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       });
     }
 
-    test("asks again when the server is busy, as late as it says", async () => {
+    test("repeats the request when the server is busy, after its Retry-After", async () => {
       const refuse = { error: { message: "slow down", type: "rate_limit" } };
       server.script = [{ status: 429, headers: { "retry-after-ms": "30" }, refuse }, { text: PROGRAM }];
       const began = performance.now();
@@ -215,7 +215,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.ok(performance.now() - began >= 30);
     });
 
-    test("asks once when the request is too long for the model, and says so", async () => {
+    test("does not repeat a request that is too long for the model, and says so", async () => {
       const message = "This model's maximum context length is 4096 tokens, but the request has 5000 input tokens.";
       server.script = [{ status: 400, refuse: { error: { message, code: "context_length_exceeded" } } }];
       const { fail } = await adder(make(), { retry: { attempts: 3 } }).run({ data: { a: 40 } });
@@ -224,7 +224,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(server.requests.length, 1);
     });
 
-    test("does not ask again with a wrong key", async () => {
+    test("does not repeat a request with an invalid key", async () => {
       server.script = [{ status: 401, refuse: { error: { message: "no such key" } } }];
       const { fail } = await adder(make(), { retry: { attempts: 3 } }).run({ data: { a: 40 } });
       assert.match(fail.message, /401|no such key/);
@@ -253,7 +253,7 @@ suite("openaiResponsesModel", () => {
     return chunks;
   };
 
-  test("stores nothing unless it is told to, and keeps other settings of the text beside a schema", async () => {
+  test("sends store: false by default, and keeps other settings of text beside a schema", async () => {
     server.script = [{ text: "Hi." }, { text: "Hi." }, { text: "{}" }];
     await new Agent({ llm: make() }).invoke("Hello");
     await new Agent({ llm: make({ store: true }) }).invoke("Hello");
@@ -267,7 +267,7 @@ suite("openaiResponsesModel", () => {
     );
   });
 
-  test("tools are not strict, and their calls and results are items", async () => {
+  test("sends tools that are not strict, and their calls and results as items", async () => {
     server.script = [{ calls: [["call_1", "order", { id: 17 }]] }, { text: "Sent." }];
     const order = ["(id :int) -> :string", () => "sent"];
     assert.equal(await new Agent({ llm: make(), tools: { order } }).invoke("Where is 17?"), "Sent.");
@@ -316,7 +316,7 @@ suite("openaiResponsesModel", () => {
     }
   }
 
-  test("says what is no response", async () => {
+  test("refuses a reply that is not a response", async () => {
     const client = (reply) => ({ responses: { create: async () => reply } });
     const asked = (reply) => openaiResponsesModel(client(reply), { model: "m", stream: false })(user("Go"));
     await assert.rejects(asked({ choices: [] }), /the reply must be a response, got/);
@@ -330,7 +330,7 @@ suite("openaiResponsesModel", () => {
 });
 
 suite("fetchModel in front of other servers", () => {
-  test("takes JSON where a stream was asked for", async () => {
+  test("accepts JSON in place of a stream", async () => {
     server.script = [{ text: PROGRAM, json: true }];
     const llm = fetchModel(`${server.baseURL}/chat/completions/`, { model: "m" });
     assert.equal((await adder(llm).run({ data: { a: 40 } })).return, 42);
@@ -338,7 +338,7 @@ suite("fetchModel in front of other servers", () => {
     assert.equal(server.requests[0].headers.authorization, undefined);
   });
 
-  test("streams without usage where a server knows no stream_options", async () => {
+  test("streams without usage when a server rejects stream_options", async () => {
     const refuse = { detail: "Extra inputs are not permitted: stream_options" };
     server.script = [{ status: 422, refuse }, { text: PROGRAM }];
     const step = await adder(fetchModel(server.baseURL, { model: "m" })).run({ data: { a: 40 } });
@@ -349,7 +349,7 @@ suite("fetchModel in front of other servers", () => {
     );
   });
 
-  test("sends its headers through the fetch that is given", async () => {
+  test("sends its headers through the given fetch", async () => {
     server.script = [{ text: PROGRAM }];
     const asked = [];
     const own = (url, init) => {
@@ -362,13 +362,13 @@ suite("fetchModel in front of other servers", () => {
     assert.equal(server.requests[0].headers["x-title"], "mine");
   });
 
-  test("says what an endpoint answers that speaks another protocol", async () => {
+  test("reports the answer of an endpoint with another protocol", async () => {
     const own = async () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
     const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
     assert.match(fail.message, /the endpoint gave text\/html, which is no chat completion/);
   });
 
-  test("takes an event without an empty line behind it, and a stream that says it is done without a reason", async () => {
+  test("accepts an event without an empty line after it, and a stream that ends without a finish reason", async () => {
     for (const text of [
       'data:{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}',
       'data: {"choices":[{"delta":{"content":"Hi"}}]}\r\n\r\ndata: [DONE]\r\n\r\n',
@@ -381,7 +381,7 @@ suite("fetchModel in front of other servers", () => {
     }
   });
 
-  test("says what is wrong with a stream", async () => {
+  test("reports the problem of an invalid stream", async () => {
     for (const [text, problem] of [
       ["data: {oops\n\n", /the endpoint sent what is no JSON: \{oops/],
       ['data: {"text":"Hi"}\n\n', /the stream ended before the reply did, after 0 characters/],
@@ -394,7 +394,7 @@ suite("fetchModel in front of other servers", () => {
     }
   });
 
-  test("says which status a page of an error had", async () => {
+  test("reports the status of an HTML error page", async () => {
     const own = async () => new Response("<html>Bad gateway</html>", { status: 502 });
     const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
     assert.match(fail.message, /502: the endpoint refused the request/);
@@ -441,7 +441,7 @@ suite("replies of servers that differ from OpenAI's", () => {
     ]);
   });
 
-  test("names that are repeated with each piece", async () => {
+  test("names that are repeated in each chunk", async () => {
     const piece = (text) => chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "a", arguments: text } }] });
     const calls = await callsOf(model(piece('{"x"'), piece(":1}"), chunk({}, "tool_calls")));
     assert.deepEqual(calls, [{ id: "c", name: "a", args: { x: 1 } }]);
@@ -457,7 +457,7 @@ suite("replies of servers that differ from OpenAI's", () => {
 });
 
 suite("anthropicModel and the cache", () => {
-  test("marks where the requests of a run begin the same, unless it is told not to", async () => {
+  test("marks the shared prefix of a run's requests, unless cache is off", async () => {
     for (const [options, isMarked] of [
       [{}, true],
       [{ cache: { ttl: "1h" } }, true],
@@ -474,7 +474,7 @@ suite("anthropicModel and the cache", () => {
 });
 
 suite("aiSdkModel", () => {
-  test("goes through the middleware of a model", async () => {
+  test("uses the middleware of a model", async () => {
     server.script = [{ text: PROGRAM }];
     const seen = [];
     const middleware = {
@@ -509,7 +509,7 @@ suite("aiSdkModel", () => {
 });
 
 suite("aiSdkModel and the versions of the specification", () => {
-  /** The parts that a model of a version is sent for messages of the AI SDK. */
+  /** The parts that a model of a version gets for messages of the AI SDK. */
   const sentParts = async (specificationVersion, messages) => {
     let sent;
     const doStream = async ({ prompt }) => {
@@ -522,7 +522,7 @@ suite("aiSdkModel and the versions of the specification", () => {
   };
   const url = new URL("https://example.com/lamp.png");
 
-  test("files have the form of the version, whichever they had", async () => {
+  test("files are sent in the form of the version, from any form", async () => {
     const files = [
       { type: "file", data: "aGk=", mediaType: "text/plain" },
       { type: "file", data: { type: "data", data: "aGk=" }, mediaType: "text/plain" },
@@ -539,7 +539,7 @@ suite("aiSdkModel and the versions of the specification", () => {
     assert.deepEqual((await sentParts("v4", [{ role: "user", content }]))[0].data, reference);
   });
 
-  test("images and files in results have the form of the version", async () => {
+  test("images and files in results are sent in the form of the version", async () => {
     const value = [
       { type: "text", text: "See." },
       { type: "image-data", data: "aGk=", mediaType: "image/png" },
@@ -564,7 +564,7 @@ suite("aiSdkModel and the versions of the specification", () => {
   });
 });
 
-suite("what is given to the callbacks is checked", () => {
+suite("arguments of the callbacks are checked", () => {
   const refused = (make, message, hint) =>
     assert.throws(make, (error) => {
       assert.equal(error.code, "invalid_option");

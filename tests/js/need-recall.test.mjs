@@ -1,4 +1,4 @@
-// What strategies take away that later requests of a recording use.
+// needRecall: information that a strategy removes and later requests of a recording use.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { Conversation, clearToolResults, compareCosts, needRecall } from "turnfo
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { refuses } from "./refuses.mjs";
 
-/** Counts words, so that distances can be counted by hand. */
+/** Counts words, so that distances are easily checked. */
 const words = { name: "words", method: "exact", count: (text) => text.split(/\s+/).filter(Boolean).length };
 
 const filler = (count) => "lorem ".repeat(count);
@@ -46,7 +46,7 @@ test("a need is a value of the arguments that an earlier message holds", () => {
   assert.ok(tokens > 2500);
 });
 
-test("what a strategy takes away is a loss, with what holds it", () => {
+test("a need that a strategy removes is a loss, with the messages that hold it", () => {
   const lost = measured(orders, cleared({ keep: 1 }));
   assert.deepEqual([lost.recall[2000].share, lost.complete.share], [0, 0]);
   assert.deepEqual(lost.losses, [{ recording: 0, request: 2, atoms: ["W2378156"], messages: [2], tokens: 7 }]);
@@ -74,12 +74,12 @@ test("atoms are values with a digit, `_` or `@`, long words, and names in longer
   }
   assert.equal(needsOf({ command: "grep parseConfig src/main.rs | head" }), 2);
   assert.equal(needsOf({ deep: [{ list: ["max_depth", "a1b2"] }] }), 2);
-  // At the boundaries of words only.
+  // Atoms are found only at word boundaries.
   assert.equal(needsOf({ value: "max_dep" }), 0);
   assert.equal(needsOf({ value: "main.rs1" }), 0);
 });
 
-test("what the system prompt says, and what many requests use, is no need", () => {
+test("atoms of the system prompt, and atoms that many requests use, are no needs", () => {
   const last = [...round("read", {}, filler(2500)), ...round("use", { value: "key_1" }, "ok")];
   const told = round("tell", {}, "the key is key_1");
   const without = [{ role: "user", content: "Go" }, ...told, ...last];
@@ -89,7 +89,7 @@ test("what the system prompt says, and what many requests use, is no need", () =
   assert.equal(measured([...without, ...often]).recall[2000].of, 0);
 });
 
-test("a list of names is recalled, and associated only beside a word of an earlier line", () => {
+test("a name in a list counts as recalled, and as associated only beside a word of its earlier line", () => {
   const messages = [
     { role: "user", content: "Go" },
     ...round("scan", {}, `parseConfig\n${filler(50)}`),
@@ -104,7 +104,7 @@ test("a list of names is recalled, and associated only beside a word of an earli
   assert.equal(measured(messages).associated[2000].share, 1, "a message as it was");
 });
 
-test("atoms that no earlier message holds are invented, results that were overtaken are stale", async () => {
+test("atoms that no earlier message holds are invented, outdated results are stale", async () => {
   const inventing = { name: "inventing", toMessages: () => [{ role: "user", content: "See src/never/was.rs" }] };
   const step = await recordedStep(missions[0]);
   assert.equal(needRecall(step, { strategies: { inventing } })[1].invented, 1);
@@ -120,7 +120,7 @@ test("atoms that no earlier message holds are invented, results that were overta
   assert.equal(measured(twice, cleared({ keep: 1 })).stale, 1);
 });
 
-test("with the noise floor and recency of the same size", () => {
+test("the result has the noise floor, and the recall of recency with the same size", () => {
   const later = [...orders.slice(0, -2), ...round("wait", {}, "ok"), ...orders.slice(-2)];
   later[2] = { ...later[2], content: `Found W2378156, first_name and last_name ${filler(20)}` };
   const { floor, recency, recall } = measured(later, cleared({ keep: 1, names: 1 }));
@@ -130,7 +130,7 @@ test("with the noise floor and recency of the same size", () => {
   assert.deepEqual([none.floor[2000].share, none.recency.recall[2000].share], [1, 1]);
 });
 
-test("recordings are summed, and the interval is over them", () => {
+test("recordings are summed, and the interval is computed over them", () => {
   const one = new Conversation({ messages: orders });
   const other = new Conversation({ messages: orders.slice(0, 1).concat(orders.slice(0, 3), orders.slice(3)) });
   const strategies = { clear: cleared({ keep: 1 }) };
@@ -161,7 +161,7 @@ test("a step's turns need the names of their programs", async () => {
   for (const { tokens, cost, share } of others) assert.ok(tokens > 0 && cost > 0 && share > 0);
 });
 
-test("what is no recording is refused", () => {
+test("invalid recordings are refused", () => {
   assert.match(refuses(() => needRecall([]), "invalid_argument").message, /at least one/);
   refuses(() => needRecall({ turns: 3 }), "invalid_argument");
   refuses(() => needRecall(new Conversation(), { prices: { input: -1 } }), "invalid_option");

@@ -1,4 +1,4 @@
-// Programs through the package: what a call is given, asks and gives; histories; what a hostile host passes in.
+// Predict, ChainOfThought and ReAct: calls, histories, and hostile input.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -11,7 +11,7 @@ const QA = "question, history: History -> answer";
 const roles = (messages) => messages.map(({ role }) => role[0]).join("");
 const never = () => assert.fail("the model is not asked");
 
-/** What a promise rejects with, which is an error of ours. */
+/** The error with which a promise rejects, which must be a TurnfoldError. */
 async function rejects(promise, code) {
   const error = await promise.then(
     (value) => assert.fail(`expected ${code}, got ${JSON.stringify(value)}`),
@@ -23,7 +23,7 @@ async function rejects(promise, code) {
 }
 
 suite("a history", () => {
-  test("never changes, and neither does what it was made of", () => {
+  test("is immutable, and does not change its input", () => {
     const turn = { question: "q", answer: { deep: [1] } };
     const list = [turn];
     const history = new History(list);
@@ -43,7 +43,7 @@ suite("a history", () => {
     assert.deepEqual(list, [turn, { question: "x", answer: "y" }]);
   });
 
-  test("goes on in several ways from one", () => {
+  test("can be appended to in several ways independently", () => {
     const start = new History([{ question: "1", answer: "1" }]);
     const left = start.append({ question: "l", answer: "l" });
     const right = start.append({ question: "r", answer: "r" });
@@ -52,7 +52,7 @@ suite("a history", () => {
     assert.deepEqual([start, left, right, deep].map(said), ["1", "1l", "1r", "1lm"]);
   });
 
-  test("is the same from objects, Maps and frozen things", () => {
+  test("is the same from objects, Maps and frozen objects", () => {
     const plain = { question: "q", answer: "a" };
     const forms = [
       plain,
@@ -76,7 +76,7 @@ suite("a history", () => {
     assert.equal(asMap.length, 2 * forms.length + 1);
   });
 
-  test("is saved and made again", () => {
+  test("is saved and restored", () => {
     const history = new History([{ question: "q", answer: "a" }]);
     const saved = JSON.parse(JSON.stringify(history));
     assert.deepEqual(new History(saved.messages).messages, history.messages);
@@ -89,7 +89,7 @@ suite("a history", () => {
     refuses(() => content({ question: "q", answer: undefined }), "invalid_history_element");
   });
 
-  test("of another copy of the package is one", () => {
+  test("of another copy of the package is accepted", () => {
     const history = new History([{ question: "q", answer: "a" }]);
     const other = Object.create(
       {},
@@ -99,7 +99,7 @@ suite("a history", () => {
     assert.equal(new Predict(QA).messages({ question: "x", history: other }).length, 3);
   });
 
-  test("of a hundred thousand turns is rendered, and grows", () => {
+  test("of a hundred thousand turns is appended to and rendered", () => {
     let history = new History();
     for (let turn = 0; turn < 100_000; turn++) history = history.append({ question: `q${turn}`, answer: `a${turn}` });
     assert.equal(new Predict(QA).messages({ question: "x", history }).length, 200_001);
@@ -116,7 +116,7 @@ suite("an invalid history", () => {
     ["a class", new (class Past {})()],
   ];
   for (const [name, value] of values) {
-    test(`${name} [87, 126]`, async () => {
+    test(`${name} in place of a History is refused`, async () => {
       for (const adapter of ["default", "chat", "json"]) {
         const program = new Predict("question, earlier: History -> answer", { adapter, llm: never });
         const { details, hint } = refuses(
@@ -132,13 +132,13 @@ suite("an invalid history", () => {
     });
   }
 
-  test("messages that are no list", () => {
+  test("messages that are not a list are refused", () => {
     for (const messages of [null, {}, "x", 5, new Map()]) {
       assert.equal(refuses(() => new History(messages), "invalid_history_value").details.field, null);
     }
   });
 
-  test("turns that are no objects", () => {
+  test("turns that are not objects are refused", () => {
     const bad = ["x", 5, null, undefined, [], [["question", "x"]], () => {}, new Date(), new (class Turn {})()];
     for (const turn of bad) {
       const { details } = refuses(() => new History([{ question: "q", answer: "a" }, turn]), "invalid_history_element");
@@ -147,7 +147,7 @@ suite("an invalid history", () => {
     }
   });
 
-  test("turns of another program, before the model is asked", async () => {
+  test("turns of another program are refused before the model is called", async () => {
     const history = new History([{ question: "q", answer: "a" }, { question: "q" }, {}]);
     const program = new Predict(QA, { llm: never });
     const { details, message } = await rejects(program.call({ question: "x", history }), "invalid_history_element");
@@ -187,7 +187,7 @@ suite("hostile values", () => {
     [revoked(), "invalid_value"],
   ];
 
-  test("in a turn are refused with their place", () => {
+  test("in a turn are refused with their path", () => {
     for (const [turn, reason] of bad) {
       const { details } = refuses(() => new History([{ question: "q", answer: "a" }, turn]), "invalid_history_element");
       assert.equal(details.index, 1);
@@ -195,7 +195,7 @@ suite("hostile values", () => {
     }
   });
 
-  test("among the inputs are refused, and the next call works", async () => {
+  test("in the inputs are refused, and the next call works", async () => {
     const program = new Predict("question: Any, answer: Any, history: History -> said", { llm: never });
     for (const [inputs] of bad) {
       const error = await program.call(inputs).catch((error) => error);
@@ -208,7 +208,7 @@ suite("hostile values", () => {
     assert.equal(program.messages({ question: 1n, answer: 2 }).length, 1);
   });
 
-  test("that can be read are read; members that begin with _ are hidden", () => {
+  test("that are readable are accepted; members that begin with _ are hidden", () => {
     const program = new Predict(QA);
     const answer = (value) =>
       program.messages({ question: "x", history: new History([{ question: "q", answer: value }]) })[1].content;
@@ -235,7 +235,7 @@ suite("hostile values", () => {
 });
 
 suite("a call", () => {
-  test("gives the outputs of the signature", async () => {
+  test("returns the outputs of the signature", async () => {
     const llm = async ({ messages, purpose, signal }) => {
       assert.equal(purpose, "answer");
       assert.equal(signal, undefined);
@@ -304,7 +304,7 @@ suite("a call", () => {
     await rejects(new Predict("q -> a", { llm: never }).call({ q: "x" }, { signal: AbortSignal.abort() }), "aborted");
   });
 
-  test("has the model's own schema in the json adapter only", async () => {
+  test("sends a schema to the model only with the json adapter", async () => {
     const schemas = [];
     const llm = ({ schema }) => {
       schemas.push(schema);
@@ -315,7 +315,7 @@ suite("a call", () => {
     assert.deepEqual(schemas, [signature.jsonSchema(), undefined]);
   });
 
-  test("is unchanged by a model that changes its request", async () => {
+  test("is not affected by a model that changes its request", async () => {
     const program = new Predict(QA, { demos: [{ question: "d", answer: "D" }] });
     const before = program.messages({ question: "x" });
     await program.call(
@@ -331,7 +331,7 @@ suite("a call", () => {
     assert.deepEqual(program.messages({ question: "x" }), before);
   });
 
-  test("any number of calls may run at a time", async () => {
+  test("any number of calls may run concurrently", async () => {
     const program = new Predict("n: int -> twice: int", {
       llm: async ({ messages }) => {
         await new Promise((resolve) => setTimeout(resolve, 1));
@@ -368,7 +368,7 @@ suite("a call", () => {
     await rejects(new Predict("q -> a").call({ q: "x" }), "missing_llm");
   });
 
-  test("a signature may be given in any form, and says what is wrong with it", () => {
+  test("a signature is accepted in every form, and an invalid one is refused with the reason", () => {
     const forms = ["q, n: int -> a", "(q :string, n :int) -> {a :string}", parseSignature("q, n: int -> a")];
     const rendered = forms.map((form) => new Predict(form).messages({ q: "x", n: 1 }));
     assert.deepEqual(rendered[1], rendered[0]);
@@ -386,7 +386,7 @@ suite("a call", () => {
   });
 });
 
-test("ChainOfThought puts reasoning before the other outputs", async () => {
+test("ChainOfThought adds reasoning before the other outputs", async () => {
   const program = new ChainOfThought("question, history: History -> answer: int", {
     llm: () => "Reasoning: easy\nAnswer: 4",
   });
@@ -408,7 +408,7 @@ suite("ReAct", () => {
   const step = (tool, args, thought = "so") =>
     `Next_thought: ${thought}\nNext_tool_name: ${tool}\nNext_tool_args: ${JSON.stringify(args)}`;
 
-  /** A model that says these things one after the other, and what it was asked. */
+  /** A model that gives these replies one after the other, and its requests. */
   function scripted(...replies) {
     const asked = [];
     const llm = (request) => {
@@ -430,7 +430,7 @@ suite("ReAct", () => {
     odd: () => () => {},
   };
 
-  test("calls tools until it has seen enough, with a history before every request", async () => {
+  test("calls tools until finish, with the history before every request", async () => {
     const { llm, asked } = scripted(
       step("search", { query: "bridges", limit: "2" }),
       step("finish", {}),
@@ -501,7 +501,7 @@ suite("ReAct", () => {
     );
   });
 
-  test("answers after the last step", async () => {
+  test("answers after the last of maxSteps", async () => {
     const { llm, asked } = scripted(step("search", { query: "a" }), step("search", { query: "b" }), "Answer: enough");
     const program = new ReAct("question -> answer", { tools, llm, maxSteps: 2 });
     assert.deepEqual(await program.call({ question: "x" }), { answer: "enough" });
@@ -532,7 +532,7 @@ suite("ReAct", () => {
     await rejects(program.call({}), "validation_error");
   });
 
-  test("ends when its signal aborts, while a tool is at work too", async () => {
+  test("ends when its signal aborts, also while a tool is running", async () => {
     const controller = new AbortController();
     let given;
     const hanging = (_, { signal }) => {
@@ -569,7 +569,7 @@ suite("ReAct", () => {
   });
 });
 
-test("messages are pairs before the same request, whatever is in them", () => {
+test("turns of any content are pairs of messages before the same request", () => {
   const { below, pick, chance } = seeded(7);
   const pieces = ["\n", "\r", "\u2028", "Answer: ", "Score: ", "[[ ## answer ## ]]", "x", "é", "  "];
   const value = () =>

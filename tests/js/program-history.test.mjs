@@ -1,4 +1,4 @@
-// Histories of programs that became too long: compressed and limited as chats are, turns whole.
+// Long histories of programs are compressed and limited as those of chats, in whole turns.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ function historyOf(turns) {
   );
 }
 
-/** A model that answers, and remembers what it was asked. */
+/** A model that answers, and records its requests. */
 function model(reply = "Answer: yes") {
   const asked = [];
   const llm = (request) => {
@@ -27,7 +27,7 @@ function model(reply = "Answer: yes") {
 
 const roles = ({ messages }) => messages.map(({ role }) => role[0]).join("");
 
-test("without parameters a history is sent whole", async () => {
+test("without parameters the whole history is sent", async () => {
   const { llm, asked } = model();
   const { report } = await new Predict(signature).run({ question: "And now?", history: historyOf(60) }, { llm });
   assert.equal(asked[0].messages.length, 121);
@@ -63,7 +63,7 @@ test("a summary precedes the turns that remain, and the request is unchanged", a
   }
 });
 
-test("limits take whole turns, and demos and instructions stay", async () => {
+test("limits drop whole turns, and demos and instructions stay", async () => {
   const demos = [{ question: "One?", answer: "1" }];
   for (const adapter of ["default", "chat", "json"]) {
     const { llm, asked } = model('{"answer": "yes"}');
@@ -98,7 +98,7 @@ test("a history is cut to the target of maxTokens, and that cut stays until the 
     const { messages, report } = await program.run(inputs, { history: { maxTokens: 800 } });
     assert.ok(report.tokens.after <= 800);
     const sent = messages.slice(0, -1).map(({ content }) => content);
-    // Between two cuts, each request begins with all turns of the one before.
+    // Between two cuts, each request begins with all turns of the previous request.
     if (!before.every((content, index) => content === sent[index])) cuts.push([turns, report.tokens.after]);
     before = sent;
   }
@@ -109,7 +109,7 @@ test("a history is cut to the target of maxTokens, and that cut stays until the 
   }
 });
 
-test("ChainOfThought and ReAct compress once", async () => {
+test("ChainOfThought and ReAct compress the history once per call", async () => {
   const history = historyOf(10);
   const thinking = model("Reasoning: so\nAnswer: yes");
   await new ChainOfThought(signature, { llm: thinking.llm }).call(
@@ -143,7 +143,7 @@ test("ChainOfThought and ReAct compress once", async () => {
   );
 });
 
-test("an error changes nothing and says why", async () => {
+test("a failed summary and invalid options reject the call", async () => {
   const program = new Predict(signature);
   const inputs = { question: "Now?", history: historyOf(10) };
   const history = { compressionStrategy: wholeHistory() };

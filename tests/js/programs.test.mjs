@@ -1,11 +1,11 @@
-// Every case of tests/programs, through the package; tests/it/programs.rs says what the headings mean.
+// Runs the case files of tests/programs through the package; tests/it/programs.rs documents the headings.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { ChainOfThought, Float, History, Keyword, Predict, readClojure, TurnfoldError } from "turnfold";
 import { casesIn } from "./cases.mjs";
 
-/** The programs of a file, each with why there is none, or with its calls and what comes of them. */
+/** The programs of a file, each with the error of an invalid program, or with its calls and their expected results. */
 function programsOf(sections) {
   const programs = [];
   for (const { heading, blocks } of sections.slice(1)) {
@@ -31,7 +31,7 @@ function made({ signature, reasoning, ...options }) {
   return new Program(signature, options);
 }
 
-/** A value of the language as a program gives it. */
+/** Converts a value of the language to the form in which programs return it. */
 function plain(value) {
   if (value instanceof Float) return value.value;
   if (value instanceof Keyword) return value.name;
@@ -41,8 +41,8 @@ function plain(value) {
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, plain(held)]));
 }
 
-/** The error as a file tells it. */
-function told(error) {
+/** The error in the notation of the case files. */
+function errorText(error) {
   assert.ok(TurnfoldError.isInstance(error), `not our error: ${error?.stack}`);
   const { index, reason, problems } = error.details;
   if (index !== undefined) return { error: error.code, index, reason };
@@ -77,7 +77,7 @@ async function check(given, { inputs, history, messages, replies, repairs, resul
     assert.equal(usage.calls, replies.length);
     came = warnings.length === 0 ? { outputs } : { outputs, warnings };
   } catch (error) {
-    came = told(error);
+    came = errorText(error);
   }
   if (result !== null) assert.deepEqual(came, plain(result));
   asked.forEach((request, index) => {
@@ -96,7 +96,7 @@ for (const { name, title, sections } of casesIn("programs")) {
           try {
             made(given);
           } catch (error) {
-            came = told(error);
+            came = errorText(error);
           }
           assert.deepEqual(came, plain(refused));
         });

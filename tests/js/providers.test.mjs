@@ -1,4 +1,4 @@
-// Agents in front of a real server that speaks the protocol of OpenAI, through the clients that people use.
+// Agents with the official clients and a local server for the protocol of OpenAI.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -14,7 +14,7 @@ const replies = [
   "```clojure\n(return {:names (mapv :name found)})\n```",
 ];
 
-/** Which turn a request is for shows in its messages: each turn before it has added one pair. */
+/** The number of assistant messages in a request is the number of turns before it. */
 const replyTo = ({ messages }) => ({ text: replies[messages.filter(({ role }) => role === "assistant").length] });
 
 let server;
@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => server.close());
 
-/** The server is busy when it is asked next. */
+/** A reply of a busy server. */
 const busy = () => ({ status: 503, refuse: { error: { message: "the server is busy", type: "overloaded" } } });
 
 const search = [
@@ -56,7 +56,7 @@ async function completes(llm, options) {
     [true, false, true],
   );
   assert.deepEqual([step.usage.inputTokens, step.usage.outputTokens], [300, 60]);
-  // What the server was sent is what the step says that it was asked.
+  // The messages of the step are those that the server got.
   const asked = server.requests.map(({ body }) => body).filter(({ messages }) => messages !== undefined);
   assert.equal(asked.length, 3);
   for (const [index, { messages }] of asked.entries()) {
@@ -93,7 +93,7 @@ suite("the official client of OpenAI", () => {
     assert.ok(chunks.length > 20);
   });
 
-  test("is asked again when the server is busy, and the run ends when it stays so", async () => {
+  test("repeats the request when the server is busy, and the run ends when it stays busy", async () => {
     const llm = async ({ messages }) => {
       const { choices } = await client().chat.completions.create({ model: "m", messages });
       return choices[0].message.content;
@@ -107,7 +107,7 @@ suite("the official client of OpenAI", () => {
     assert.match(fail.message, /503 the server is busy/);
   });
 
-  test("is stopped with the run", async () => {
+  test("aborts its request with the run", async () => {
     const stop = new AbortController();
     const llm = async function* ({ messages, signal }) {
       const stream = await client().chat.completions.create({ model: "m", messages, stream: true }, { signal });
@@ -139,7 +139,7 @@ suite("the AI SDK", () => {
     assert.equal(chunks.join(""), replies.join(""));
   });
 
-  test("brings its own tools", async () => {
+  test("has tools that a SubAgent accepts", async () => {
     const inputSchema = {
       "~standard": {
         version: 1,
@@ -160,7 +160,7 @@ suite("the AI SDK", () => {
   });
 });
 
-/** The AI SDK takes the SYSTEM message apart from the others. */
+/** The AI SDK takes the SYSTEM message separately from the others. */
 function prompt([system, ...messages]) {
   return { system: system.content, messages };
 }

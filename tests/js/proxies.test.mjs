@@ -20,7 +20,7 @@ const render = (options) => toMessages([turn], null, { mission: "m", ...options 
 const TRAPS = ["get", "has", "ownKeys", "getPrototypeOf", "getOwnPropertyDescriptor"];
 const boom = new RangeError("boom");
 
-/** What can't be read, or not in some way. */
+/** Values that throw when they are read in some way. */
 const unreadable = [
   ...[{}, [], () => 1].map(revoked),
   ...[{ a: 1 }, [1]].flatMap((target) =>
@@ -44,7 +44,7 @@ const unreadable = [
   ),
 ];
 
-/** Every place where something of the host's is read. */
+/** Every place where a value of the host is read. */
 const places = {
   $: typeOf,
   "$.a[0]": (given) => typeOf({ a: [given] }),
@@ -103,7 +103,7 @@ const places = {
   "memory of a renderer": (given) => new Renderer({ mission: "m" }).render(given),
 };
 
-test("what can't be read is refused by an error of ours, wherever it is given", () => {
+test("unreadable values are refused with a TurnfoldError in every place", () => {
   for (const [place, give] of Object.entries(places)) {
     for (const given of unreadable) {
       try {
@@ -116,7 +116,7 @@ test("what can't be read is refused by an error of ours, wherever it is given", 
   }
 });
 
-test("the error names the place and has what was thrown as its cause", () => {
+test("the error names the path and has the thrown value as its cause", () => {
   const check = (place, code, given, path = place) => {
     try {
       places[place](given);
@@ -153,6 +153,6 @@ test("the error names the place and has what was thrown as its cause", () => {
   for (const place of ["prints", "toolCalls", "defined", "turns"]) check(place, "invalid_turn", revoked([]));
 });
 
-test("isInstance answers for everything", () => {
+test("isInstance returns a boolean for any value", () => {
   for (const given of unreadable) assert.equal(TurnfoldError.isInstance(given), false);
 });

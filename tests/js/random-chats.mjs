@@ -1,5 +1,5 @@
-// Histories, parameters and requests out of a seed: with tool calls that are parallel, nested, answered in part, without
-// ids, with ids that come again, with results that nobody called, pins, system messages and summaries.
+// Random histories, parameters and requests from a seed: tool calls that are parallel, nested, partly answered, without ids
+// or with repeated ids, results without calls, pins, system messages and summaries.
 
 import {
   chunked,
@@ -112,7 +112,7 @@ export function randomChat(seed) {
   const parameters = { minMessages: pick([0, 0, 3, 10]), keepAtLeast: pick([0, 2, 5]) };
   const first = chance(0.2) ? [clearToolResults({ keep: below(3) })] : [];
   const last = chance(0.85) ? [pick(strategies)()] : [];
-  // A digest is alone.
+  // digest must be the only strategy.
   const listed = last[0]?.name === "digest" ? last : [...first, ...last];
   if (listed.length > 0) parameters.compressionStrategy = listed.length === 1 ? listed[0] : listed;
   if (chance(0.5)) parameters.maxTokens = 20 + below(400);
@@ -126,7 +126,7 @@ export function randomChat(seed) {
   return { random, messages: stamped, parameters, context };
 }
 
-/** Calls with the results that answer them: the newest call of an id, the oldest of a tool where there are no ids. */
+/** Pairs each result with its call: the newest call with its id, or without ids the oldest open call of its tool. */
 export function pairsOf(messages) {
   const waiting = new Map();
   const pairs = [];

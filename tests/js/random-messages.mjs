@@ -1,5 +1,5 @@
-// Random messages of each provider: odd ones for ways there and back, whole conversations for ways from one to another;
-// and what of a conversation has to stay.
+// Random messages of each provider: unusual ones for round trips, whole conversations for conversions from one provider to
+// another; and the facts of a conversation that a conversion must keep.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +10,7 @@ function some(random, most, make) {
   return Array.from({ length: random.below(most + 1) }, (_, index) => make(index));
 }
 
-/** A member that is sometimes there. */
+/** The members from `member` with this probability, otherwise none. */
 function maybe(random, probability, member) {
   return random.chance(probability) ? member() : {};
 }
@@ -43,7 +43,7 @@ const unknown = (random) =>
   maybe(random, 0.15, () => ({ [random.pick(["vendor", "name", "detail", "id"])]: json(random) }));
 const hologram = (random) => ({ type: random.pick(["hologram", "custom", "tool_use", "thinking"]), x: json(random) });
 
-/** Text that says `value` in one of many ways, or nothing. */
+/** Arguments of a call as text: valid JSON in several layouts, cut off JSON, or other text. */
 function args(random) {
   const value = random.chance(0.7) ? bag(random) : json(random);
   return random.pick([
@@ -219,7 +219,7 @@ function vercelMessage(random) {
   ])();
 }
 
-/** Lists of messages that a provider may have, however odd. */
+/** Lists of any messages that a provider may have, including unusual ones. */
 export const randomMessages = {
   openai: (random) => some(random, 6, () => openAIMessage(random)),
   anthropic: (random) => ({
@@ -240,7 +240,7 @@ export const randomMessages = {
 
 // ── conversations ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What was said and done, in no provider's words. */
+/** The texts, calls and results of a conversation, independent of a provider. */
 function script(random) {
   let count = 0;
   const next = (what) => `${what} ${++count}`;
@@ -261,7 +261,7 @@ function script(random) {
 
 const resultOf = ({ id }) => `result of ${id}`;
 
-/** Whole conversations, with whole pairs, of what all providers have. */
+/** Whole conversations, with whole pairs, of the parts that all providers have. */
 export const conversationOf = {
   openai(random) {
     const { system, rounds } = script(random);
@@ -362,7 +362,7 @@ export const conversationOf = {
                   toolCallId: id,
                   toolName: name,
                   input,
-                  // Only providers answer inside of a message.
+                  // Only providers put results in the message of their calls.
                   ...(inside && { providerExecuted: true }),
                 })),
                 ...(inside ? results : []),
@@ -378,14 +378,14 @@ export const conversationOf = {
   },
 };
 
-// ── what stays ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── facts that a conversion keeps ────────────────────────────────────────────────────────────────────────────────────
 
 function partsOf({ content }) {
   if (content === null || content === undefined) return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** All calls of a conversation, wherever they stand: id, name, arguments. */
+/** All calls of a conversation, in parts and in toolCalls: id, name, arguments. */
 export function callsOf(messages) {
   return messages.flatMap((message) => [
     ...partsOf(message)
@@ -395,7 +395,7 @@ export function callsOf(messages) {
   ]);
 }
 
-/** All answers: id, and their text. */
+/** All results: id and text. */
 export function answersOf(messages) {
   const text = (parts) => parts.map(({ text }) => text).join("");
   const outputText = ({ type, value }) => {
@@ -410,7 +410,7 @@ export function answersOf(messages) {
   ]);
 }
 
-/** What of a conversation any provider can say. Between calls, text may move to the front of its message. */
+/** The facts of a conversation that every provider can express. Text between calls may move to the front of its message. */
 export function factsOf(messages) {
   const said = messages.filter(({ toolCallId }) => toolCallId === undefined);
   return {
@@ -425,7 +425,7 @@ export function factsOf(messages) {
   };
 }
 
-/** Checks what a provider's server checks: each call is answered, right behind the message that it stands in. */
+/** Checks the rule of the provider's server: the results of calls directly follow the message of the calls. */
 export const checkPairs = {
   openai(messages) {
     for (const [index, { role, tool_calls: calls = [], tool_call_id: answered }] of messages.entries()) {

@@ -1,7 +1,7 @@
 import { SubAgent } from "turnfold";
 import { seeded } from "./random.mjs";
 
-/** Values as programs write them. */
+/** Values in the notation of programs. */
 const VALUES = [
   "1",
   "-7",
@@ -25,7 +25,7 @@ const VALUES = [
 ];
 const NAMES = ["a", "b", "c", "_hidden", "__proto__", "constructor", "long-name?", "toString", "d1"];
 
-/** A program, or a reply that holds none. */
+/** A reply with a program, or without one. */
 function reply({ pick, below, chance }) {
   const value = () => pick(VALUES);
   const name = () => pick(chance(0.9) ? NAMES.slice(0, 4) : NAMES);
@@ -103,14 +103,14 @@ const STRATEGIES = [
 ];
 
 /**
- * A run that a seed decides: the agent, its data, and what a model and tools give, which depends only on the turn. So the
- * same happens in a run that goes on from any of its turns.
+ * A random run from a seed: the agent, its data, and the results of model and tools, which depend only on the turn, so that a
+ * run forked at any turn takes the same course.
  */
 export function randomRun(seed) {
   const random = seeded(seed);
   const { below, chance, pick } = random;
   const replies = Array.from({ length: 8 }, () => reply(random));
-  // Names mean something from then on.
+  // The names that later programs use are defined first.
   if (chance(0.8)) {
     replies[0] = `(def a ${pick(VALUES)}) (def b [a]) (def c *1) (def __proto__ 1) (defn f [x] (* x 2)) (def g (let [k 1] (fn [x] [x k])))`;
   }
@@ -121,7 +121,7 @@ export function randomRun(seed) {
   let turn = 0;
   let abort = new AbortController();
   const given = new Map();
-  /** The n-th answer to these arguments in this turn. */
+  /** A generator for the n-th answer to these arguments in this turn. */
   const answerTo = (key) => {
     const place = `${turn} ${key}`;
     const count = given.get(place) ?? 0;
@@ -181,7 +181,7 @@ export function randomRun(seed) {
     __proto__: null,
     _secret: "s",
   };
-  /** What a run of it is given: a signal that is fresh each time, as a tool may abort it. */
+  /** The options of a run, with a new signal each time, because a tool may abort it. */
   const options = () => {
     abort = new AbortController();
     given.clear();

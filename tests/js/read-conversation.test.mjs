@@ -1,4 +1,4 @@
-// Recordings as text: formats of providers, sessions of Claude Code, saved steps.
+// readConversation: recordings as text in the formats of providers, sessions of Claude Code, saved steps.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const chat = new Conversation({
 });
 const roles = ({ messages }) => messages.map(({ role }) => role);
 
-test("messages of a provider are read alone, in an object, and one a line", () => {
+test("messages of a provider are read from a list, from an object, and from lines", () => {
   const formats = { openai: openai.to(chat), vercel: vercel.to(chat), anthropic: anthropic.to(chat) };
   for (const [name, given] of Object.entries(formats)) {
     const list = Array.isArray(given) ? given : given.messages;
@@ -38,7 +38,7 @@ test("messages of a provider are read alone, in an object, and one a line", () =
   }
 });
 
-test("a request with the system message first is OpenAI's", () => {
+test("a request whose first message is the system message is read as OpenAI's", () => {
   const messages = [
     { role: "system", content: "You help." },
     { role: "user", content: "Hello" },
@@ -91,7 +91,7 @@ const session = (more = []) => {
 };
 const written = (lines) => lines.map((line) => JSON.stringify(line)).join("\n");
 
-test("a session of Claude Code is one message a reply, with times and without side chains", () => {
+test("a session of Claude Code becomes one message for each reply, with times and without side chains", () => {
   const { format, conversation } = readConversation(written(session()));
   const { messages } = conversation;
   assert.equal(format, "claude-code");
@@ -105,27 +105,27 @@ test("a session of Claude Code is one message a reply, with times and without si
   assert.equal(new Conversation({ messages }).lint().length, 0);
 });
 
-test("a last line that is cut off is left out", () => {
+test("a truncated last line is ignored", () => {
   const text = written(session());
   assert.equal(readConversation(`${text}\n{"type":"assi`).conversation.messages.length, 4);
   assert.equal(readConversation(`${text}\r\n\r\n`).conversation.messages.length, 4);
 });
 
-test("what can't be read says where and what would do", () => {
-  const told = (text) => refuses(() => readConversation(text), "invalid_recording");
-  assert.equal(told("").message, "the recording can't be read: it is empty");
-  assert.equal(told('{"a":1}\nnot json\n{"b":2}').details.line, 2);
-  assert.match(told('{"a":1}').message, /it holds no messages/);
-  assert.match(told("[]").message, /it holds no messages/);
-  assert.match(told("[1,2]").message, /no format that is known/);
-  assert.match(told('"text"').hint, /OpenAI, Anthropic, the AI SDK/);
-  assert.match(told(written([session()[0], session()[2]])).message, /holds no messages/);
+test("an unreadable text is refused with the line and the supported formats", () => {
+  const refusal = (text) => refuses(() => readConversation(text), "invalid_recording");
+  assert.equal(refusal("").message, "the recording can't be read: it is empty");
+  assert.equal(refusal('{"a":1}\nnot json\n{"b":2}').details.line, 2);
+  assert.match(refusal('{"a":1}').message, /it holds no messages/);
+  assert.match(refusal("[]").message, /it holds no messages/);
+  assert.match(refusal("[1,2]").message, /no format that is known/);
+  assert.match(refusal('"text"').hint, /OpenAI, Anthropic, the AI SDK/);
+  assert.match(refusal(written([session()[0], session()[2]])).message, /holds no messages/);
   refuses(() => readConversation(3), "invalid_recording");
   refuses(() => readConversation(undefined), "invalid_recording");
   refuses(() => readConversation('[{"role":"tool","content":"x","tool_call_id":3}]'), "invalid_message");
 });
 
-/** What every recording of the order says. */
+/** The messages of every recording of the order. */
 const order = [
   ["system", "You help."],
   ["user", "Where is order 7?"],
@@ -239,7 +239,7 @@ const recordings = {
   },
 };
 
-/** The texts of a message's parts: what it says, and what its calls gave. */
+/** The texts of a message's parts and of the results in it. */
 const saidIn = ({ content }) =>
   typeof content === "string"
     ? content
@@ -248,7 +248,7 @@ const saidIn = ({ content }) =>
         .join("");
 
 for (const [name, recording] of Object.entries(recordings)) {
-  test(`a recording in the format ${name}`, () => {
+  test(`reads a recording in the format ${name}`, () => {
     for (const given of [recording, JSON.stringify(recording), JSON.stringify(recording, null, 2)]) {
       const { format, conversation } = readConversation(given);
       assert.equal(format, name);
@@ -264,13 +264,13 @@ for (const [name, recording] of Object.entries(recordings)) {
         [id],
       );
       assert.equal(conversation.lint().length, 0);
-      // It can be sent on.
+      // The conversation can be sent to another provider.
       assert.equal(openai.to(conversation).length, 5);
     }
   });
 }
 
-test("thoughts and times of recordings are kept", () => {
+test("reasoning and times of recordings are kept", () => {
   for (const name of ["gemini", "openai-responses", "atif"]) {
     const { conversation } = readConversation(recordings[name]);
     assert.equal(conversation.messages[2].content[0].type, "reasoning", name);
@@ -280,7 +280,7 @@ test("thoughts and times of recordings are kept", () => {
   assert.equal(readConversation(recordings.chatgpt).conversation.messages[1].timestamp, 1.77e12);
 });
 
-test("the messages of LangChain are read stored, serialized and dumped", () => {
+test("messages of LangChain are read in stored, serialized and dumped form", () => {
   const messages = [new HumanMessage("Hello"), new AIMessage([{ type: "text", text: "Hello to you." }])];
   const serialized = JSON.parse(JSON.stringify(messages));
   const dumped = [
@@ -293,7 +293,7 @@ test("the messages of LangChain are read stored, serialized and dumped", () => {
   }
 });
 
-test("contents of Gemini and items of Responses are read alone, as messages of an object, and one a line", () => {
+test("contents of Gemini and items of Responses are read from a list, from messages of an object, and from lines", () => {
   const lists = { gemini: recordings.gemini.contents, "openai-responses": recordings["openai-responses"].input };
   for (const [name, list] of Object.entries(lists)) {
     for (const given of [list, { messages: list }, list.map((one) => JSON.stringify(one)).join("\n")]) {
@@ -303,7 +303,7 @@ test("contents of Gemini and items of Responses are read alone, as messages of a
   }
 });
 
-test("a file with several chats gives all of them", () => {
+test("a file with several chats is read as all of them", () => {
   const { format, conversation, conversations } = readConversation([recordings.chatgpt, recordings.chatgpt]);
   assert.equal(format, "chatgpt");
   assert.equal(conversations.length, 2);
@@ -311,7 +311,7 @@ test("a file with several chats gives all of them", () => {
   assert.equal(readConversation([recordings.chatgpt]).conversations, undefined);
 });
 
-test("a request for chat completions is OpenAI's", () => {
+test("a request for chat completions is read as OpenAI's", () => {
   const messages = [
     { role: "system", content: "You help." },
     { role: "user", content: "Hello" },
@@ -319,7 +319,7 @@ test("a request for chat completions is OpenAI's", () => {
   assert.equal(readConversation({ messages, model: "gpt-4o" }).format, "openai");
 });
 
-test("what is wrong names the format and the place", () => {
+test("an error names the format and the path", () => {
   const problem = (recording) => refuses(() => readConversation(recording), "invalid_recording");
   for (const [recording, format, message] of [
     [

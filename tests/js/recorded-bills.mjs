@@ -3,19 +3,19 @@
 import { readFileSync } from "node:fs";
 import { bill } from "turnfold";
 
-/** Counts what a text says of itself: `#7;` has seven tokens. */
+/** Counts the tokens that a text names: `#7;` has seven tokens. */
 const SIZES = {
   name: "sizes",
   method: "exact",
   count: (text) => [...text.matchAll(/#(\d+);/g)].reduce((sum, [, tokens]) => sum + Number(tokens), 0),
 };
 
-/** The cache of five minutes that the recorded coding agent used: marked behind all that was sent. */
+/** The recorded coding agent's cache of five minutes, with a breakpoint at the end of each request. */
 const PRICES = { mechanism: "anthropic", granularity: 1 };
 
 /**
- * The requests of a run that were billed: what each sent, as pieces with sizes, when, and what was billed. A summary that the
- * client wrote begins another segment.
+ * The billed requests of a run: their pieces with sizes, their times and their bills. A summary that the client wrote starts
+ * the pieces anew.
  */
 function requestsOf({ messages }) {
   const requests = [];
@@ -34,10 +34,10 @@ const inputOf = ([fresh, read, written]) => fresh + read + written;
 const median = (numbers) => [...numbers].sort((left, right) => left - right)[numbers.length >> 1];
 
 /**
- * The prediction for every run with bills: the tokenizer's factor is one for all, the prefix (system prompt and tools) one for
- * each run.
+ * Predicts the bills of every run that has some, with one tokenizer factor for all runs and one prefix (system prompt and
+ * tools) for each run.
  *
- * @returns the share of input that was read from the cache, billed and predicted, of each run and of all.
+ * @returns the billed and the predicted share of input read from the cache, for each run and for all.
  */
 export function predictions() {
   const file = new URL("../corpora/recorded-runs.jsonl", import.meta.url);
@@ -72,7 +72,7 @@ export function predictions() {
 const textOf = (prefix, pieces, factor) =>
   `prefix #${prefix};${pieces.map(({ index, tokens }) => `${index} #${Math.round(factor * tokens)};`).join("")}`;
 
-/** Tokens that the provider counts for each token of o200k: by what requests of a run grow from one to the next. */
+/** The provider's tokens per token of o200k, from the growth of consecutive requests. */
 function tokenizerFactor(runs) {
   let [grown, sizes] = [0, 0];
   for (const { requests } of runs) {

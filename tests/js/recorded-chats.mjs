@@ -1,5 +1,5 @@
-// The recorded conversations: a customer's order gone wrong (OpenAI's messages), a coding agent (Anthropic's), and
-// a research in German (this package's own messages, with times); with summaries that were written by hand.
+// Three recorded conversations, with summaries written by hand: a customer's failed order (OpenAI's messages), a coding agent
+// (Anthropic's messages), and research in German (this package's own messages, with times).
 
 import { readFileSync } from "node:fs";
 import { anthropic, Conversation, openai } from "turnfold";

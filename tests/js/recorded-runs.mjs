@@ -1,5 +1,5 @@
-// Conversations of the sizes in tests/corpora/recorded-runs.jsonl, and their replay: the history is managed before each request, by a
-// host that gives the whole history each time.
+// Builds conversations with the sizes in tests/corpora/recorded-runs.jsonl and replays them: a host that gives the whole
+// history each time manages it before each request.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 
 const WORDS = "the of and to in is that for it was on are as with be by this from at or not an but we can".split(" ");
 
-/** A text of about so many tokens, different for each seed. */
+/** A text of about `tokens` tokens, different for each seed. */
 function text(tokens, seed) {
   const words = [`${seed}:`];
   for (let index = 2; index < tokens; index++) words.push(WORDS[(seed * 7 + index * index) % WORDS.length]);
@@ -36,7 +36,7 @@ export function recordedRuns() {
   });
 }
 
-/** A second after the message before it. */
+/** Sets the timestamp to a second after the previous message. */
 const timed = (message, index) => ({ ...message, timestamp: index * 1000 });
 
 function messagesOf(recorded) {
@@ -46,7 +46,7 @@ function messagesOf(recorded) {
     const content = text(tokens, index);
     if (kind === "t" && open.length > 0) return { role: "tool", toolCallId: open.shift(), toolName: "run", content };
     if (kind !== "a") return { role: kind === "s" ? "system" : "user", content };
-    // Calls that were never answered are given up by the next request.
+    // The next request drops calls without results.
     open.length = 0;
     if (made.length === 0 || !isAnswered(recorded, index, made.length)) return { role: "assistant", content };
     const args = { input: text(Math.max(1, Math.round(callTokens / made.length) - 6), index) };
@@ -60,7 +60,7 @@ function isAnswered(recorded, index, count) {
   return recorded.slice(index + 1, index + 1 + count).every(([kind]) => kind === "t");
 }
 
-/** Strategies by name, and what they are used with. */
+/** The parameters of each strategy, by name. */
 export const strategies = {
   none: {},
   "clearToolResults(3)": { compressionStrategy: clearToolResults({ keep: 3 }) },
@@ -76,10 +76,10 @@ export const strategies = {
 };
 
 /**
- * Replays a run and asserts what holds of every request.
+ * Replays a run and checks the properties of every request.
  *
- * @returns the requests that were made, those that could not fit, the tokens that were sent, and those of them that the request
- * before began with.
+ * @returns the number of requests, of requests that could not fit, of tokens sent, and of those tokens that are a prefix of the
+ * previous request.
  */
 export function replay({ name, messages }, parameters, { step = 1 } = {}) {
   const total = { requests: 0, refused: 0, sent: 0, shared: 0 };
@@ -88,7 +88,7 @@ export function replay({ name, messages }, parameters, { step = 1 } = {}) {
   let conversation = new Conversation();
   for (const [index, { role }] of messages.entries()) {
     if (role !== "assistant" || index === 0 || request++ % step > 0) continue;
-    // Messages that two conversations share are in memory once.
+    // Appending shares the messages in memory with the previous conversation.
     conversation = conversation.append(...messages.slice(conversation.messages.length, index));
     const where = `${name}, request ${request}, ${JSON.stringify(parameters)}`;
     const managed = manage(conversation, parameters, where);
@@ -136,7 +136,7 @@ function check(conversation, { conversation: after, report }, parameters, where)
   for (const [index, { role }] of messages.entries()) {
     if (role === "system") assert.equal(report.messages[index].fate, "kept", where);
   }
-  // The question and the last round stay as they are.
+  // The question and the last round stay unchanged.
   const last = messages.length - 1;
   const question = messages.findLastIndex(({ role }) => role === "user");
   if (messages[last].role !== "assistant") {
@@ -146,7 +146,7 @@ function check(conversation, { conversation: after, report }, parameters, where)
   const first = after.messages.find(({ role }) => role !== "system");
   const isCut = report.messages.some(({ fate }) => fate === "dropped" || fate === "summarized");
   if (isCut && messages.some(({ role }) => role === "user")) assert.equal(first.role, "user", where);
-  // And a second time nothing changes.
+  // Managing the result again changes nothing.
   const again = planHistory(after, parameters);
   if (again.outcome !== "summarize")
     assert.ok(
@@ -155,7 +155,7 @@ function check(conversation, { conversation: after, report }, parameters, where)
     );
 }
 
-/** The tokens of the messages that are sent; the estimates that the report has of the others suffice. */
+/** The tokens of the messages that are sent: from the report for kept messages, estimated for the others. */
 function sizesOf({ conversation, report }) {
   const kept = report.messages.filter(({ fate }) => fate === "kept").map(({ tokens }) => tokens);
   return conversation.messages.map(({ summary, content }) =>

@@ -1,4 +1,4 @@
-// A sample of the recorded runs, request by request: one of each source. `npm run bench` replays all of them.
+// Replays one recorded run of each source, request by request. `npm run bench` replays all runs.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -32,7 +32,7 @@ for (const [strategy, parameters] of Object.entries(strategies)) {
   });
 }
 
-test("requests begin as the request before, although the host gives the whole history each time", () => {
+test("requests share their prefix with the previous request, although the host gives the whole history each time", () => {
   for (const run of sample) {
     const before = replay(run, { maxTokens: { limit: 16_000, target: 1 } });
     const now = replay(run, { maxTokens: { limit: 16_000 } });
@@ -42,7 +42,7 @@ test("requests begin as the request before, although the host gives the whole hi
   }
 });
 
-test("a cut fills at least half of the limit, unless the message before it takes more than the other half", () => {
+test("a cut leaves at least half of maxTokens, unless the last dropped message has more than half", () => {
   const most = 16_000;
   let cuts = 0;
   for (const { name, messages } of sample) {

@@ -1,5 +1,5 @@
-// Three recorded conversations, each with summaries written by hand: what the strategies make of them. A hundred messages become
-// fewer than ten, and from fifty messages on tokens fall by at least 60 %.
+// Applies the strategies to three recorded conversations with summaries written by hand. A hundred messages become fewer than
+// ten, and tokens fall by at least 60 % in conversations of fifty messages or more.
 
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
@@ -18,7 +18,7 @@ import { recorded } from "./recorded-chats.mjs";
 
 const quiet = { onWarning: () => {} };
 
-/** The strategies that the summaries were written for: names, strategies, and the answers to a plan's requests. */
+/** The strategies for which there are summaries: name, strategy, and the answers to a plan's requests. */
 function cases({ summaries }) {
   const { wholeHistory: whole, lastNMessages: before, chunked: chunks, fromTimestamp: since = {} } = summaries;
   const facts = summaries.retrieveFacts;
@@ -41,13 +41,13 @@ function cases({ summaries }) {
   ];
 }
 
-/** What two chunks say is what one of twice their size says. */
+/** Joins the summaries of two chunks as that of one chunk of twice the size. */
 function inPairs(texts, count) {
   assert.equal(Math.ceil(texts.length / 2), count);
   return Array.from({ length: count }, (_, index) => texts.slice(2 * index, 2 * index + 2).join("\n"));
 }
 
-/** Which of them leave fewer than ten of a hundred messages: the others keep ten, or make a summary of every ten. */
+/** The strategies that leave fewer than ten of a hundred messages; the others keep ten, or summarize every ten. */
 const MAKES_FEW = ["wholeHistory()", "lastNMessages(5)", "chunked(20)", "retrieveFacts()"];
 
 const rows = [];
@@ -56,7 +56,7 @@ for (const chat of recorded) {
   const { name, conversation, backAndForth } = chat;
   const { length } = conversation.messages;
   suite(`the ${name} conversation, ${length} messages`, () => {
-    test("is whole, and its summaries name nothing that it does not", () => {
+    test("is valid, and its summaries name no id that it does not have", () => {
       assert.ok(length >= 50);
       assert.deepEqual(conversation.lint(), []);
       const said = JSON.stringify(conversation.messages);
@@ -86,7 +86,7 @@ for (const chat of recorded) {
           report.messages.map(({ index }) => index),
           conversation.messages.map((_, index) => index),
         );
-        // What is asked now is left alone.
+        // The current question is kept.
         assert.equal(shorter.messages.at(-1), conversation.messages.at(-1));
 
         const keyOf = (messages) => JSON.stringify(messages);
@@ -98,7 +98,7 @@ for (const chat of recorded) {
       });
     }
 
-    test("half of its tokens, without a model", () => {
+    test("maxTokens of half of its tokens holds without a model", () => {
       const before = planHistory(conversation, { maxHistorySize: 1000 }).tokens.before;
       const { conversation: shorter, report } = applyPlan(
         planHistory(conversation, { maxTokens: Math.floor(before / 2) }),

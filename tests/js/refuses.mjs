@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TurnfoldError } from "turnfold";
 
-/** Runs `act`, which must throw a TurnfoldError with this code; gives the error for a closer look. */
+/** Asserts that `act` throws a TurnfoldError with this code, and this path if given; returns the error. */
 export function refuses(act, code, path) {
   let result;
   try {

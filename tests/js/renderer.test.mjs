@@ -17,7 +17,7 @@ const compressions = [
   ["journal", { prices: { cacheRead: 0.5, minimum: 0 }, budget: 150 }],
 ];
 
-test("after any edits the bytes are those of toMessages", () => {
+test("after any edits a renderer gives the bytes of toMessages", () => {
   for (let seed = 1; seed <= 20; seed++) {
     const random = seeded(seed);
     let options = { mission: "m", maxTurns: 20 };
@@ -57,7 +57,7 @@ test("after any edits the bytes are those of toMessages", () => {
   }
 });
 
-test("what was dropped belongs to the rendering, not to later edits", () => {
+test("dropped lists the items of its rendering, whatever is edited later", () => {
   const turns = historyOf(6);
   const options = { mission: "m", printlnLimit: 2, maxTurns: 9 };
   const expected = plain(toMessages(reloaded(turns), null, options)).dropped;
@@ -78,7 +78,7 @@ test("what was dropped belongs to the rendering, not to later edits", () => {
   }
 });
 
-test("sections belong to the rendering too", () => {
+test("sections are those of their rendering, whatever is edited later", () => {
   const renderer = new Renderer({ mission: "m" }, historyOf(3));
   const expected = renderer.render().sections;
   const rendered = renderer.render();
@@ -86,7 +86,7 @@ test("sections belong to the rendering too", () => {
   assert.deepEqual(rendered.sections, expected);
 });
 
-test("the shared prefix is what the messages have in common", () => {
+test("sharedPrefix is the length of the prefix shared with the previous messages", () => {
   const renderer = new Renderer({ mission: "m", systemPrompt: "s" }, historyOf(1));
   assert.equal(renderer.render().sharedPrefix, 0);
   const before = renderer.render();
@@ -109,7 +109,7 @@ test("options that are refused change nothing", () => {
   assert.deepEqual(plain(renderer.render()), before);
 });
 
-test("what the options hold is copied", () => {
+test("the renderer copies its options", () => {
   const data = { rows: [1] };
   const tools = { search: "() -> :int" };
   const renderer = new Renderer(
@@ -133,7 +133,7 @@ test("maxTurns: Infinity is the largest count", () => {
   assert.match(renderer.render().messages.at(-1).content, /\nTurns left: 3$/);
 });
 
-test("places outside are refused", () => {
+test("indexes out of range are refused", () => {
   const renderer = new Renderer({ mission: "m" }, historyOf(2));
   const turn = turnNumbered(3);
   for (const act of [
@@ -150,7 +150,7 @@ test("places outside are refused", () => {
   refuses(() => new Renderer({ mission: "m" }, [turn, null]), "invalid_turn", "turns[1]");
 });
 
-test("a disposed renderer says so", () => {
+test("a disposed renderer throws an error with the code disposed", () => {
   const renderer = new Renderer({ mission: "m" }, historyOf(1));
   renderer.dispose();
   renderer.dispose();
@@ -166,7 +166,7 @@ test("a renderer works behind a proxy", () => {
   assert.deepEqual(renderer.render().messages, toMessages(historyOf(1), null, { mission: "m" }).messages);
 });
 
-test("turns of one renderer can be those of another", () => {
+test("two renderers can share turns", () => {
   const turns = historyOf(3);
   const [a, b] = [new Renderer({ mission: "m" }, turns), new Renderer({ mission: "m" }, turns)];
   a.remove(0);
@@ -174,7 +174,7 @@ test("turns of one renderer can be those of another", () => {
   assert.deepEqual(b.render().messages, toMessages(turns, null, { mission: "m" }).messages);
 });
 
-test("tools that the host changes in place are as they were given", () => {
+test("changing tools in place does not change the renderer", () => {
   const tools = { search: { description: "old" } };
   const renderer = new Renderer({ mission: "m", tools });
   tools.search.description = "new";
@@ -184,7 +184,7 @@ test("tools that the host changes in place are as they were given", () => {
   assert.match(renderer.render().messages[1].content, /new/);
 });
 
-test("options that can't be read are refused, and nothing is lost", () => {
+test("unreadable options are refused and do not change the renderer", () => {
   const boom = new Error("boom");
   const throws = {
     get keep() {

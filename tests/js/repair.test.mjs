@@ -1,4 +1,4 @@
-// Histories that providers refuse: lint({ provider }) names their problems, repair({ provider }) mends them.
+// Histories that providers refuse: lint({ provider }) reports their problems, repair({ provider }) fixes them.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -40,7 +40,7 @@ suite("lint({ provider })", () => {
     ["duplicate_call_id", [hello, call("c"), result("c"), call("c"), result("c")], ["anthropic"]],
   ];
   for (const [kind, messages, refusing] of cases) {
-    test(`${kind} is named for ${refusing.join(" and ")}: ${messages.length} messages`, () => {
+    test(`${kind} is reported for ${refusing.join(" and ")}: ${messages.length} messages`, () => {
       for (const provider of PROVIDERS) {
         const found = of(...messages).lint({ provider });
         const named = found.find((problem) => problem.kind === kind);
@@ -50,7 +50,7 @@ suite("lint({ provider })", () => {
     });
   }
 
-  test("a valid history has no problems, and without a provider only what all refuse is named", () => {
+  test("a valid history has no problems, and without a provider only problems for all providers are reported", () => {
     const parts = {
       role: "user",
       content: [
@@ -80,7 +80,7 @@ function hasForm({ role, content }) {
   return role !== "critic" && (!Array.isArray(content) || content.every(({ type }) => type.startsWith("t")));
 }
 
-/** A message whose results have outputs as converters take them. */
+/** A message whose results have outputs in the form that converters accept. */
 function withOutputs(message) {
   if (!Array.isArray(message.content)) return message;
   const outputs = { string: (value) => ({ type: "text", value }), object: (value) => ({ type: "content", value }) };
@@ -93,13 +93,13 @@ function withOutputs(message) {
 }
 
 suite("repair({ provider })", () => {
-  test("a valid conversation is returned itself, with an empty report", () => {
+  test("a valid conversation is returned unchanged, with an empty report", () => {
     const conversation = of(hello, call("c"), result("c"));
     assert.deepEqual(conversation.repair({ provider: "openai" }), { conversation, report: [] });
     assert.equal(conversation.repair().conversation, conversation);
   });
 
-  test("an orphan result becomes a text, and a call without a result gets one that says so", () => {
+  test("a result without a call becomes text, and a call without a result gets one that says so", () => {
     const { conversation, report } = of(hello, result("gone"), call("c"), { role: "user", content: "And?" }).repair();
     const [, orphan, , answer] = conversation.messages;
     assert.equal(orphan.role, "user");
@@ -116,7 +116,7 @@ suite("repair({ provider })", () => {
     assert.deepEqual(conversation.lint(), []);
   });
 
-  test("results move behind their calls, and second ones become texts", () => {
+  test("results move directly after their calls, and duplicate results become text", () => {
     const { conversation } = of(
       hello,
       result("d", "early"),
@@ -136,7 +136,7 @@ suite("repair({ provider })", () => {
     assert.match(conversation.messages[6].content, /again$/);
   });
 
-  test("ids that are refused or used twice are replaced in calls and results", () => {
+  test("invalid and duplicate ids are replaced in calls and results", () => {
     const { conversation } = of(
       hello,
       call("f:0"),
@@ -153,7 +153,7 @@ suite("repair({ provider })", () => {
     assert.equal(conversation.messages[4].content, "two");
   });
 
-  test("for Anthropic turns alternate and begin with the user", () => {
+  test("repair for Anthropic makes roles alternate and begin with the user", () => {
     const pinned = { role: "user", content: "Mind this", pinned: true };
     const system = { role: "system", content: "Be kind." };
     const { conversation } = of(system, { role: "assistant", content: "Hi" }, hello, pinned, {
@@ -170,7 +170,7 @@ suite("repair({ provider })", () => {
     ]);
   });
 
-  test("of random chats nothing is left to name, again nothing is changed, and system messages and pins stay", () => {
+  test("repairing random chats leaves no problem, is idempotent, and keeps system messages and pins", () => {
     let changes = 0;
     for (let seed = 1; seed <= 400; seed++) {
       const { messages } = randomChat(seed);
@@ -197,7 +197,7 @@ suite("repair({ provider })", () => {
     assert.ok(changes > 500);
   });
 
-  test("what was repaired is written in whole pairs", () => {
+  test("a repaired conversation is written in whole pairs", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const messages = randomChat(seed).messages.filter(hasForm).map(withOutputs);
       const { conversation } = new Conversation({ messages }).repair({ provider: "anthropic" });
@@ -217,12 +217,12 @@ suite("repair({ provider })", () => {
   });
 });
 
-test("mergeRoles refuses what are no messages", () => {
+test("mergeRoles refuses invalid messages", () => {
   refuses(() => mergeRoles("Hello"), "invalid_message");
   refuses(() => mergeRoles([hello, { content: "x" }]), "invalid_message", "messages[1].role");
 });
 
-test("mergeRoles joins consecutive messages of one role, but no system messages, results or other speakers", () => {
+test("mergeRoles joins consecutive messages of one role, except system messages, results and messages with different names", () => {
   const image = { type: "image", image: "x" };
   const system = { role: "system", content: "Be kind." };
   const merged = mergeRoles([
@@ -250,7 +250,7 @@ test("mergeRoles joins consecutive messages of one role, but no system messages,
   ]);
 });
 
-test("mergeRoles of an Agent joins what it sends, not what it keeps; it is on for Anthropic", async () => {
+test("mergeRoles of an Agent joins the messages that it sends, not its conversation; it is on for Anthropic", async () => {
   const messages = [hello, { role: "user", content: "Are you there?" }];
   for (const [parameters, expected] of [
     [{}, ["Hello", "Are you there?", "Well?"]],

@@ -1,4 +1,4 @@
-// docs/requirements.md has every requirement once, and names tests that exist.
+// docs/requirements.md lists every requirement once, and cites existing tests.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 const root = join(import.meta.dirname, "..", "..");
 const read = (path) => readFileSync(join(root, path), "utf8");
 
-/** The groups of requirements, each numbered from 1 to this. */
+/** The groups of requirements with their numbers of requirements. */
 const groups = {
   PRE: 3,
   BRK: 9,
@@ -47,7 +47,7 @@ const rows = [...read("docs/requirements.md").matchAll(/^\| ([A-Z]+-\d+) \| (.+?
   ([, id, requirement, shown]) => ({ id, requirement, shown }),
 );
 
-/** The files that a row names, each with the titles of tests behind it. */
+/** The files that a row cites, each with the cited titles of its tests. */
 function testsOf(shown) {
   const files = shown.matchAll(/`((?:tests|src)\/[^`]+)`((?: “[^”]+”)*)/g);
   return [...files].map(([, path, titles]) => ({
@@ -61,7 +61,7 @@ test("every requirement is listed once", () => {
   for (const { id, requirement } of rows) assert.match(requirement, /\.$/, id);
 });
 
-test("every file and every title of a test that a requirement names exists", () => {
+test("every file and every test title that a requirement cites exists", () => {
   for (const { id, shown } of rows) {
     for (const { path, titles } of testsOf(shown)) {
       assert.ok(existsSync(join(root, path)), `${id} names ${path}, which is no file`);
@@ -74,7 +74,7 @@ test("every file and every title of a test that a requirement names exists", () 
   }
 });
 
-test("what conversations can show is shown by a conversation", () => {
+test("requirements on messages cite a case file of conversations", () => {
   const notShown = new Set(["ARC-007", "NS-001", "NS-002", "NS-003", "NS-004", "NS-005", "NS-006", "NS-007", "NS-009"]);
   const families = ["ARC", "NS", "FMT", "DEF", "SAM", "TYP", "TC", "TRN", "MSG", "CMP", "ERR", "SS"];
   for (const { id, shown: text } of rows) {
@@ -88,7 +88,7 @@ test("what conversations can show is shown by a conversation", () => {
   }
 });
 
-test("a requirement without a test says why", () => {
+test("a requirement without a test has a sentence that says why", () => {
   for (const { id, shown } of rows) {
     if (testsOf(shown).length === 0) assert.match(shown, /^[A-Z].*\.$/, id);
   }

@@ -1,4 +1,4 @@
-// Items of OpenAI's Responses API: what every kind looks like, and random runs of a model with tools.
+// Items of OpenAI's Responses API: an example of every kind, and random runs of a model with tools.
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
 const user = (text) => ({ role: "user", content: text });
@@ -190,7 +190,7 @@ export const fixtures = {
   ],
 };
 
-/** A run of a model with all kinds of items, as the API gives and takes it. */
+/** A random run with all kinds of items, in the form that the API returns and accepts. */
 export function randomItems(random) {
   let count = 0;
   const next = (name) => `${name}${++count}`;

@@ -1,4 +1,4 @@
-// Items of OpenAI's Responses API: there and back, what belongs together, and what the API accepts.
+// Converts items of OpenAI's Responses API to conversations and back; keeps items together that the API requires together.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -36,13 +36,13 @@ function roundTrips(items) {
   return conversation;
 }
 
-/** Where an item has the id by which it is paired. */
+/** The id by which an item is paired with another one, or null. */
 const pairOf = ({ type, call_id, id, approval_request_id }) =>
   type === "mcp_approval_request" || type === "local_shell_call_output" ? id : (call_id ?? approval_request_id ?? null);
 const isResult = ({ type = "" }) => type.endsWith("_output") || type === "mcp_approval_response";
 const isAnswer = (item) => item.role === "assistant" || (item.role === undefined && !isResult(item));
 
-/** Checks what the API checks: calls and results are whole pairs, and reasoning stands before what followed it, and only there. */
+/** Checks the rules of the API: calls and results are pairs, and reasoning is directly before the item that followed it. */
 function checkAccepted(items, given) {
   const open = new Set();
   for (const item of items) {
@@ -54,7 +54,7 @@ function checkAccepted(items, given) {
   assert.deepEqual([...open], [], "every call has its result");
   const idsOf = (list) => list.map(({ id }) => id).filter((id) => id !== undefined);
   const kept = new Set(idsOf(items));
-  // What follows from reasoning in one response.
+  // Items after reasoning in one response stay together with it.
   let from = null;
   for (const item of given) {
     if (item.type === "reasoning") from = item;
@@ -68,10 +68,10 @@ function checkAccepted(items, given) {
   }
 }
 
-suite("items come back as they were", () => {
+suite("items are converted back unchanged", () => {
   for (const [title, items] of Object.entries(fixtures)) test(title, () => void roundTrips(items));
 
-  test("random runs", () => {
+  test("random runs are converted back unchanged", () => {
     for (let seed = 1; seed <= 300; seed++) {
       try {
         roundTrips(randomItems(seeded(seed)));
@@ -82,7 +82,7 @@ suite("items come back as they were", () => {
     }
   });
 
-  test("a text, a request and a response are items too", () => {
+  test("a text, a request and a response are accepted in place of items", () => {
     assert.deepEqual(responses.to(responses.from("Hello")), [{ role: "user", content: "Hello" }]);
     const request = { model: "m", instructions: "Be brief.", input: "Hello" };
     const [reply] = fixtures["a turn with reasoning and a call"].filter(({ type }) => type === "message");
@@ -93,23 +93,23 @@ suite("items come back as they were", () => {
     assert.deepEqual(responses.to(responses.from({ object: "response", output: [reply] })), [reply]);
   });
 
-  test("a host's marks stay on the messages and are sent to nobody", () => {
+  test("a host's members stay on the messages and are not sent", () => {
     const [message] = responses.from([{ role: "user", content: "x", pinned: true, timestamp: 5 }]).messages;
     assert.deepEqual([message.pinned, message.timestamp], [true, 5]);
     assert.deepEqual(responses.to(new Conversation({ messages: [message] })), [{ role: "user", content: "x" }]);
   });
 });
 
-suite("what a conversation has of items", () => {
+suite("the messages of converted items", () => {
   const messagesOf = (title) => responses.from(fixtures[title]).messages;
 
-  test("reasoning is in one message with what followed it, and results stand behind", () => {
+  test("reasoning is in one message with the item after it, and results follow", () => {
     const messages = messagesOf("a turn with reasoning and a call");
     assert.deepEqual(
       messages.map(({ role }) => role),
       ["user", "assistant", "tool", "assistant", "user"],
     );
-    const [, asked, answered, told] = messages;
+    const [, asked, answered, lastMessage] = messages;
     assert.deepEqual(asked.content[0].text, "I search.\n\nWith care.");
     assert.deepEqual(
       [asked.toolCalls[0].id, asked.toolCalls[0].name, asked.toolCalls[0].args],
@@ -117,7 +117,7 @@ suite("what a conversation has of items", () => {
     );
     assert.deepEqual(answered, { role: "tool", content: "result of c1", toolCallId: "c1" });
     assert.deepEqual(
-      told.content.map(({ type, text }) => [type, text]),
+      lastMessage.content.map(({ type, text }) => [type, text]),
       [
         ["reasoning", ""],
         ["text", "Found."],
@@ -126,7 +126,7 @@ suite("what a conversation has of items", () => {
     assert.deepEqual(responses.from(fixtures["a turn with reasoning and a call"]).lint(), []);
   });
 
-  test("what tools of OpenAI gave is a part, each with its reasoning, and images are images", () => {
+  test("calls of OpenAI's own tools are parts, each with its reasoning, and images are images", () => {
     const types = messagesOf("tools of OpenAI").map(({ content }) =>
       Array.isArray(content) ? content.map(({ type }) => type) : [],
     );
@@ -140,7 +140,7 @@ suite("what a conversation has of items", () => {
     ]);
   });
 
-  test("calls of computers, shells and patches are calls, and what came of them is their result", () => {
+  test("calls of computers, shells and patches are calls, and their outputs are results", () => {
     const conversation = responses.from(fixtures["tools that the host runs"]);
     assert.deepEqual(conversation.lint(), []);
     const calls = conversation.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
@@ -174,7 +174,7 @@ suite("what a conversation has of items", () => {
     );
   });
 
-  test("plain items keep nothing beside themselves", () => {
+  test("plain items have no member original", () => {
     const items = [
       { role: "system", content: "Be brief." },
       { role: "user", content: [{ type: "input_text", text: "Find" }] },
@@ -186,7 +186,7 @@ suite("what a conversation has of items", () => {
   });
 });
 
-suite("strategies separate nothing", () => {
+suite("strategies keep paired items together", () => {
   const llm = async () => "They searched for a.";
   const strategies = {
     maxHistorySize: { maxHistorySize: 6 },
@@ -219,7 +219,7 @@ suite("strategies separate nothing", () => {
     });
   }
 
-  test("a cleared result has the form that the API asks for", async () => {
+  test("a cleared result has the form that the API requires", async () => {
     const items = [...fixtures["tools that the host runs"], { role: "user", content: "Go on" }];
     const conversation = responses.from(items);
     const cleared = conversation.messages.map((message) =>
@@ -241,14 +241,14 @@ suite("strategies separate nothing", () => {
   });
 });
 
-suite("what is edited is written as it was edited", () => {
+suite("edited messages", () => {
   const items = fixtures["calls at once, and texts around them"];
   const edit = (change) => {
     const { messages } = responses.from(items);
     return responses.to(new Conversation({ messages: messages.map(change) }));
   };
 
-  test("calls and texts keep the members beside what was edited", () => {
+  test("calls and texts keep the members that were not edited", () => {
     const sent = edit((message) =>
       message.role === "assistant" && message.toolCalls?.length === 2
         ? {
@@ -264,7 +264,7 @@ suite("what is edited is written as it was edited", () => {
     assert.deepEqual(sent, expected);
   });
 
-  test("an answer whose reasoning was taken away loses its ids", () => {
+  test("an answer whose reasoning was removed loses its ids", () => {
     const sent = edit((message) =>
       Array.isArray(message.content)
         ? { ...message, content: message.content.filter(({ type }) => type !== "reasoning") }
@@ -277,7 +277,7 @@ suite("what is edited is written as it was edited", () => {
     assert.ok(sent.some(({ id }) => id === "fc_c3"));
   });
 
-  test("a citation goes with the text that it was in", () => {
+  test("a citation is removed with its text", () => {
     const [message] = responses.from(fixtures["texts with citations, refusals, several parts"]).messages;
     const content = message.content.map((part) => (part.text === undefined ? part : { ...part, text: "Edited." }));
     const [sent] = responses.to(new Conversation({ messages: [{ ...message, content }] }));
@@ -289,15 +289,15 @@ suite("what is edited is written as it was edited", () => {
   });
 });
 
-suite("what the API refuses is mended", () => {
-  test("reasoning that nothing followed is left out", () => {
+suite("items that the API refuses", () => {
+  test("reasoning without an item after it is omitted", () => {
     const [, reasoning] = fixtures["a turn with reasoning and a call"];
     const user = { role: "user", content: "x" };
     assert.deepEqual(responses.to(responses.from([user, reasoning, user])), [user, user]);
     assert.deepEqual(responses.to(responses.from([user, reasoning])), [user]);
   });
 
-  test("long ids are shortened alike, missing ones are made up, and big integers are texts", () => {
+  test("long ids are shortened consistently, missing ids are generated, and big integers become text", () => {
     const id = "x".repeat(80);
     const messages = [
       { role: "assistant", content: null, toolCalls: [{ id, name: "f", args: { n: 2n ** 60n } }] },
@@ -334,7 +334,7 @@ suite("from one provider to another", () => {
     });
   }
 
-  test("what items can't say is refused", () => {
+  test("messages that items can't express are refused", () => {
     const audio = { role: "user", content: [{ type: "file", data: "UklGRg==", mediaType: "audio/wav" }] };
     const image = { role: "assistant", content: [{ type: "image", image: "iVBORw0KGgo" }] };
     for (const message of [audio, image]) {
@@ -344,7 +344,7 @@ suite("from one provider to another", () => {
   });
 });
 
-test("marks of the cache stand at the end of messages and results", () => {
+test("cache marks are at the end of messages and results", () => {
   const [search] = fixtures["a turn with reasoning and a call"];
   const items = [
     { role: "system", content: "Be brief." },
@@ -357,7 +357,7 @@ test("marks of the cache stand at the end of messages and results", () => {
   assert.deepEqual(marked.at(-1).output, [{ type: "input_text", text: "result of c1", prompt_cache_breakpoint: mark }]);
 });
 
-test("what is no item is refused, with its place", () => {
+test("invalid items are refused with their path", () => {
   const wrong = [
     [5, "input"],
     [null, "input"],
@@ -383,7 +383,7 @@ test("what is no item is refused, with its place", () => {
   refuses(() => responses.to(tool), "invalid_message", "messages[0].toolCallId");
 });
 
-test("junk in any place is refused with a TurnfoldError, or comes back", () => {
+test("an invalid value in any place is refused with a TurnfoldError, or converted back", () => {
   const junk = [null, undefined, 5, "", "x", [], {}, [null], [{}], true, { type: "x" }];
   const placesIn = (value) =>
     typeof value !== "object" || value === null
@@ -424,7 +424,7 @@ test("tens of thousands of items are converted", () => {
   assert.equal(responses.to(responses.from(items)).length, items.length);
 });
 
-test("detectFormat knows items, requests and responses", () => {
+test("detectFormat recognizes items, requests and responses", () => {
   for (const [title, items] of Object.entries(fixtures)) {
     const isPlain = title === "no items" || title === "empty texts";
     if (!isPlain) assert.equal(detectFormat(items), "openai-responses", title);
@@ -437,7 +437,7 @@ test("detectFormat knows items, requests and responses", () => {
   assert.equal(detectFormat({ input: "Hello" }), null);
 });
 
-test("recordings of items are read by the same reader", () => {
+test("readConversation reads recordings of items", () => {
   const items = fixtures["calls at once, and texts around them"];
   const { format, conversation } = readConversation(items.map((item) => JSON.stringify(item)).join("\n"));
   assert.equal(format, "openai-responses");

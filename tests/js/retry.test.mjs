@@ -1,4 +1,4 @@
-// Which errors of a model callback are tried again, and when.
+// retry: the errors of a model callback after which it is called again, and the delays.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -9,7 +9,7 @@ const { retryAfter } = await bundled("model", ["retry"]);
 
 const failure = (members, options) => Object.assign(new Error("it failed", options), members);
 
-/** How often a callback that throws the error is asked, with the error of the call. */
+/** The number of calls of a callback that throws the error, and the error of the whole call. */
 async function attemptsAt(error, retry = {}) {
   let asked = 0;
   const agent = new Agent({
@@ -62,12 +62,12 @@ suite("retry.when", () => {
     ],
   };
   for (const [what, errors] of Object.entries(passing)) {
-    test(`by default tries again after ${what}`, async () => {
+    test(`by default repeats the request after ${what}`, async () => {
       for (const error of errors) assert.equal((await attemptsAt(error)).asked, 3, JSON.stringify(error));
     });
   }
 
-  test("by default does not try again after other statuses", async () => {
+  test("by default does not repeat the request after other statuses", async () => {
     for (const status of [400, 401, 402, 403, 404, 405, 410, 413, 418, 422, 425, 451]) {
       for (const error of [
         failure({ status }),
@@ -85,14 +85,14 @@ suite("retry.when", () => {
     }
   });
 
-  test("by default does not repeat a request that is too long for the model, whatever its status", async () => {
+  test("by default does not repeat a request that is too long for the model, with any status", async () => {
     for (const members of [{ status: 500 }, { status: 429 }, {}]) {
       const error = failure({ ...members, code: "context_length_exceeded" });
       assert.equal((await attemptsAt(error)).asked, 1);
     }
   });
 
-  test("decides instead of the default", async () => {
+  test("replaces the default", async () => {
     const seen = [];
     const when = (error) => {
       seen.push(error.status);
@@ -104,7 +104,7 @@ suite("retry.when", () => {
     assert.deepEqual(seen, [400, 400, 503]);
   });
 
-  test("that throws ends the call and names both errors", async () => {
+  test("that throws ends the call with an error that names both", async () => {
     const broken = new Error("no rule");
     const { asked, thrown } = await attemptsAt(failure({ status: 503 }), {
       when: () => {
@@ -125,7 +125,7 @@ suite("retry.when", () => {
     }
   });
 
-  test("holds for summaries, programs and agents in turns too", async () => {
+  test("also applies to summaries, Predict and SubAgent", async () => {
     let asked = 0;
     const llm = () => {
       asked++;
@@ -145,7 +145,7 @@ suite("retry.when", () => {
     assert.equal(asked, 3);
   });
 
-  test("reads errors that throw when they are read", async () => {
+  test("handles errors whose members throw", async () => {
     const hostile = new Proxy(new Error("hidden"), {
       get: () => {
         throw new Error("no");
@@ -157,7 +157,7 @@ suite("retry.when", () => {
     assert.equal((await attemptsAt(circular)).asked, 3);
   });
 
-  test("an error that may pass has a hint at retries when there are none", async () => {
+  test("a transient error without retries has a hint at retry", async () => {
     const hintAt = async (error) => (await attemptsAt(error, { attempts: 1 })).thrown.hint;
     assert.match(await hintAt(failure({ status: 503 })), /^retry: /);
     assert.doesNotMatch(await hintAt(failure({ status: 400 })), /retry:/);
@@ -179,7 +179,7 @@ suite("Retry-After", () => {
     assert.ok(wait > 27_000 && wait <= 30_000, `${wait}`);
   });
 
-  test("that makes no sense counts as none", () => {
+  test("is ignored when it is invalid", () => {
     for (const given of ["", "soon", "-5", new Date(0).toUTCString(), Number.NaN, null, undefined, {}]) {
       assert.equal(retryAfter(failure({ headers: { "retry-after": given } })), 0, String(given));
     }
@@ -188,7 +188,7 @@ suite("Retry-After", () => {
     assert.equal(retryAfter({ headers: hostile }), 0);
   });
 
-  test("and delayMs: the longer of both is waited", async () => {
+  test("and delayMs: the longer delay applies", async () => {
     const waited = async (headers, delayMs) => {
       const begun = performance.now();
       await attemptsAt(failure({ status: 429, headers }), { attempts: 2, delayMs });
@@ -200,7 +200,7 @@ suite("Retry-After", () => {
     assert.ok((await waited({ "retry-after-ms": "60" }, () => Number.NaN)) >= 55);
   });
 
-  test("of hours is waited for a minute at most, and an abort ends the wait", async (context) => {
+  test("is limited to a minute, and an abort ends the wait", async (context) => {
     const waits = [];
     const { setTimeout } = globalThis;
     context.mock.method(globalThis, "setTimeout", (act, wait) => {

@@ -1,7 +1,7 @@
-// Every run, through the package; tests/it/runs.rs says what the headings mean. Beyond that: `:agent` in the place of a tool's
-// `:answers` is another agent, with `:replies` of its own; a reply in a block `error` is what the model's callback throws;
-// `:usage` behind `## Reply` is what the provider counted; `:template` is a mission with placeholders; `## Then` is an agent
-// that gets the step before as its data.
+// Runs the case files of runs through the package; tests/it/runs.rs documents the headings. In addition, `:agent` in place of a
+// tool's `:answers` is another agent with its own `:replies`; a reply in a block `error` is thrown by the model's callback;
+// `:usage` after `## Reply` is the usage that the provider reports; `:template` is a mission with placeholders; `## Then` is an
+// agent that gets the previous step as its data.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -9,7 +9,7 @@ import { readClojure, replay, Step, SubAgent, Template } from "turnfold";
 import { casesIn, check, updated } from "./cases.mjs";
 import { camelCase, characters, record, shown } from "./given.mjs";
 
-/** A tool that gives what the file says. */
+/** A tool with the answers of the file. */
 function scriptedTool({ signature, description, answers }) {
   const given = Array.isArray(answers)
     ? [...answers]
@@ -27,7 +27,7 @@ function scriptedTool({ signature, description, answers }) {
 const isPlain = (value) =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** What SubAgent takes, and the data. */
+/** The agent of a file, and its data. */
 function agentOf(given, llm) {
   const { data = {}, replies, mission, template, ...members } = record(given, camelCase);
   const options = { systemPrompt: "SYSTEM", mission: mission ?? new Template(template), ...members };
@@ -52,7 +52,7 @@ function agentOf(given, llm) {
   return { agent: new SubAgent(options), data: record(data) };
 }
 
-/** The missions of a file, each with its sections; behind the first one, they begin with `Then`. */
+/** The missions of a file, each with its sections; after the first mission they begin with `Then`. */
 function missionsOf(sections) {
   const missions = [];
   for (const section of sections) {
@@ -62,7 +62,7 @@ function missionsOf(sections) {
   return missions;
 }
 
-/** Runs a mission: the messages of each request, and the step. */
+/** Runs a mission; returns the messages of each request, and the step. */
 async function runMission(sections, before) {
   const replies = sections.filter(({ heading }) => heading.startsWith("Reply"));
   const asked = [];
@@ -97,7 +97,7 @@ function resultText(step) {
   return `{${lines.join("\n ")}}`;
 }
 
-/** The sections as they should be. */
+/** The sections with the actual output. */
 function updatedSections(sections, { asked, step }) {
   let turn = 0;
   return sections.map((section) => {
@@ -116,7 +116,7 @@ function updatedSections(sections, { asked, step }) {
   });
 }
 
-suite("runs ask and end as their files say", () => {
+suite("runs have the requests and results of their files", () => {
   const cases = casesIn("runs");
   assert.ok(cases.length >= 30);
   for (const one of cases) {
@@ -135,7 +135,7 @@ suite("runs ask and end as their files say", () => {
   }
 });
 
-/** What holds for every run. */
+/** Checks the properties of every run. */
 async function checkStep({ agent, asked, step }) {
   for (const [index, messages] of asked.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
   const saved = JSON.stringify(step);

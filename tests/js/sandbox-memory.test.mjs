@@ -1,4 +1,4 @@
-// The limit of memory counts all that a program takes, and what the instance can't hold is an error of the program.
+// heapBytes counts all memory of a program, and an allocation that the instance can't make is an error of the program.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -23,7 +23,7 @@ function sandbox() {
 }
 
 const numbers = "(def a (vec (range 100000)))";
-/** Programs that take more than the limit, each in its own way. */
+/** Programs that exceed the limit, each in its own way. */
 const attacks = {
   "stacks of branches that wait": `(defn deep [n]
       (let [a n b n c n d n] (if (zero? n) (do (tool/wait {}) 0) (+ a b c d (deep (dec n))))))
@@ -41,7 +41,7 @@ const attacks = {
 };
 
 for (const [name, program] of Object.entries(attacks)) {
-  test(`memory is counted: ${name}`, async () => {
+  test(`heapBytes limits a program: ${name}`, async () => {
     const lisp = sandbox();
     await lisp.run("(def kept 1)");
     const before = memories.at(-1).buffer.byteLength;
@@ -54,7 +54,7 @@ for (const [name, program] of Object.entries(attacks)) {
   });
 }
 
-test("compiled patterns are kept within the limit", async () => {
+test("compiled patterns stay within heapBytes", async () => {
   const before = memories.at(-1).buffer.byteLength;
   const program = `(count (map (fn [i] (re-find (re-pattern (str "(?:a{90}){90}" i)) "a")) (range 900)))`;
   const { ok, error } = await sandbox().run(program);
@@ -62,7 +62,7 @@ test("compiled patterns are kept within the limit", async () => {
   assert.ok(memories.at(-1).buffer.byteLength - before <= 2 * heapBytes);
 });
 
-test("what earlier programs left counts, and what they dropped does not", async () => {
+test("definitions of earlier programs count towards heapBytes, and dropped values do not", async () => {
   const lisp = sandbox();
   for (let round = 0; round < 20; round++) {
     const { ok, error } = await lisp.run(`(def a (vec (range ${300_000 + round}))) (println (count a)) 1`);
@@ -74,7 +74,7 @@ test("what earlier programs left counts, and what they dropped does not", async 
   assert.equal((await lisp.run("(def c (vec (range 300000)))")).ok, true);
 });
 
-test("a restored sandbox counts its definitions too", async () => {
+test("definitions of a restored sandbox count towards heapBytes", async () => {
   const lisp = sandbox();
   await lisp.run("(def a (vec (range 700000)))");
   const again = Lisp.fromJSON(JSON.stringify(lisp.toJSON()), { limits: { heapBytes } });
@@ -83,7 +83,7 @@ test("a restored sandbox counts its definitions too", async () => {
   assert.equal((await again.run("(def b (vec (range 500000)))")).ok, true);
 });
 
-test("texts from the host are refused with their path before they are copied", async () => {
+test("texts of the host that are too long are refused with their path before they are copied", async () => {
   const long = "a".repeat(4_000_001);
   const refused = (path) => (error) => {
     assert.ok(TurnfoldError.isInstance(error));
@@ -103,7 +103,7 @@ test("texts from the host are refused with their path before they are copied", a
   assert.equal((await allowed.run("(subs data/text 0 1)")).value, "a");
 });
 
-/** Runs a module in a process whose WebAssembly memories have at most so many pages of 64 kB. */
+/** Runs a module in a process whose WebAssembly memories have at most `pages` pages of 64 kB. */
 async function capped(pages, source) {
   const args = [`--wasm-max-mem-pages=${pages}`, "--input-type=module", "--eval", source];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: new URL("../..", import.meta.url) });
@@ -111,14 +111,14 @@ async function capped(pages, source) {
 }
 
 const hog = `(println "seen") (tool/one 1) (def keep (reduce (fn [a i] (conj a (vec (range 1000)))) [] (range 900000)))`;
-/** What a model is advised to do, in a sandbox and in a run. */
+/** The hint of the error, in a sandbox and in a run. */
 const HINT = "keep less: filter and aggregate before collecting, or split the work over several turns";
 const limits = { heapBytes: 2 ** 32, fuel: 1e9, timeoutMs: 1e9 };
 const setup = `import { Lisp, SubAgent } from "turnfold";
   const hog = ${JSON.stringify(hog)};
   const options = { limits: ${JSON.stringify(limits)}, tools: { one: async (n) => n } };`;
 
-test("a sandbox whose program needs more memory than there is goes on", async () => {
+test("a sandbox still works after a program that needs more memory than there is", async () => {
   const { error, toolCalls, x } = await capped(
     1000,
     `${setup}
@@ -137,7 +137,7 @@ test("a sandbox whose program needs more memory than there is goes on", async ()
   assert.equal(x, 5);
 });
 
-test("a run whose program needs more memory than there is tells the model and goes on", async () => {
+test("a run continues after a program that needs more memory than there is, with an error for the model", async () => {
   const [step, content] = await capped(
     1000,
     `${setup}

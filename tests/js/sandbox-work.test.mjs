@@ -1,4 +1,4 @@
-// What takes long in one step counts as work: each of these programs comes to its end by its fuel, or is quick.
+// Long operations within one step are charged as fuel: each of these programs exceeds its fuel or is fast.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const texts = '(def a (apply str (repeat 900000 "a"))) (def b (apply str (repeat
 const integer = "(def a (reduce * (repeat 5000 9))) (def b (reduce * (repeat 2500 7)))";
 const again = (form) => `(loop [i 0] (if (< i 9000) (do ${form} (recur (inc i))) i))`;
 
-/** Programs that do much in few steps. */
+/** Programs with much work in few steps. */
 const attacks = {
   "equal vectors": `${numbers} ${again("(= a b)")}`,
   "equal maps": `${maps} ${again("(= a b)")}`,
@@ -36,24 +36,24 @@ const attacks = {
 };
 
 for (const [name, program] of Object.entries(attacks)) {
-  test(`${name} count as work`, async () => {
+  test(`${name} are charged as fuel`, async () => {
     const limits = { fuel: 3_000_000, timeoutMs: Number.POSITIVE_INFINITY };
     const { error, fuelUsed } = await new Lisp({ limits }).run(program);
     assert.equal(error?.kind, "fuel_exceeded", JSON.stringify({ error, fuelUsed }));
   });
 }
 
-test("values that share their parts are compared once", async () => {
+test("shared parts of values are compared once", async () => {
   const shared = "(loop [a [1] b [1] n 0] (if (< n 60) (recur [a a] [b b] (inc n))";
   const { value, fuelUsed } = await new Lisp().run(`${shared} (compare a b)))`);
   assert.equal(value, 0);
   assert.ok(fuelUsed < 100_000, `${fuelUsed}`);
 });
 
-test("expressions are capped, matching is paid for, and the other sandboxes go on", async () => {
+test("regular expressions have a size limit, matching is charged as fuel, and other sandboxes still work", async () => {
   const other = new Lisp();
   await other.run("(def x 1)");
-  // On a busy machine the time would be over before the fuel.
+  // On a busy machine the time limit would be reached before the fuel.
   const lisp = new Lisp({ limits: { timeoutMs: Number.POSITIVE_INFINITY } });
   const errorOf = async (program) => (await lisp.run(program)).error;
   const groups = (count) => `(re-find (re-pattern (str (apply str (repeat ${count} "(a?)")) "c")) "a")`;
@@ -69,7 +69,7 @@ test("expressions are capped, matching is paid for, and the other sandboxes go o
   assert.equal((await other.run("x")).value, 1);
 });
 
-test("a text that no name is as long as is not looked for", async () => {
+test("apropos does not search for a text that is longer than every name", async () => {
   const { value, fuelUsed } = await new Lisp().run('(apropos (apply str (repeat 900000 "a")))');
   assert.deepEqual(value, []);
   assert.ok(fuelUsed < 3_000_000, `${fuelUsed}`);

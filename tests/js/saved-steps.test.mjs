@@ -1,5 +1,5 @@
-// Steps in tests/saved, which an earlier version of the package saved before messages told what a failure undoes: they load, and
-// a replay tells another wording from another way.
+// Loads the steps in tests/saved, which an earlier version saved, before messages listed the definitions that a failure undoes.
+// A replay distinguishes changed wording from a changed course.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -44,7 +44,7 @@ suite("a step that an earlier version saved", () => {
     });
   }
 
-  test("is replayed the same way, and the turns whose texts differ are named", async () => {
+  test("is replayed with the same course, and the error lists the turns whose texts differ", async () => {
     const step = Step.fromJSON(saved("step-of-a-mail.json"));
     const { error } = await replayed(agentWith(true), step);
     assert.equal(error.code, "rendering_changed");
@@ -57,11 +57,11 @@ suite("a step that an earlier version saved", () => {
       again.turns.map(({ success }) => success),
       step.turns.map(({ success }) => success),
     );
-    // What is replayed is of this version, and stays as it is.
+    // The replayed step is of this version, and replays unchanged.
     assert.deepEqual((await replay(agentWith(true), again)).toJSON(), again.toJSON());
   });
 
-  test("has its messages compared when it holds them", async () => {
+  test("has its saved messages compared", async () => {
     const step = Step.fromJSON(saved("step-with-messages.json"));
     const { error } = await replayed(agentWith(["aggressive", { budget: 60, counter }]), step);
     assert.equal(error.code, "rendering_changed");
@@ -69,7 +69,7 @@ suite("a step that an earlier version saved", () => {
     assert.match(error.hint, /another version of turnfold/);
   });
 
-  test("diverges where its calls differ, as any step", async () => {
+  test("diverges where its calls differ, like any step", async () => {
     const changed = saved("step-of-a-mail.json");
     changed.turns[0].toolCalls[0].args = { query: "Desk" };
     const { error } = await replayed(agentWith(true), Step.fromJSON(changed));
@@ -85,7 +85,7 @@ suite("a step that an earlier version saved", () => {
   });
 });
 
-test("an integer of a saved step is refused unless it is written in decimal digits", () => {
+test("an integer of a saved step must be written in decimal digits", () => {
   const step = (digits) => ({ ...saved("step-of-a-mail.json"), return: { $int: digits } });
   for (const digits of ["", " ", " 5", "0x10", "1_0", "1n", 5, null]) {
     assert.throws(

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { packagesAreOld } from "../../scripts/setup.mjs";
 import { root } from "../../scripts/tools.mjs";
 
-test("packages are installed again when what is needed is not there", () => {
+test("packagesAreOld is true when an installed package is missing or differs from the lock file", () => {
   const folder = mkdtempSync(join(tmpdir(), "turnfold-setup-"));
   const write = (path, content) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -42,6 +42,6 @@ test("packages are installed again when what is needed is not there", () => {
   }
 });
 
-test("what this project needs is there", () => {
+test("the packages of this project are installed", () => {
   assert.equal(packagesAreOld(root), false);
 });

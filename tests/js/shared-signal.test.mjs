@@ -1,4 +1,4 @@
-// One AbortSignal for many calls at once: Node warns of a leak when a signal has more than ten listeners.
+// One AbortSignal for many concurrent calls: Node warns of a leak when a signal has more than ten listeners.
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
@@ -28,7 +28,7 @@ const long = new Conversation({
   })),
 });
 
-/** What hundred calls do at once, given their signal. */
+/** The calls that run a hundred times concurrently with one signal. */
 const calls = {
   chats: (signal) =>
     new Agent({
@@ -101,7 +101,7 @@ suite("an AbortSignal shared by a hundred calls", () => {
   after(() => process.off("warning", hear));
 
   for (const [what, call] of Object.entries(calls)) {
-    test(`causes no warning in ${what}, and keeps no listener`, async () => {
+    test(`causes no warning in ${what}, and has no listener afterwards`, async () => {
       const { signal } = new AbortController();
       const results = await parallel(() => call(signal));
       assert.equal(results.length, PARALLEL);
@@ -112,7 +112,7 @@ suite("an AbortSignal shared by a hundred calls", () => {
     });
   }
 
-  test("ends all of them, with its reason", async () => {
+  test("aborts all of them with its reason", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const seen = [];

@@ -8,7 +8,7 @@ import { refuses } from "./refuses.mjs";
 
 const pairs = (fields) => fields.map(({ name, type, optional }) => `${name}: ${type}${optional ? "?" : ""}`).join(", ");
 
-/** What a text says: its inputs, its outputs, and what it prints. */
+/** Checks that a text has these inputs and outputs, and how the signature is printed. */
 function reads(text, inputs, outputs, printed) {
   const signature = parseSignature(text);
   assert.equal(pairs(signature.inputs), inputs);
@@ -21,7 +21,7 @@ function reads(text, inputs, outputs, printed) {
   );
 }
 
-test("both notations say the same", () => {
+test("both notations give the same signature", () => {
   const printed = "(question :string, limit :int?) -> {answer :string, tags [:string]}";
   const inputs = "question: str, limit: int?";
   reads(printed, inputs, "answer: str, tags: list[str]", printed);
@@ -39,7 +39,7 @@ test("both notations say the same", () => {
   );
 });
 
-test("a program with a history is written as a program", () => {
+test("a signature with a history is printed in the notation of programs", () => {
   for (const type of ["History", "history", "dspy.History", "Optional[History]", "History | None"]) {
     reads(
       `question, foo: ${type} -> answer: str, score: float`,
@@ -51,7 +51,7 @@ test("a program with a history is written as a program", () => {
   reads("history, q -> a", "history: str, q: str", "a: str", "(history :string, q :string) -> {a :string}");
 });
 
-test("all types have their aliases", () => {
+test("all aliases of types are accepted", () => {
   reads(
     "a: str, b: string, c: int, d: integer, e: float, f: number, g: bool, h: boolean, i: json, j: dict, k: dict[str, int] -> z",
     "a: str, b: str, c: int, d: int, e: float, f: float, g: bool, h: bool, i: Any, j: dict, k: dict",
@@ -66,7 +66,7 @@ test("all types have their aliases", () => {
   );
 });
 
-test("the signature of a tool has no outputs but a type", () => {
+test("the signature of a tool has a result type and no outputs", () => {
   const signature = parseSignature("(query :string) -> [{id :int}]");
   assert.deepEqual([signature.outputs, signature.returns], [[], "[{id :int}]"]);
   assert.deepEqual(signature.check([{ id: 1 }, { id: "x" }]), [
@@ -88,7 +88,7 @@ const review = {
   instructions: "Judge the review",
 };
 
-test("an object has what the notations have no place for", () => {
+test("the object form has members that the notations can't express", () => {
   const signature = parseSignature(review);
   assert.equal(
     String(signature),
@@ -108,7 +108,7 @@ test("an object has what the notations have no place for", () => {
   assert.ok(Object.isFrozen(signature) && Object.isFrozen(inputs) && Object.isFrozen(outputs[0].oneOf));
 });
 
-test("a schema describes each side, without the history", () => {
+test("jsonSchema describes inputs or outputs, without the history", () => {
   const signature = parseSignature(review);
   assert.deepEqual(signature.jsonSchema("input"), {
     type: "object",
@@ -130,7 +130,7 @@ test("a schema describes each side, without the history", () => {
   });
 });
 
-test("values are checked and made to fit", () => {
+test("check reports mismatches, and coerce converts values", () => {
   const signature = parseSignature(review);
   assert.deepEqual(signature.check({ mood: "good" }), []);
   assert.deepEqual(signature.check({ mood: "fine", score: "x" }), [
@@ -147,7 +147,7 @@ test("values are checked and made to fit", () => {
   refuses(() => signature.check({}, "inputs"), "invalid_argument");
 });
 
-test("a history among the inputs stays what it is", () => {
+test("coerce keeps a History among the inputs", () => {
   const signature = parseSignature(review);
   const earlier = new History([{ review: "x", mood: "bad" }]);
   assert.deepEqual(signature.check({ review: "x", earlier }, "input"), []);
@@ -155,7 +155,7 @@ test("a history among the inputs stays what it is", () => {
   refuses(() => signature.check({ review: "x", earlier: [] }, "input"), "invalid_history_value");
 });
 
-test("it is a Standard Schema of what comes out", () => {
+test("a signature is a Standard Schema of its outputs", () => {
   const standard = parseSignature("q -> items: [{price :float}]")["~standard"];
   assert.equal(standard.version, 1);
   assert.equal(standard.vendor, "turnfold");
@@ -169,7 +169,7 @@ test("it is a Standard Schema of what comes out", () => {
   assert.deepEqual(standard.jsonSchema.output(), parseSignature("q -> items: [{price :float}]").jsonSchema());
 });
 
-test("an error has a place and says what to write", () => {
+test("an error in a text has a position and a hint", () => {
   const at = (text, start, end, hint) => {
     const error = refuses(() => parseSignature(text), "invalid_signature");
     assert.deepEqual([error.details.start, error.details.end], [start, end], error.message);
@@ -226,7 +226,7 @@ test("an error in an object has a path", () => {
   assert.ok(refuses(() => parseSignature(throwing), "invalid_signature").cause instanceof RangeError);
 });
 
-test("what is printed reads as the same", () => {
+test("a printed signature parses back unchanged", () => {
   const { below, pick, chance } = seeded(11);
   const types = ["str", "int", "float", "bool", "Any", "dict", ":keyword", "[:int]", "{id :int, by {name :string}?}"];
   const texts = ["a", "it's", 'say "x"', "a\nb", "\u2028", "]", "\\", "é😀", ""];

@@ -1,4 +1,4 @@
-// Models, tools, listeners and options that misbehave: each gives a failed step or an error that says what to do.
+// Misbehaving models, tools, listeners and options give a failed step, or an error with a hint.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -8,7 +8,7 @@ import { memoryBytes } from "./wasm-memory.mjs";
 
 const returning = (program) => () => `(return ${program})`;
 
-/** The error of a promise, which must be ours and have this code. */
+/** The error of a promise, which must be a TurnfoldError with this code. */
 async function rejected(promise, code) {
   const error = await promise.then(
     (given) => assert.fail(`expected ${code}, got ${JSON.stringify(given)}`),
@@ -19,7 +19,7 @@ async function rejected(promise, code) {
   return error;
 }
 
-/** Runs something with a console that only remembers what is complained of. */
+/** Runs `run` with a console that only records warnings and errors. */
 async function withQuietConsole(run) {
   const { error } = console;
   const complaints = [];
@@ -38,7 +38,7 @@ suite("a model that misbehaves", () => {
     assert.match(step.fail.message, words);
   };
 
-  test("gives no text", async () => {
+  test("returns no text", async () => {
     for (const junk of [
       undefined,
       null,
@@ -63,7 +63,7 @@ suite("a model that misbehaves", () => {
     );
   });
 
-  test("throws what is no error", async () => {
+  test("throws a value that is not an error", async () => {
     const thrown = [
       [undefined, /undefined/],
       [null, /null/],
@@ -100,7 +100,7 @@ suite("a model that misbehaves", () => {
     await fails(() => getter, /from a getter/);
   });
 
-  test("streams junk, breaks off, or streams later", async () => {
+  test("streams invalid chunks, breaks off, or returns a stream later", async () => {
     for (const junk of [5, null, undefined, { text: 5 }, { toolCalls: [{}] }, Symbol("s")]) {
       await fails(async function* () {
         yield "(return";
@@ -129,7 +129,7 @@ suite("a model that misbehaves", () => {
     assert.equal((await new SubAgent({ mission: "m", llm: stream }).run()).return, 2);
   });
 
-  test("never ends its stream, which is ended when the run is given up", async () => {
+  test("never ends its stream, which is closed when the run is aborted", async () => {
     const left = [];
     const hanging = {
       iterator: () => ({
@@ -153,7 +153,7 @@ suite("a model that misbehaves", () => {
     assert.deepEqual(left, ["iterator", "stream"]);
   });
 
-  test("is asked again by rules that are broken themselves", async () => {
+  test("is called again by a retry option that misbehaves", async () => {
     const broken = () => {
       throw new Error("offline");
     };
@@ -221,7 +221,7 @@ suite("a tool that misbehaves", () => {
     assert.equal(JSON.stringify(Step.fromJSON(JSON.stringify(step))), JSON.stringify(step));
   };
 
-  test("gives what has no form", async () => {
+  test("returns a value that the language can't represent", async () => {
     const cyclic = { name: "a" };
     cyclic.self = [cyclic];
     let deep = [];
@@ -246,7 +246,7 @@ suite("a tool that misbehaves", () => {
     await shownAfter(() => new Date(Number.NaN), /invalid Date/);
   });
 
-  test("throws what is no error", async () => {
+  test("throws a value that is not an error", async () => {
     for (const [thrown, words] of [
       [undefined, /failed: undefined/],
       ["no stock", /failed: no stock/],
@@ -259,14 +259,14 @@ suite("a tool that misbehaves", () => {
         throw thrown;
       }, words);
     }
-    // biome-ignore lint/suspicious/noThenProperty: it is what a tool of the host may give.
+    // biome-ignore lint/suspicious/noThenProperty: a tool of the host may return a thenable.
     await shownAfter(() => ({ then: (_, reject) => reject("late") }), /failed: late/);
     await shownAfter(() => {
       throw new Error("<p>".repeat(100_000));
     }, /^Error: .{1990,2100}\.\.\.\n/m);
   });
 
-  test("runs the agent that it is a tool of, and others at once", async () => {
+  test("runs the agent that it is a tool of, and others concurrently", async () => {
     let depth = 0;
     const agent = new SubAgent({
       mission: "m",
@@ -290,7 +290,7 @@ suite("a tool that misbehaves", () => {
     );
   });
 
-  test("is still at work when the run has been given up", async () => {
+  test("is still running when the run is aborted", async () => {
     const controller = new AbortController();
     const events = [];
     let finish;
@@ -313,7 +313,7 @@ suite("a tool that misbehaves", () => {
 });
 
 suite("listeners and options", () => {
-  test("a listener that throws or rejects costs nobody a run", async () => {
+  test("a listener that throws or rejects does not fail the run", async () => {
     for (const onEvent of [
       () => {
         throw new Error("from the listener");
@@ -334,7 +334,7 @@ suite("listeners and options", () => {
     }
   });
 
-  test("a listener that changes what it is told changes nothing", async () => {
+  test("a listener that changes its event does not change the run", async () => {
     let asked;
     const llm = ({ messages }) => {
       asked = messages;
@@ -441,7 +441,7 @@ suite("listeners and options", () => {
     refuses(() => Step.fromJSON({ ...step.toJSON(), turns: [5] }), "invalid_turn");
   });
 
-  test("a strategy or counter that breaks ends the run with its turns", async () => {
+  test("a strategy or counter that throws ends the run and keeps its turns", async () => {
     const strategy = {
       name: "brittle",
       toMessages: (turns, _, { mission }) => {
@@ -476,8 +476,8 @@ suite("listeners and options", () => {
   });
 });
 
-suite("what a run leaves behind", () => {
-  test("is nothing on the wasm side, after thousands of runs", { timeout: 120_000 }, async () => {
+suite("the memory of a run", () => {
+  test("is freed in the wasm, after thousands of runs", { timeout: 120_000 }, async () => {
     const { setFlagsFromString } = await import("node:v8");
     const { runInNewContext } = await import("node:vm");
     setFlagsFromString("--expose-gc");

@@ -1,4 +1,4 @@
-// What holds for every run, whatever a model and tools give.
+// Properties of every run, for any results of model and tools.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -7,14 +7,14 @@ import { randomRun } from "./random-runs.mjs";
 
 const RUNS = 300;
 
-/** Everything about turns but times. */
+/** The JSON of turns without times. */
 const timeless = (value) => {
   const plain = (key, held) =>
     key === "durationMs" || key === "at" ? undefined : typeof held === "bigint" ? `${held}n` : held;
   return JSON.stringify(value, plain);
 };
 
-/** Long texts are the same; tells where they are not. */
+/** Asserts that long texts are equal; the message shows the first difference. */
 function same(actual, expected, place) {
   if (actual === expected) return;
   const at = [...actual].findIndex((character, index) => character !== expected[index]);
@@ -46,7 +46,7 @@ suite("every run", () => {
     assert.ok(runs.reduce((sum, { step }) => sum + step.turns.length, 0) > 2 * RUNS);
   });
 
-  test("is saved and loaded to the same bytes, memory and all", () => {
+  test("is saved and loaded to the same bytes, including memory", () => {
     for (const { step, seed } of runs) {
       const saved = JSON.stringify(step);
       const loaded = Step.fromJSON(saved);
@@ -58,7 +58,7 @@ suite("every run", () => {
     }
   });
 
-  test("tells what the model was asked with", () => {
+  test("has the messages that the model was sent", () => {
     for (const { step, asked, seed } of runs) {
       for (const { turn, messages } of asked) assert.deepEqual(step.messagesAt(turn), messages, `seed ${seed}`);
     }
@@ -86,7 +86,7 @@ suite("every run", () => {
     }
   });
 
-  test("can be shown", () => {
+  test("can be formatted as a trace", () => {
     for (const { step } of runs.slice(0, 100)) {
       for (const view of ["turns", "compressed"]) formatTrace(step, { view, raw: true, usage: true, color: true });
     }

@@ -8,7 +8,7 @@ import { scripted } from "./scripted.mjs";
 const fenced = (program) => `\`\`\`clojure\n${program}\n\`\`\``;
 
 suite("a run", () => {
-  test("goes on until a program returns", async () => {
+  test("continues until a program returns", async () => {
     const agent = new SubAgent({
       mission: T`Count the {{what}}`,
       signature: "(what :string) -> {count :int}",
@@ -33,7 +33,7 @@ suite("a run", () => {
     assert.match(step.messagesAt(3).at(-1).content, /`fuond` is not defined/);
   });
 
-  test("asks with the messages that toMessages gives", async () => {
+  test("sends the messages of toMessages to the model", async () => {
     const asked = [];
     const agent = new SubAgent({
       mission: "Add",
@@ -49,7 +49,7 @@ suite("a run", () => {
     assert.deepEqual(step.messages, [...asked[1], { role: "assistant", content: "(return x)" }]);
   });
 
-  test("shows data as it is: keywords, floats and names that are no keywords", async () => {
+  test("shows keywords, floats and names that are not keywords in data unchanged", async () => {
     const data = { level: keyword("high"), share: float(1), "a b": [keyword("x")] };
     const asked = [];
     const llm = ({ messages }) => {
@@ -94,7 +94,7 @@ suite("a run", () => {
     refuses(() => agent.preview({ data: { "a b": 1, "a-b": 2 } }), "invalid_value");
   });
 
-  test("streams, counts tokens, and tells everything that happens", async () => {
+  test("streams, counts tokens, and reports events", async () => {
     const events = [];
     const agent = new SubAgent({
       mission: "Say one",
@@ -113,7 +113,7 @@ suite("a run", () => {
     assert.equal(events.at(-1).step, step);
   });
 
-  test("ends with a reason of its own", async () => {
+  test("has the reason of its failure", async () => {
     const reasons = [
       [scripted("(+ 1 1)", "(+ 1 1)"), "max_turns_exceeded"],
       [scripted('(fail {:reason :not-found :message "no lamp"})'), "not-found"],
@@ -134,7 +134,7 @@ suite("a run", () => {
     assert.equal(single.fail.reason, "no_code_found");
   });
 
-  test("checks what goes in and what comes out", async () => {
+  test("checks inputs and results by the signature", async () => {
     const agent = new SubAgent({
       mission: "m",
       signature: "(n :int) -> {items [{price :float}]}",
@@ -148,7 +148,7 @@ suite("a run", () => {
     assert.match(wrong.fail.message, /n: expected int/);
   });
 
-  test("gives what a tool threw to the host as it is, and to the model as text", async () => {
+  test("passes the error of a tool to the host unchanged, and to the model as text", async () => {
     const cause = new RangeError("no such page");
     const tools = {
       read: () => {
@@ -244,7 +244,7 @@ suite("agents inside agents", () => {
     assert.deepEqual(await requestOf({}, { compression: true }), one);
   });
 
-  test("get their inputs as programs have them", async () => {
+  test("get their inputs as language values", async () => {
     const inner = new SubAgent({
       mission: "Inner",
       signature: "(mode :any, share :any) -> :any",
@@ -309,7 +309,7 @@ suite("a step", () => {
     refuses(() => Step.fromJSON({ ...JSON.parse(saved), version: 99 }), "unknown_version");
   });
 
-  test("is replayed to the same bytes, or says where it differs", async () => {
+  test("is replayed to the same bytes, or the error says where it differs", async () => {
     assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
     const other = new SubAgent({ mission: "Count", tools: { next: ["() -> :string", () => 3] }, llm: () => "" });
     await assert.rejects(replay(other, step), (error) => {
@@ -318,7 +318,7 @@ suite("a step", () => {
     });
   });
 
-  test("forks from any turn", async () => {
+  test("is forked at any turn", async () => {
     const forked = await fork(agent, step, 4, { program: "(return (f n))" });
     assert.deepEqual([forked.return, forked.turns.length], [6, 4]);
     assert.deepEqual(forked.turns.slice(0, 3), step.turns.slice(0, 3));
@@ -327,7 +327,7 @@ suite("a step", () => {
     await assert.rejects(fork(agent, step, 9), { code: "out_of_range" });
   });
 
-  test("keeps the usage of its past when it is forked", async () => {
+  test("keeps the usage of its earlier turns when it is forked", async () => {
     const short = new SubAgent({ mission: "m", turnBudget: 3, llm: () => "(def x 2.0)" });
     const spent = await short.run({ data: { k: keyword("open") } });
     assert.deepEqual([spent.fail.reason, spent.turns.length], ["turn_budget_exhausted", 3]);
@@ -338,7 +338,7 @@ suite("a step", () => {
     assert.deepEqual(data.return, [true, "2.0"]);
   });
 
-  test("is forked with any program, and gives the request that follows", async () => {
+  test("is forked with any program, and has the next request", async () => {
     const strategy = { name: "short", toMessages: (turns) => [{ role: "user", content: `after ${turns.length}` }] };
     const custom = new SubAgent({ mission: "m", compression: strategy, llm: scripted("(def x 1)", "(return x)") });
     const first = await custom.run();
@@ -350,7 +350,7 @@ suite("a step", () => {
     );
   });
 
-  test("is replayed with calls side by side in any order", async () => {
+  test("is replayed with concurrent calls in any order", async () => {
     let answers = 0;
     const mixed = new SubAgent({
       mission: "m",
@@ -371,7 +371,7 @@ suite("a step", () => {
 });
 
 suite("an agent", () => {
-  test("is refused with what to write instead", () => {
+  test("with invalid options is refused with a hint", () => {
     const says = (options, code, words) => {
       const { message, hint } = refuses(() => new SubAgent(options), code);
       assert.match(`${message} ${hint}`, words);
@@ -387,12 +387,12 @@ suite("an agent", () => {
     says({ mission: "m", compression: [] }, "invalid_option", /compression must be a pair .* got an empty list/);
   });
 
-  test("with one turn returns what its program defines last", async () => {
+  test("with maxTurns 1 returns the value that its program defines last", async () => {
     const step = await new SubAgent({ mission: "m", maxTurns: 1, llm: () => "(def a 1)\n(def b (+ a 41))" }).run();
     assert.deepEqual([step.return, step.memory], [42, { a: 1, b: 42 }]);
   });
 
-  test("leaves a strategy of the host alone until there is a mission and data", async () => {
+  test("does not call a host's strategy before it has a mission and data", async () => {
     const seen = [];
     const own = {
       name: "own",
@@ -407,7 +407,7 @@ suite("an agent", () => {
     assert.deepEqual(seen[0], [0, "Find a lamp", { what: "a lamp" }]);
   });
 
-  test("tells the next turn what a failure undid, also when a step is forked", async () => {
+  test("lists in the next turn the definitions that a failure undid, also in a fork", async () => {
     const programs = ["(def r 1) (nope)", "(inc r)", "(return 1)"];
     const agent = new SubAgent({ mission: "m", compression: true, llm: scripted(...programs) });
     const step = await agent.run();

@@ -4,7 +4,7 @@ import { keyword, T, Template } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
 suite("a template", () => {
-  test("puts values in the places of their names", () => {
+  test("replaces placeholders with values", () => {
     const template = T`Find {{item}} for {{ user.name }}, at most {{limit}}`;
     assert.deepEqual(template.placeholders, ["item", "user.name", "limit"]);
     assert.equal(
@@ -14,12 +14,12 @@ suite("a template", () => {
     assert.equal(T`{{a}}{{a}}`.expand({ a: "{{b}}" }), "{{b}}{{b}}");
   });
 
-  test("writes collections as Clojure text, without what is hidden", () => {
+  test("writes collections as Clojure text, without hidden keys", () => {
     assert.equal(T`{{v}}`.expand({ v: { a: [1, "x"], _key: 1 } }), '{:a [1 "x"]}');
     assert.equal(T`{{v}}{{w}}{{n}}`.expand({ v: keyword("k"), w: true, n: null }), "ktrue");
   });
 
-  test("repeats sections for lists, and takes the lines of their tags away", () => {
+  test("repeats sections for lists, and removes the lines of their tags", () => {
     const template = new Template(
       "Items:\n{{#items}}\n- {{name}} of {{shop}}\n{{/items}}\n{{^items}}\nnone\n{{/items}}\nEnd",
     );
@@ -33,13 +33,13 @@ suite("a template", () => {
     assert.equal(T`{{#user}}{{name}}{{/user}}`.expand({ user: { name: "Ann" } }), "Ann");
   });
 
-  test("puts texts in at once as they are, and templates as templates", () => {
+  test("inserts interpolated texts unchanged, and templates as templates", () => {
     const template = T`Say ${"{{this}}"} to {{whom}}${T` and {{other}}`}`;
     assert.deepEqual(template.placeholders, ["whom", "other"]);
     assert.equal(template.expand({ whom: "Ann", other: "Bob" }), "Say {{this}} to Ann and Bob");
   });
 
-  test("says which names are missing, and which have no place", () => {
+  test("reports missing and unused names", () => {
     const missing = refuses(() => T`Find {{item}}`.expand({}), "missing_placeholder");
     assert.deepEqual(missing.details, { name: "item", given: [], placeholders: ["item"] });
     const unused = refuses(() => T`Find {{item}}`.expand({ item: 1, itme: 2 }), "unused_value");
@@ -47,7 +47,7 @@ suite("a template", () => {
     assert.equal(refuses(() => T`{{toString}}`.expand({}), "missing_placeholder").details.name, "toString");
   });
 
-  test("is refused where it can't be read", () => {
+  test("is refused when it can't be parsed", () => {
     for (const source of [
       "{{}}",
       "{{a b}}",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { estimate, readClojure, toClojure, typeOf } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
-test("limits cut and say so", () => {
+test("limit and printableLimit shorten the text and set truncated", () => {
   assert.deepEqual(toClojure([1, 2, 3, 4], { limit: 2 }), {
     text: "[1 2 ...] (4 items, showing first 2)",
     truncated: true,
@@ -14,12 +14,12 @@ test("limits cut and say so", () => {
   assert.equal(toClojure([1, 2], { limit: 2 ** 40 }).text, "[1 2]");
 });
 
-test("hidden keys are left out on request", () => {
+test("filterHidden omits hidden keys", () => {
   assert.equal(toClojure({ a: 1, _secret: 2 }).text, "{:_secret 2 :a 1}");
   assert.equal(toClojure({ a: 1, _secret: 2 }, { filterHidden: true }).text, "{:a 1}");
 });
 
-test("wrong options are refused", () => {
+test("invalid options of toClojure are refused", () => {
   for (const options of [
     { limit: -1 },
     { limit: 1.5 },
@@ -33,7 +33,7 @@ test("wrong options are refused", () => {
   }
 });
 
-test("type labels", () => {
+test("typeOf returns type labels", () => {
   const labels = [
     [[], "list[0]"],
     [[1], "list[1]"],
@@ -49,26 +49,26 @@ test("type labels", () => {
   for (const [value, label] of labels) assert.equal(typeOf(value), label);
 });
 
-test("the reader loses nothing", () => {
+test("readClojure keeps every value", () => {
   const text = '{:a [1 2.5 3.0 "x" :k nil] "b" #{1}}';
   assert.equal(toClojure(readClojure(text)).text, text);
   refuses(() => readClojure(5), "invalid_argument");
 });
 
-test("the reader says where a text is wrong", () => {
+test("readClojure refuses an invalid text with its position", () => {
   const error = refuses(() => readClojure('{:a "é" ]'), "parse_error");
   assert.equal(error.details.start, 8);
   refuses(() => readClojure("[".repeat(1_000_000)), "nesting_too_deep");
 });
 
-test("the estimate counts", () => {
+test("estimate counts tokens", () => {
   assert.equal(estimate.count(""), 0);
   assert.ok(estimate.count("(filter in-stock? products)") > 3);
   assert.ok(Number.isInteger(estimate.count("日本語".repeat(100))));
   refuses(() => estimate.count(5), "invalid_argument");
 });
 
-test("a text of megabytes goes in whole", () => {
+test("a text of several megabytes is passed to the wasm", () => {
   const text = "é".repeat(3_000_000);
   assert.equal(toClojure(text).text.length, text.length + 2);
 });

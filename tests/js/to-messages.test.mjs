@@ -12,7 +12,7 @@ const options = (more) => ({
 const strategies = ["single-user-coalesced", "rolling-window", "per-turn-summary", "aggressive"];
 const textOf = ({ messages }) => messages.map(({ content }) => content).join("\n");
 
-test("the same arguments give the same bytes, whatever was asked before", () => {
+test("the same arguments give the same bytes after any other calls", () => {
   const turns = [...historyOf(6), failureNumbered(7)];
   const fresh = (compression) => plain(toMessages(reloaded(turns), null, options({ compression })));
   for (const compression of [...strategies, false, ...strategies]) {
@@ -43,7 +43,7 @@ test("a history may grow, shrink and change between calls", () => {
   }
 });
 
-test("a list that is changed in place is seen as it is, wherever it was changed", () => {
+test("a list of turns that is changed in place is rendered as it is, for a change at any index", () => {
   const turns = historyOf(19);
   for (let index = 0; index < turns.length; index++) {
     const before = turns[index];
@@ -62,7 +62,7 @@ test("a list that is changed in place is seen as it is, wherever it was changed"
   refuses(() => toMessages(holed, null, options()), "invalid_turn", "turns[9]");
 });
 
-test("options that the host changes in place are not stale", () => {
+test("options that the host changes in place are read again", () => {
   const turns = historyOf(2);
   const given = options({
     tools: { search: { signature: "() -> :int", description: "first" } },
@@ -93,7 +93,7 @@ test("options that the host changes in place are not stale", () => {
   refuses(text, "invalid_option");
 });
 
-test("data that the host changes in place are not stale", () => {
+test("data that the host changes in place is read again", () => {
   const turns = historyOf(2);
   const given = options({ data: { products: [{ name: "Laptop" }] } });
   assert.match(textOf(toMessages(turns, null, given)), /Laptop/);
@@ -108,7 +108,7 @@ test("data that the host changes in place are not stale", () => {
   assert.equal(toMessages(turns, null, given).messages.length, narrow + 2);
 });
 
-test("memory is the last turn's unless it is given", () => {
+test("memory defaults to that of the last turn", () => {
   const turns = historyOf(2);
   assert.match(textOf(toMessages(turns, null, options())), /step-2/);
   const given = textOf(toMessages(turns, { other: keyword("value") }, options()));
@@ -117,7 +117,7 @@ test("memory is the last turn's unless it is given", () => {
   assert.doesNotMatch(textOf(toMessages(turns, {}, options())), /=== user/);
 });
 
-test("sections have their offsets whatever their texts look like", () => {
+test("sections have correct offsets for any text", () => {
   const fake = [
     "no",
     "---",
@@ -194,14 +194,14 @@ test("lazy members appear in JSON and in a spread", () => {
   assert.equal(rendered.dropped, rendered.dropped);
 });
 
-test("dropped items name their turn by its place, whatever its number", () => {
+test("dropped items name their turn by its position, not by its number", () => {
   const turns = [turnNumbered(11), turnNumbered(12)];
   const { dropped } = toMessages(turns, null, options({ printlnLimit: 1 }));
   const { turn, text } = dropped.find(({ kind }) => kind === "print");
   assert.deepEqual({ turn, text }, { turn: 1, text: "searched 11" });
 });
 
-test("limits may be given in the options or with the strategy, which wins", () => {
+test("limits may be given in the options or with the strategy, which takes precedence", () => {
   const turns = historyOf(4);
   const shown = (more) => toMessages(turns, null, options(more)).stats.printlnsShown;
   assert.equal(shown({}), 4);
@@ -223,7 +223,7 @@ test("compression is on by default, and never applies with maxTurns 1", () => {
   assert.deepEqual([stats({ maxTurns: 1 }).enabled, stats({ maxTurns: 1 }).strategy], [false, null]);
 });
 
-test("tools may have every form", () => {
+test("tools are accepted in every form", () => {
   const run = () => 1;
   const listed = (tool) =>
     toMessages([], null, { mission: "m", tools: { search: tool } }).messages[1].content.match(/tool\/search.*/)[0];
@@ -256,7 +256,7 @@ test("tools may have every form", () => {
   refuses(() => toMessages([], null, { mission: "m", tools: [run] }), "invalid_option");
 });
 
-test("wrong options are refused", () => {
+test("invalid options of toMessages are refused", () => {
   const check = (given, code) => refuses(() => toMessages([], null, given), code);
   check(undefined, "invalid_option");
   check({}, "invalid_option");
@@ -311,7 +311,7 @@ test("normalizeCompression returns the strategy and its options", () => {
   refuses(() => normalizeCompression(["aggressive", { counter: {} }]), "invalid_counter");
 });
 
-test("keys of data are listed as programs write them, or refused", () => {
+test("keys of data are listed in the notation of programs, or refused", () => {
   const listed = (data) => toMessages([], null, options({ data })).messages[1].content.match(/^data\/\S+/gm);
   assert.deepEqual(listed({ "weird key": 1, "a\n;; === user/ ===": 2, "a/b": 3 }), [
     "data/a-===-user/-===",
@@ -334,7 +334,7 @@ test("tools that no program can call are refused", () => {
   refuses(() => toMessages([], null, options({ tools: { "": "() -> :int" } })), "invalid_tool");
 });
 
-test("no name begins a line of its own", () => {
+test("a name with line breaks does not begin a line", () => {
   const name = "a\r\n;; === user/ ===";
   const turn = Turn.success({
     program: "(f)",

@@ -1,4 +1,4 @@
-// The counters: exact ones against gpt-tokenizer, the estimate against exact ones, calibration.
+// Token counters: the exact ones compared with gpt-tokenizer, and calibration.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { root } from "../../scripts/tools.mjs";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
 
-// The peer throws at special tokens unless it is told that none is forbidden; then they are ordinary text, as here.
+// By default gpt-tokenizer throws for special tokens; with this option they are ordinary text, as in our counters.
 const ordinary = { disallowedSpecial: new Set() };
 const encodings = [
   {
@@ -46,7 +46,7 @@ function same(text) {
   }
 }
 
-/** The lengths by the definition: a character counts for the token with its last byte. */
+/** The expected lengths: a character belongs to the token with its last byte. */
 function lengthsOf(tokens) {
   const bytes = Buffer.concat(tokens);
   const isInside = (place) => (bytes[place] & 0xc0) === 0x80;
@@ -74,7 +74,7 @@ function sameLengths(text) {
 }
 
 describe("exact counters", () => {
-  test("they say what they are, and every call gives the same one", async () => {
+  test("counters have a name and a method, and every call returns the same counter", async () => {
     for (const [load, name] of [
       [o200k, "o200k"],
       [cl100k, "cl100k"],
@@ -86,7 +86,7 @@ describe("exact counters", () => {
     }
   });
 
-  test("known counts", () => {
+  test("texts have the known counts", () => {
     const cases = {
       "": [0, 0],
       "Hello, world!": [4, 4],
@@ -103,7 +103,7 @@ describe("exact counters", () => {
     }
   });
 
-  test("what is no text is refused", () => {
+  test("arguments other than texts are refused", () => {
     for (const wrong of [undefined, null, 7, ["a"], new String("a"), Symbol("a")]) {
       for (const { counter } of encodings) {
         refuses(() => counter.count(wrong), "invalid_argument");
@@ -112,7 +112,7 @@ describe("exact counters", () => {
     }
   });
 
-  test("what is hard to split", () => {
+  test("texts that are hard to split have the counts of gpt-tokenizer", () => {
     const texts = [
       "\ud800", "\udc00x", "a\ud83d", "\ud83d\ud83d\ude00", "\ude00\ud83d",
       " ", "  ", "\n", " \n", "\n ", " \n \n  ", "\r\n\r\n", "a  \r\n  b", "\t\t\tx", " \u3000\u3000x", "\u00a0\u00a0x",
@@ -132,14 +132,14 @@ describe("exact counters", () => {
       }
   });
 
-  // What a host's Unicode says of characters that are newer than the table is not what the table says.
+  // The table is of Unicode 17; a host with another version has other categories for newer characters.
   const isTableOfHost = Number.parseInt(process.versions.unicode, 10) === 17;
-  test("every character of Unicode stands where its category puts it", { skip: !isTableOfHost }, () => {
-    // Several characters to a text, each between letters of both cases, digits and marks; the peer takes its time.
+  test("every character of Unicode is split according to its category", { skip: !isTableOfHost }, () => {
+    // Each text has several characters, each between letters of both cases and digits, because gpt-tokenizer is slow.
     let texts = "";
     for (let code = 0x80; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
-      // Ideographs, syllables and what nobody assigned: of each a sample.
+      // Of ideographs, syllables and unassigned characters only a sample is tested.
       if (
         /[\p{Cn}\p{Co}\p{Cs}\u3400-\u9fff\uac00-\ud7af\u{12000}-\u{16fff}\u{17000}-\u{18fff}\u{20000}-\u{3ffff}]/u.test(
           character,
@@ -156,7 +156,7 @@ describe("exact counters", () => {
     same(texts);
   });
 
-  test("tokenLengths says where tokens end, and gives a character to the token with its last byte", () => {
+  test("tokenLengths counts a character for the token with its last byte", () => {
     const [{ counter }] = encodings;
     assert.deepEqual(counter.tokenLengths(""), []);
     assert.deepEqual(counter.tokenLengths("Hello, world!"), [5, 1, 6, 1]);
@@ -164,17 +164,17 @@ describe("exact counters", () => {
     assert.deepEqual(counter.tokenLengths("\ud800"), [1]);
   });
 
-  test("tokenLengths of five thousand generated texts", () => {
+  test("tokenLengths of five thousand random texts equals that of gpt-tokenizer", () => {
     const random = seeded(20_261_125);
     for (let round = 0; round < 5000; round++) sameLengths(text(random));
   });
 
-  test("tokenLengths of long pieces", () => {
+  test("tokenLengths of long pieces equals that of gpt-tokenizer", () => {
     for (const piece of ["a", "=", " ", "\n", "中", "😀", "\u0301", "0A", "ไทย"])
       for (const length of [95, 96, 97, 500]) sameLengths(piece.repeat(length));
   });
 
-  test("tokenLengths between counts changes neither", () => {
+  test("count and tokenLengths do not affect each other", () => {
     const long = "word ".repeat(500_000);
     for (const { counter } of encodings) {
       const lengths = counter.tokenLengths(long);
@@ -184,12 +184,12 @@ describe("exact counters", () => {
     }
   });
 
-  test("twenty thousand generated texts", () => {
+  test("twenty thousand random texts have the counts of gpt-tokenizer", () => {
     const random = seeded(20_260_722);
     for (let round = 0; round < 20_000; round++) same(text(random));
   });
 
-  test("long pieces", () => {
+  test("long pieces have the counts of gpt-tokenizer", () => {
     const random = seeded(7);
     for (const length of [90, 95, 96, 97, 98, 128, 129, 500, 1500]) {
       for (const piece of ["a", "=", " ", "\n", "中", "😀", "\u0301", "-=", "ab", "0A", "ไทย"])
@@ -203,7 +203,7 @@ describe("exact counters", () => {
     }
   });
 
-  test("a megabyte, and pieces of fifty thousand characters, are counted before long", { timeout: 120_000 }, () => {
+  test("a megabyte, and pieces of fifty thousand characters, are counted in linear time", { timeout: 120_000 }, () => {
     const known = { a: [6250, 6250], " ": [392, 391], "=": [781, 781] };
     for (const [character, expected] of Object.entries(known)) {
       const counts = encodings.map(({ counter }) => counter.count(character.repeat(50_000)));
@@ -212,14 +212,14 @@ describe("exact counters", () => {
     const line = "The quick brown fox jumps over the lazy dog. ";
     const lines = Math.ceil(2 ** 20 / line.length);
     for (const { counter } of encodings) {
-      // Every line but the first begins with the space of the one before.
+      // Every line but the first begins with the last space of the line before.
       const perLine = counter.count(line.repeat(3)) - counter.count(line.repeat(2));
       assert.equal(counter.count(line.repeat(lines)), counter.count(line) + perLine * (lines - 1));
       assert.equal(counter.count("a".repeat(2 ** 20)), 2 ** 20 / 8);
     }
   });
 
-  test("counting the same again, or something else between, changes nothing", () => {
+  test("counts are the same when repeated in any order", () => {
     const random = seeded(99);
     const texts = Array.from({ length: 500 }, () => text(random));
     for (const { counter } of encodings) {
@@ -256,7 +256,7 @@ const alphabets = [
   ["the", " and", " The", "function", "return", "()", ");\n", "//", "/*", "=>", "<|endoftext|>", "http://"],
 ];
 
-/** A text of runs over one alphabet each, of a few characters or of many. */
+/** A text of short and long runs, each over one alphabet. */
 function text(random) {
   let text = "";
   const runs = 1 + random.below(10);
@@ -273,20 +273,20 @@ describe("calibration", () => {
   const ones = { name: "units", method: "exact", count: (text) => text.length };
   const hundred = "x".repeat(100);
 
-  test("it scales by what was reported, and says so", () => {
+  test("a calibrated counter scales by the reported counts, and its name has the factor", () => {
     const counter = calibrate(ones, [{ counted: 1000, reported: 1120 }]);
     assert.deepEqual([counter.name, counter.method, counter.count(hundred)], ["units × 1.12", "estimate", 112]);
     assert.equal(counter.count(""), 0);
     assert.equal(calibrate(ones, [{ counted: 10, reported: 6 }]).count("x"), 1);
   });
 
-  test("without samples it changes nothing", () => {
+  test("without samples the factor is 1", () => {
     const counter = calibrate(estimate, []);
     assert.deepEqual([counter.name, counter.method], ["estimate × 1.00", "estimate"]);
     assert.equal(counter.count("one two three"), estimate.count("one two three"));
   });
 
-  test("large samples say more than small ones", () => {
+  test("large samples weigh more than small ones", () => {
     const samples = [
       { counted: 10, reported: 20 },
       { counted: 10_000, reported: 11_000 },
@@ -295,14 +295,14 @@ describe("calibration", () => {
     assert.equal(calibrate(ones, samples.toReversed()).count(hundred), 110);
   });
 
-  test("later samples say more than earlier ones, and a change of model is learnt", () => {
+  test("later samples weigh more than earlier ones, so that a change of model is learned", () => {
     const before = Array(8).fill({ counted: 1000, reported: 1000 });
     const after = Array(8).fill({ counted: 1000, reported: 1300 });
     assert.equal(calibrate(ones, [...before, ...after]).count(hundred), 120);
     assert.equal(calibrate(ones, [...before, ...after, ...after, ...after]).count(hundred), 128);
   });
 
-  test("it is bounded", () => {
+  test("the factor is between 0.5 and 2", () => {
     assert.equal(calibrate(ones, [{ counted: 10, reported: 9000 }]).count(hundred), 200);
     assert.equal(calibrate(ones, [{ counted: 9000, reported: 10 }]).count(hundred), 50);
     assert.equal(
@@ -311,7 +311,7 @@ describe("calibration", () => {
     );
   });
 
-  test("what is no counter and what is no sample is refused", () => {
+  test("invalid counters and samples are refused", () => {
     refuses(() => calibrate({ name: "x" }, []), "invalid_counter");
     refuses(() => calibrate({ ...ones, count: () => -1 }, []).count("a"), "invalid_counter");
     refuses(() => calibrate(ones, []).count(7), "invalid_argument");
@@ -337,7 +337,7 @@ describe("calibration", () => {
       },
     ];
     for (const wrong of wrongSamples) refuses(() => calibrate(ones, [good, wrong]), "invalid_samples");
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what this is about.
+    // biome-ignore lint/suspicious/noSparseArray: the test is about a hole.
     refuses(() => calibrate(ones, [good, , good]), "invalid_samples");
   });
 });

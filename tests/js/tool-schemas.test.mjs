@@ -1,4 +1,4 @@
-// Schemas of tools that are not ours: they are run, and what they give is what the tool gets.
+// Foreign schemas of tools: they validate the arguments, and the tool gets their output.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -24,7 +24,7 @@ const filter = z.object({
   since: z.string().transform((text) => new Date(text).getUTCFullYear()),
 });
 
-/** What tools were called with. */
+/** A tool function and the arguments of its calls. */
 function recorder() {
   const calls = [];
   const execute = (input) => {
@@ -34,7 +34,7 @@ function recorder() {
   return { calls, execute };
 }
 
-/** What the model was told of its call, and what the tool was given. */
+/** Lets the model call a tool; returns the arguments that the tool got and the result that the model got. */
 async function called(inputSchema, args, options) {
   const { calls, execute } = recorder();
   const asked = [];
@@ -47,7 +47,7 @@ async function called(inputSchema, args, options) {
 }
 
 suite("tools of a chat", () => {
-  test("a schema of Zod gives the tool its defaults and transforms, once", async () => {
+  test("a Zod schema applies its defaults and transforms once", async () => {
     const approved = [];
     const approve = ({ args }) => approved.push(args) > 0;
     const { calls, result } = await called(filter, { since: "2026-05-01" }, { approve });
@@ -56,7 +56,7 @@ suite("tools of a chat", () => {
     assert.equal(result.content, "done");
   });
 
-  test("what does not fit goes back to the model with its paths, and the tool is not called", async () => {
+  test("arguments that do not fit are returned to the model with their paths, and the tool is not called", async () => {
     for (const [schema, args, problem] of [
       [filter, { state: "closed" }, /^Error: the arguments of find do not fit: state: .*; since: /],
       [standard, {}, /^Error: the arguments of find do not fit: id: a number is needed$/],
@@ -80,7 +80,7 @@ suite("tools of a chat", () => {
     }
   });
 
-  test("validators of any kind give what the tool gets", async () => {
+  test("the tool gets the output of validators of any kind", async () => {
     const validate = async (value) => ({ success: true, value: { ...value, seen: true } });
     for (const [schema, expected] of [
       [standard, { id: 2 }],
@@ -107,21 +107,21 @@ suite("tools of programs", () => {
     return run.then((step) => ({ calls, step, asked }));
   };
 
-  test("get what a validator gives", async () => {
+  test("get the output of the validator", async () => {
     const { calls } = await agent(filter, '(return (tool/find {:since "2026-05-01"}))');
     assert.deepEqual(calls, [{ state: "open", since: 2026 }]);
     const own = await agent(standard, "(return (tool/find {:id 1}))");
     assert.deepEqual(own.calls, [{ id: 2 }]);
   });
 
-  test("that do not fit are failed calls, which the model reads", async () => {
+  test("with arguments that do not fit are failed calls, which the model reads", async () => {
     const { calls, asked, step } = await agent(standard, '(tool/find {:id "x"})');
     assert.deepEqual(calls, []);
     assert.match(asked, /the arguments of find do not fit: id: a number is needed/);
     assert.equal(step.ok, true);
   });
 
-  test("are called with no arguments by a call without any, whatever the run has", async () => {
+  test("are called with an empty object by a call without arguments, also with a signal", async () => {
     const { signal } = new AbortController();
     for (const inputSchema of [{ type: "object" }, { ...standard }]) {
       const calls = [];
@@ -134,7 +134,7 @@ suite("tools of programs", () => {
     }
   });
 
-  test("stay synchronous where their validator is", () => {
+  test("stay synchronous with a synchronous validator", () => {
     const { calls, execute } = recorder();
     const lisp = new Lisp({ tools: { find: { inputSchema: standard, execute } } });
     assert.equal(lisp.runSync("(tool/find {:id 1})").value, "done");
@@ -157,7 +157,7 @@ suite("null", () => {
   const args = { a: null, b: null };
 
   for (const [name, make] of Object.entries(tools)) {
-    // Its notation can't say that a field must be there and may be null.
+    // The notation of programs can't express a required nullable field.
     const may = name === "a signature of programs" ? "x" : null;
     const taken = { a: may };
     const program = `(tool/t {:a ${may === null ? "nil" : '"x"'} :b nil})`;
@@ -175,7 +175,7 @@ suite("null", () => {
       const toolCalls = [{ id: "c1", name: "t", args: { ...args, a: may } }];
       const replies = [{ content: "", toolCalls }, "ok"];
       await new Agent({ tools: { t }, llm: () => replies.shift() }).invoke("Go");
-      // A schema that takes null for the optional parameter is given it: the model wrote it.
+      // A foreign schema that accepts null for the optional parameter gets the null that the model wrote.
       const isForeign = name === "JSON Schema" || name === "Zod";
       assert.deepEqual(calls, [isForeign ? args : taken]);
       const step = JSON.stringify({ next_thought: "x", next_tool_name: "t", next_tool_args: { ...args, a: may } });
@@ -199,7 +199,7 @@ suite("JSON Schema of a tool", () => {
     properties: { limit: { type: "integer", minimum: 1, maximum: 9 }, state: { enum: ["open", "paid"] } },
   };
 
-  test("is checked in programs as in chats, at once", () => {
+  test("is checked synchronously, in programs as in chats", () => {
     const { calls, execute } = recorder();
     for (const schema of [inputSchema, jsonSchema(inputSchema)]) {
       const lisp = new Lisp({ tools: { t: { inputSchema: schema, execute } } });
@@ -214,7 +214,7 @@ suite("JSON Schema of a tool", () => {
     ]);
   });
 
-  test("that can't be read checks nothing", () => {
+  test("that is invalid checks nothing", () => {
     const { calls, execute } = recorder();
     const schema = { type: "object", properties: { a: { $ref: "#/nowhere" }, b: { pattern: "(" } } };
     new Lisp({ tools: { t: { inputSchema: schema, execute } } }).runSync('(tool/t {:a 1 :b "x"})');
@@ -222,7 +222,7 @@ suite("JSON Schema of a tool", () => {
   });
 });
 
-suite("what models read of a tool", () => {
+suite("the description of a tool for models", () => {
   const listed = (tools) => toMessages([], null, { mission: "m", tools }).messages[1].content.split("\n\n")[1];
   const described = {
     signature: "(filters [{since :string}], limit :int?, _key :string) -> [:int]",
@@ -256,7 +256,7 @@ suite("what models read of a tool", () => {
     assert.equal(filters.items.properties.since.description, "the first day");
   });
 
-  test("fieldDescriptions that belong to nothing are refused", () => {
+  test("fieldDescriptions of unknown fields are refused", () => {
     const llm = () => "ok";
     const withField = (fieldDescriptions, more = {}) => ({ t: { ...described, ...more, fieldDescriptions } });
     for (const tools of [withField({ page: "x" }), withField({ _key: "x" }), withField({ "filters.until": "x" })]) {
@@ -274,7 +274,7 @@ suite("what models read of a tool", () => {
     }
   });
 
-  test("dates and others that JSON lacks are any values, and the rest is listed", () => {
+  test("dates and other types without JSON are :any, and the other fields are listed", () => {
     const inputSchema = z.object({ since: z.coerce.date(), limit: z.int().max(9) });
     assert.equal(
       listed({ t: tool({ inputSchema, execute: () => 1 }) }),
@@ -282,7 +282,7 @@ suite("what models read of a tool", () => {
     );
   });
 
-  test("a signature beside a schema without JSON Schema lists the tool, and describes it to providers", async () => {
+  test("a signature beside a schema without JSON Schema is listed, and becomes the schema for providers", async () => {
     const { calls, execute } = recorder();
     const t = { signature: "(id :int) -> :string", inputSchema: standard, execute };
     assert.equal(listed({ t }), ";; === tool/ ===\ntool/t(id :int) -> :string");

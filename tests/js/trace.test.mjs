@@ -4,10 +4,10 @@ import { formatTrace, printTrace, SubAgent } from "turnfold";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what colours are made of.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences.
 const COLOURS = /\u001B\[\d+m/g;
 
-/** Columns on a terminal of what these tests write, counted in another way than the library does. */
+/** The columns of a line on a terminal, counted independently of the library. */
 function columns(line) {
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(line)) {
@@ -19,7 +19,7 @@ function columns(line) {
   return width;
 }
 
-/** Every line is as wide as the boxes are. */
+/** Asserts that every line has the width of the boxes. */
 function fits(text, width = 80) {
   for (const line of text.replace(COLOURS, "").split("\n")) {
     assert.equal(columns(line), width, line);
@@ -70,7 +70,7 @@ suite("a trace", () => {
     assert.ok(!text.includes("I search.") && !text.includes("\u001B") && !text.includes("tokens"));
   });
 
-  test("view compressed shows what the model saw for the last turn", () => {
+  test("view compressed shows the messages of the last turn", () => {
     const text = formatTrace(step, { view: "compressed" });
     fits(text);
     assert.deepEqual(
@@ -81,14 +81,14 @@ suite("a trace", () => {
     assert.ok(text.includes(";; Tool calls made:"));
   });
 
-  test("raw adds each reply as it was, once", () => {
+  test("raw adds each unchanged reply once", () => {
     const text = formatTrace(step, { raw: true });
     fits(text);
     assert.ok(text.includes("I search.") && text.includes("I do not know."));
     assert.equal(text.split("(def found").length, 2);
   });
 
-  test("usage adds tokens, times and what was compressed", () => {
+  test("usage adds tokens, times and compression statistics", () => {
     const text = formatTrace(step, { usage: true });
     fits(text);
     for (const row of [
@@ -114,7 +114,7 @@ suite("a trace", () => {
     }
   });
 
-  test("is written to the console without colour where that is no terminal", () => {
+  test("is written to the console without colour when it is not a terminal", () => {
     const { log } = console;
     const written = [];
     console.log = (text) => written.push(text);
@@ -130,7 +130,7 @@ suite("a trace", () => {
     );
   });
 
-  test("refuses options that it does not know", () => {
+  test("refuses unknown options", () => {
     refuses(() => formatTrace(step, { view: "all" }), "invalid_option");
     refuses(() => formatTrace(step, { raw: "yes" }), "invalid_option");
     refuses(() => formatTrace(step, { colour: true }), "invalid_option");
@@ -163,7 +163,7 @@ suite("the columns of a trace", () => {
 
   test("escape control sequences of the terminal", async () => {
     const text = await shown("\u001B[31mred\u001B[0m \u001B]0;title\u0007 \b\b\b\u0000 \u202Eesrever \u009B5m");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters.
     assert.doesNotMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
     assert.match(text, /␛\[31mred/);
     fits(text);
@@ -184,7 +184,7 @@ suite("the columns of a trace", () => {
 });
 
 suite("a trace of", () => {
-  test("agents in agents has their turns in boxes inside, uncut", async () => {
+  test("nested agents has their turns in inner boxes, in full", async () => {
     const llm = ({ messages, turn }) => {
       const mission = messages[1].content;
       if (mission.startsWith("Inner"))
@@ -209,7 +209,7 @@ suite("a trace of", () => {
     assert.match(text, /compression {7}off/);
   });
 
-  test("a run without turns has a box for its end", async () => {
+  test("a run without turns has a box for its outcome", async () => {
     const failed = await new SubAgent({ mission: "m", llm: () => "(fail :no)" }).run();
     const offline = () => {
       throw new Error("offline");

@@ -20,7 +20,7 @@ const full = () => ({
   defined: ["x"],
 });
 
-test("a turn shows what it was made from", () => {
+test("a turn has the members that it was created from", () => {
   const turn = Turn.success(full());
   assert.equal(turn.success, true);
   assert.equal(turn.number, 3);
@@ -36,7 +36,7 @@ test("a turn shows what it was made from", () => {
   assert.deepEqual(turn.defined, ["x"]);
 });
 
-test("what is absent has a default", () => {
+test("absent members have defaults", () => {
   const turn = Turn.success({});
   assert.deepEqual(
     [
@@ -70,7 +70,7 @@ test("a failed turn has a reason and a message", () => {
   assert.equal(Turn.failure({ result: "x" }).success, false);
 });
 
-test("wrong input is refused with the path to it", () => {
+test("invalid input is refused with its path", () => {
   const check = (init, path, code = "invalid_turn") => refuses(() => Turn.success(init), code, path);
   check({ number: -1 }, "number");
   check({ number: 1.5 }, "number");
@@ -110,7 +110,7 @@ test("wrong input is refused with the path to it", () => {
   check({ memory: { cyclic } }, "memory.cyclic.a.b", "cyclic_value");
 });
 
-test("later changes of the input change nothing", () => {
+test("later changes of the input do not change the turn", () => {
   const init = full();
   init.memory.list = [1];
   const turn = Turn.success(init);
@@ -123,7 +123,7 @@ test("later changes of the input change nothing", () => {
   assert.deepEqual(turn.memory.list, [1]);
 });
 
-test("a turn is frozen to the bottom", () => {
+test("a turn is deeply frozen", () => {
   const turn = Turn.success(full());
   for (const change of [
     () => {
@@ -159,7 +159,7 @@ test("a turn is frozen to the bottom", () => {
   }
 });
 
-test("saved and loaded, a turn is the same to the byte", () => {
+test("a turn is saved and loaded to the same bytes", () => {
   const failed = Turn.failure({ number: 2, program: "(foo)", result: { reason: "r", message: "m" } });
   for (const turn of [Turn.success(full()), Turn.success({}), failed]) {
     const text = JSON.stringify(turn);
@@ -175,7 +175,7 @@ test("saved and loaded, a turn is the same to the byte", () => {
   }
 });
 
-test("what a turn does not know stays unknown when it is saved or spread", () => {
+test("absent members stay absent when a turn is saved or spread", () => {
   const turn = Turn.success({ program: "(+ 1 2)" });
   for (const copy of [turn, Turn.fromJSON(turn), Turn.success({ ...turn })]) {
     assert.equal("memory" in copy.toJSON(), false);
@@ -199,13 +199,13 @@ test("the saved form carries a version and can be changed without harm", () => {
   assert.deepEqual(turn.toJSON().memory, Turn.success(full()).toJSON().memory);
 });
 
-test("equal turns are equal, others are not", () => {
+test("turns with the same members are deeply equal, others are not", () => {
   assert.deepEqual(Turn.success(full()), Turn.success(full()));
   assert.notDeepEqual(Turn.success(full()), Turn.success({ ...full(), memory: { x: 1 } }));
   assert.notDeepEqual(Turn.success({}), Turn.failure({ result: "x" }));
 });
 
-test("a turn behind a proxy is the turn", () => {
+test("a proxy of a turn is accepted as the turn", () => {
   const turn = Turn.success(full());
   const proxy = new Proxy(turn, {});
   assert.deepEqual(proxy.toolCalls, turn.toolCalls);
@@ -213,7 +213,7 @@ test("a turn behind a proxy is the turn", () => {
   assert.deepEqual(toMessages([proxy], null, { mission: "m" }), toMessages([turn], null, { mission: "m" }));
 });
 
-test("what was not saved by us is refused", () => {
+test("invalid saved turns are refused", () => {
   const saved = Turn.success(full()).toJSON();
   for (const json of [
     null,
@@ -242,7 +242,7 @@ test("what was not saved by us is refused", () => {
   refuses(() => Turn.fromJSON({ ...saved, prints: [1] }), "invalid_turn", "prints[0]");
 });
 
-test("a text that is no saved turn is refused with the place and the way out", () => {
+test("a text that is not a saved turn is refused with the position and a hint", () => {
   const text = JSON.stringify(Turn.success({ rawResponse: "größe 😀" }));
   const torn = refuses(() => Turn.fromJSON(text.replace('"prints":[]', '"prints":[}')), "invalid_turn");
   assert.equal(torn.details.offset, text.indexOf('"prints":[]') + '"prints":['.length);
@@ -262,7 +262,7 @@ test("dates that JavaScript has no Date for are refused", () => {
   refuses(() => readClojure('#inst "+275760-09-13T00:00:00.001Z"'), "parse_error");
 });
 
-test("getters and proxies that throw are the cause of an error of ours", () => {
+test("an error of a getter or proxy is the cause of a TurnfoldError", () => {
   const boom = new Error("boom");
   const proxy = revoked();
   const init = {

@@ -1,4 +1,4 @@
-// What can't be used is refused with an error of this package, where it is given.
+// Unusable input is refused with a TurnfoldError by the call that gets it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ test("options of a run are checked", async () => {
   assert.equal((await lisp.run("1", { signal: undefined })).value, 1);
 });
 
-test("what throws when it is read is refused", () => {
+test("values that throw when they are read are refused", () => {
   refuses(() => Lisp.fromJSON(revoked()), "invalid_json");
   refuses(() => calibrate(revoked(), []), "invalid_counter");
   refuses(() => calibrate(estimate, revoked([])), "invalid_samples");
@@ -27,7 +27,7 @@ test("what throws when it is read is refused", () => {
   refuses(() => T`a ${revoked()}`, "invalid_template");
 });
 
-test("a tool that returns a strange reference fails as a tool", async () => {
+test("a tool that returns an invalid reference is a failed call", async () => {
   const ref = (members) => Object.assign(Object.create(Ref.prototype), members);
   const strange = [
     { kind: "var", text: Symbol("x") },
@@ -50,7 +50,7 @@ test("a tool that returns a strange reference fails as a tool", async () => {
   assert.equal((await new Lisp({ data: { v: result.value } }).run("(str data/v)")).ok, true);
 });
 
-test("a saved sandbox has what it had", async () => {
+test("a restored sandbox has its definitions, and given memory replaces them", async () => {
   const lisp = new Lisp();
   await lisp.run("(def x 1) (def y [2])");
   const again = Lisp.fromJSON(lisp.toJSON(), { memory: { y: 3 } });
@@ -58,7 +58,7 @@ test("a saved sandbox has what it had", async () => {
 });
 
 test("values that are too large are refused before they are written", async () => {
-  /** Shares its parts: written out, it has 2^levels values. */
+  /** A value with shared parts, which has 2^levels values when written out. */
   const shared = (levels) => Array.from({ length: levels }).reduce((half) => [half, half], "x");
   for (const value of [new Array(2 ** 32 - 1), shared(24), [shared(24)], { of: shared(30) }]) {
     const { message, details } = refuses(() => new Lisp({ data: { x: value } }), "invalid_value");
@@ -70,7 +70,7 @@ test("values that are too large are refused before they are written", async () =
   assert.equal((await new Lisp({ data: { x: shared(16) } }).run("(count (flatten data/x))")).value, 2 ** 16);
 });
 
-test("a saved step is refused when a part of it can't be used", async () => {
+test("a saved step with an unusable part is refused", async () => {
   const step = await new SubAgent({ mission: "m", llm: () => "```clojure\n(return 1)\n```" }).run({});
   const saved = JSON.parse(JSON.stringify(step));
   const changes = {

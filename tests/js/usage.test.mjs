@@ -1,10 +1,10 @@
-// What replies report of their tokens, and the sums of it.
+// The usage that replies report, and its sums.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Agent, Predict, Step, SubAgent } from "turnfold";
 
-/** The usage of a chat whose replies report these, one after the other; all but the last call a tool. */
+/** The usage of a chat whose replies report these usages one after the other; all but the last reply call a tool. */
 async function usageOf(...usages) {
   let asked = 0;
   const agent = new Agent({
@@ -19,7 +19,7 @@ async function usageOf(...usages) {
 }
 
 suite("usage", () => {
-  test("cacheReadTokens and cachedTokens are one count under two names", async () => {
+  test("cacheReadTokens and cachedTokens are two names of one count", async () => {
     const both = { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60 };
     assert.deepEqual(await usageOf({ inputTokens: 100, cacheReadTokens: 60 }), both);
     assert.deepEqual(await usageOf({ inputTokens: 100, cachedTokens: 60 }), both);
@@ -27,7 +27,7 @@ suite("usage", () => {
     assert.deepEqual(await usageOf({ inputTokens: 100 }), { inputTokens: 100 });
   });
 
-  test("counts of several replies are added, whichever name they have", async () => {
+  test("counts of several replies are added under either name", async () => {
     assert.deepEqual(
       await usageOf(
         { inputTokens: 100, outputTokens: 5, cacheWriteTokens: 90 },
@@ -38,13 +38,13 @@ suite("usage", () => {
     );
   });
 
-  test("counts that are no numbers are left out", async () => {
+  test("counts that are not numbers are ignored", async () => {
     const broken = { inputTokens: "9", outputTokens: -1, cacheReadTokens: null, cacheWriteTokens: Number.NaN };
     assert.deepEqual(await usageOf(broken), {});
     assert.deepEqual(await usageOf({ ...broken, cachedTokens: 3 }), { cacheReadTokens: 3, cachedTokens: 3 });
   });
 
-  test("counts of a stream may come in several chunks", async () => {
+  test("counts of a stream may be in several chunks", async () => {
     const llm = async function* () {
       yield { usage: { inputTokens: 100, cacheReadTokens: 60 } };
       yield "Noon.";
@@ -54,7 +54,7 @@ suite("usage", () => {
     assert.deepEqual(usage, { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60, outputTokens: 4 });
   });
 
-  test("agents in turns and programs report the cache too, also after saving", async () => {
+  test("SubAgent and Predict report cached tokens, also after saving", async () => {
     const usage = { inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30 };
     const step = await new SubAgent({ mission: "m", llm: () => ({ content: "(return 1)", usage }) }).run();
     for (const one of [step, Step.fromJSON(JSON.stringify(step))]) {

@@ -16,10 +16,10 @@ import {
 } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
-/** Another copy of the package, as two versions in one app would be. */
+/** Another copy of the package, as when an app has two versions. */
 const other = await import(new URL("../../dist/index.js?copy", import.meta.url));
 
-test("a keyword has a name and nothing else", () => {
+test("a keyword has only a name", () => {
   const name = keyword("in-stock?");
   assert.ok(name instanceof Keyword);
   assert.equal(name.name, "in-stock?");
@@ -30,7 +30,7 @@ test("a keyword has a name and nothing else", () => {
   }, TypeError);
 });
 
-test("a keyword's name reads back", () => {
+test("any name of a keyword can be read back", () => {
   for (const name of ["a", "größe", "a.b", "1", "a:b", "*x*", "_hidden", "$ref", "a'b", "x#", "日本"]) {
     assert.equal(toClojure(keyword(name)).text, `:${name}`);
   }
@@ -65,7 +65,7 @@ test("a function is shown with its parameters", () => {
   refuses(() => fn({ params: ["x"] }), "invalid_argument");
 });
 
-test("two copies of the package know each other's values, turns and errors", () => {
+test("two copies of the package accept each other's values, turns and errors", () => {
   assert.notEqual(other.Keyword, Keyword);
   for (const [theirs, ours] of [
     [other.keyword("a"), Keyword],
@@ -83,7 +83,7 @@ test("two copies of the package know each other's values, turns and errors", () 
   assert.equal(JSON.stringify(Turn.fromJSON(theirs)), JSON.stringify(theirs));
 });
 
-test("isInstance knows our errors alone", () => {
+test("TurnfoldError.isInstance is true only for errors of this package", () => {
   for (const value of [null, undefined, "invalid_value", {}, new Error("x"), { code: "invalid_value" }]) {
     assert.equal(TurnfoldError.isInstance(value), false);
   }
@@ -92,7 +92,7 @@ test("isInstance knows our errors alone", () => {
   assert.match(error.stack, /^TurnfoldError: \$ is a function/);
 });
 
-test("whatever is given, the refusal is ours and says what it was", () => {
+test("any invalid argument is refused with a TurnfoldError", () => {
   const cycle = {};
   cycle.self = cycle;
   for (const name of [5n, cycle, null, Symbol("a"), {}]) refuses(() => keyword(name), "invalid_keyword");
@@ -100,7 +100,7 @@ test("whatever is given, the refusal is ours and says what it was", () => {
   for (const options of [null, "x", []]) refuses(() => toClojure(1, options), "invalid_option");
 });
 
-test("values that were made past their checks are refused with their path", () => {
+test("values constructed without their checks are refused with their path", () => {
   class Millis {
     get [Symbol.toStringTag]() {
       return "Date";

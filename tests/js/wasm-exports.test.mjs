@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import binaryen from "binaryen";
 
-// When a function of the host makes V8 drop the optimized code that called such an export, the V8 of Node 20 and 22 ends the
-// process with "unreachable code".
+// The V8 of Node 20 and 22 ends the process with "unreachable code" when a function of the host makes it drop optimized code
+// that called an export whose only result is a reference.
 for (const name of ["turnfold", "chat"]) {
-  test(`no export of ${name}.wasm returns a lone reference`, () => {
+  test(`no export of ${name}.wasm has a reference as its only result`, () => {
     const module = binaryen.readBinary(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
     let functions = 0;
     const lone = [];

@@ -1,11 +1,11 @@
-/** The memories of the WebAssembly instances that this process makes from now on: a second one means that the first has crashed. */
+/** The memories of the instances that this process creates after the import; a second memory means that the first instance crashed. */
 export const memories = [];
 
 const { Instance } = WebAssembly;
 WebAssembly.Instance = class extends Instance {
   constructor(...args) {
     super(...args);
-    // The one that reads the embedded wasm is none.
+    // The instance that decodes the embedded wasm does not count.
     if ("scratch" in this.exports) memories.push(this.exports.memory);
   }
 };

@@ -1,14 +1,14 @@
-// The memory of the package's wasm, which starts with the first call.
+// The memory of the package's wasm, which is instantiated by the first call.
 
 let memory = null;
 
 const { Instance } = WebAssembly;
 WebAssembly.Instance = function remember(...all) {
   const instance = new Instance(...all);
-  // The one that reads the embedded wasm is none.
+  // The instance that decodes the embedded wasm does not count.
   if ("scratch" in instance.exports) memory = instance.exports.memory;
   return instance;
 };
 
-/** How many bytes the instance that was started last has. It never has fewer than before. */
+/** The memory size of the newest instance in bytes; it never shrinks. */
 export const memoryBytes = () => memory.buffer.byteLength;

@@ -1,5 +1,5 @@
-// Hosts that give the whole history with each request: what is sent stays the same between folds, as it does for hosts that
-// keep the managed conversation.
+// Hosts that give the whole history with each request are sent a stable prefix between folds, like hosts that keep the managed
+// conversation.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ const FOLDS = ["worthIt", "cold", "belowMinimum", "limit", "tier"];
 
 const word = (tokens) => "word ".repeat(tokens);
 
-/** An agent's run of so many rounds with some questions, pauses and pinned messages. */
+/** An agent's run of `rounds` rounds with some questions, pauses and pinned messages. */
 function randomRun({ below, chance }, rounds) {
   const messages = chance(0.5) ? [{ role: "system", content: word(below(2000)) }] : [];
   const isStamped = chance(0.5);
@@ -47,8 +47,8 @@ const requestsOf = (messages) =>
   messages.flatMap(({ role }, index) => (role === "assistant" && index > 0 ? [messages.slice(0, index)] : []));
 
 /**
- * For each request: what a host gets that gives the whole history, with the report, and what one gets that keeps the managed
- * conversation.
+ * For each request: the result and report for a host that gives the whole history, and the result for one that keeps the
+ * managed conversation.
  */
 function* ofBothHosts(messages, parameters) {
   const planned = (conversation) => applyPlan(planHistory(conversation, parameters), []);
@@ -61,7 +61,7 @@ function* ofBothHosts(messages, parameters) {
   }
 }
 
-test("results stay cleared from request to request, and more are cleared only by a fold", () => {
+test("cleared results stay cleared in later requests, and only a fold clears more", () => {
   for (let seed = 0; seed < 60; seed++) {
     const random = seeded(seed);
     const messages = randomRun(random, 30);
@@ -94,7 +94,7 @@ test("results stay cleared from request to request, and more are cleared only by
   }
 });
 
-test("rounds stay folded from request to request, and both kinds of hosts send the same", () => {
+test("digested rounds stay digested in later requests, and both kinds of hosts send the same", () => {
   let folds = 0;
   for (let seed = 0; seed < 60; seed++) {
     const random = seeded(seed);
@@ -128,7 +128,7 @@ test("rounds stay folded from request to request, and both kinds of hosts send t
   assert.ok(folds > 100, `${folds} folds`);
 });
 
-/** So many rounds with results of some hundred tokens. */
+/** `rounds` rounds with results of some hundred tokens. */
 const reads = (rounds, tokens = 400) => [
   { role: "user", content: "Read them all" },
   ...Array.from({ length: rounds }, (_, index) => [
@@ -142,7 +142,7 @@ const clearedWith = (parameters) => (messages) =>
     ({ fate }) => fate === "stubbed",
   ).length;
 
-test("results are cleared in batches of at least so many tokens", () => {
+test("clearToolResults clears at least atLeast tokens at once", () => {
   const compressionStrategy = clearToolResults({ atLeast: 2000 });
   const counts = requestsOf(reads(30)).map(clearedWith({ compressionStrategy }));
   assert.deepEqual([...new Set(counts)], [0, 6, 12, 18, 24]);
@@ -151,7 +151,7 @@ test("results are cleared in batches of at least so many tokens", () => {
   assert.ok(folds.length >= 2 && folds.length < 20, `${folds}`);
 });
 
-test("the bill takes results that earlier requests cleared for known", () => {
+test("the report counts results that earlier requests cleared as cached", () => {
   for (const when of ["worthIt", "always"]) {
     const parameters = { compressionStrategy: clearToolResults({ atLeast: 2000 }), when, prices: {}, minMessages: 0 };
     const reports = requestsOf(reads(40)).map((messages) => planHistory(new Conversation({ messages }), parameters));
@@ -165,7 +165,7 @@ test("the bill takes results that earlier requests cleared for known", () => {
   }
 });
 
-test("a pause between timestamps is known", () => {
+test("pauses are derived from timestamps", () => {
   const stamped = (pause) =>
     reads(10, 1000).map((message, index) => ({ ...message, timestamp: index * 1000 + (index > 15 ? pause : 0) }));
   const reasonOf = (pause) => {
@@ -179,13 +179,13 @@ test("a pause between timestamps is known", () => {
     return planHistory(new Conversation({ messages }), parameters).cache.reason;
   };
   assert.deepEqual([reasonOf(0), reasonOf(400_000)], ["notYet", "cold"]);
-  // A cold request cleared what it could, and the request after it has the same.
+  // A cold request clears all results that it may clear, and the next request has the same results cleared.
   const parameters = { compressionStrategy: clearToolResults({ keep: 2 }), when: "worthIt", patience: 9 };
   const counts = [0, 400_000].map((pause) => requestsOf(stamped(pause)).map(clearedWith(parameters)).at(-1));
   assert.deepEqual(counts, [0, 6]);
 });
 
-test("with a store, a summary is asked for only when that is worth it", async () => {
+test("with a store, a summary is requested only when it is worth its price", async () => {
   const messages = Array.from({ length: 60 }, (_, index) => [
     { role: "user", content: `Question ${index}. ${word(300)}` },
     { role: "assistant", content: `Answer ${index}. ${word(300)}` },
@@ -211,7 +211,7 @@ test("with a store, a summary is asked for only when that is worth it", async ()
   assert.ok(summary.summary.followed >= 4);
 });
 
-test("facts may be asked for behind the conversation", () => {
+test("retrieveFacts works with summaryRequest: behind", () => {
   const messages = [{ role: "system", content: "You help." }, ...reads(6)];
   const compressionStrategy = retrieveFacts([{ name: "orders", description: "what they cost" }, { name: "people" }]);
   const conversation = new Conversation({ messages: [...messages, { role: "assistant", content: "Done." }] });

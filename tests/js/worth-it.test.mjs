@@ -1,4 +1,4 @@
-// `when: "worthIt"`, what a managed history costs, and the advice for hosts with loops of their own.
+// `when: "worthIt"`, the cost of a managed history, and foldAdvice for hosts with their own loop.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import { refuses } from "./refuses.mjs";
 
 const word = (tokens) => "word ".repeat(tokens);
 
-/** A chat of so many exchanges, each some hundred tokens long. */
+/** A chat of `exchanges` exchanges of some hundred tokens each. */
 const chat = (exchanges, tokens = 300) =>
   Array.from({ length: exchanges }, (_, index) => [
     { role: "user", content: `Question ${index}. ${word(tokens)}` },
@@ -25,7 +25,7 @@ const chat = (exchanges, tokens = 300) =>
 
 const worthIt = (more = {}) => ({ compressionStrategy: lastNMessages(4), when: "worthIt", minMessages: 0, ...more });
 
-/** The conversation as it is managed before each request of a chat; a summary has 100 tokens. */
+/** Manages the conversation before each request of a chat; a summary has 100 tokens. */
 function managed(messages, parameters, context = () => ({})) {
   const reports = [];
   let conversation = new Conversation();
@@ -44,7 +44,7 @@ function managed(messages, parameters, context = () => ({})) {
   return { conversation, reports };
 }
 
-test("a chat is summarised when that is worth its price", () => {
+test("when: worthIt summarizes a chat when the summary is worth its price", () => {
   const { reports } = managed(chat(60), worthIt());
   const reasons = reports.map(({ cache }) => cache.reason);
   const folds = reports.filter(({ inserted }) => inserted > 0).length;
@@ -62,7 +62,7 @@ test("a chat is summarised when that is worth its price", () => {
   assert.ok(summaries(dear) > summaries(cheap));
 });
 
-test("a summary records how many messages followed it when it was made", () => {
+test("summary.followed is the number of messages after the summary when it was made", () => {
   const { conversation } = managed(chat(30), worthIt({ patience: 0 }));
   const summary = conversation.messages.find(({ summary }) => summary !== undefined);
   assert.ok(summary.summary.followed >= 4, JSON.stringify(summary.summary));
@@ -70,7 +70,7 @@ test("a summary records how many messages followed it when it was made", () => {
   assert.deepEqual(loaded.messages, conversation.messages);
 });
 
-test("the decision is a function of the messages", () => {
+test("the decision depends only on the messages", () => {
   const messages = chat(40);
   const { reports } = managed(messages, worthIt());
   const first = reports.findIndex(({ inserted }) => inserted > 0);
@@ -81,7 +81,7 @@ test("the decision is a function of the messages", () => {
   assert.equal(earlier.outcome, "skipped");
 });
 
-test("after a pause that outlasts the cache folding is free", () => {
+test("after a pause longer than the cache's lifetime folding costs less", () => {
   const conversation = new Conversation({ messages: chat(9, 500).slice(0, -1) });
   const prices = { output: 0 };
   const after = (idleSeconds) => planHistory(conversation, worthIt({ prices, patience: 9 }), { idleSeconds }).cache;
@@ -108,7 +108,7 @@ test("limits and tiers fold at once", () => {
   assert.equal(reason({ prices: "none" }), "worthIt");
 });
 
-test("results are cleared when that is worth it, and at least so many tokens at once", () => {
+test("clearToolResults clears when it is worth it, and at least atLeast tokens at once", () => {
   const messages = Array.from({ length: 40 }, (_, index) => [
     { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read", args: { index } }] },
     { role: "tool", toolCallId: `c${index}`, toolName: "read", content: word(400) },
@@ -126,7 +126,7 @@ test("results are cleared when that is worth it, and at least so many tokens at 
   refuses(() => clearToolResults({ atLeast: -1 }), "invalid_option");
 });
 
-test("the report says what the request costs", () => {
+test("the report has the cost of the request", () => {
   const conversation = new Conversation({ messages: chat(20).slice(0, -1) });
   const parameters = { prices: { granularity: 1 } };
   const plan = planHistory(conversation, parameters);
@@ -157,7 +157,7 @@ test("odd prices give sensible decisions, and wrong ones are refused", () => {
   refuses(() => planHistory(conversation, worthIt(), { idleSeconds: -1 }), "invalid_option");
 });
 
-test("a summary may be asked for behind the conversation", async () => {
+test("summaryRequest: behind sends the conversation and then the request for a summary", async () => {
   const messages = [{ role: "system", content: "You help." }, ...chat(10).slice(0, -1)];
   const conversation = new Conversation({ messages });
   const parameters = { compressionStrategy: lastNMessages(4), minMessages: 0, summaryRequest: "behind" };
@@ -177,14 +177,14 @@ test("a summary may be asked for behind the conversation", async () => {
   const plan = planHistory(conversation, parameters, { tools });
   assert.deepEqual(plan.requests[0].messages, sent);
   assert.deepEqual(plan.requests[0].tools, tools);
-  // What is no beginning of the conversation is asked for with a transcript.
+  // A group that is not at the beginning of the conversation is requested with a transcript.
   const pieces = planHistory(conversation, { ...parameters, summaryMaxTokens: 1500 });
   assert.match(pieces.requests[0].messages[1].content, /^The transcript/);
   const price = (summaryRequest) => planHistory(conversation, worthIt({ summaryRequest })).cache.price;
   assert.ok(price("behind") < price("separate"));
 });
 
-test("a host with its own loop is advised", () => {
+test("foldAdvice advises a host with its own loop", () => {
   const conversation = new Conversation({ messages: chat(6, 500) });
   const advice = (idleSeconds, more = {}) =>
     foldAdvice(conversation, { idleSeconds, minMessages: 0, summaryRequest: "behind", ...more });
@@ -198,7 +198,7 @@ test("a host with its own loop is advised", () => {
   assert.equal(foldAdvice(new Conversation()).fold, false);
 });
 
-test("an agent decides before each request", async () => {
+test("an Agent decides before each request", async () => {
   const reports = [];
   let summaries = 0;
   const llm = ({ purpose }) => {
@@ -214,7 +214,7 @@ test("an agent decides before each request", async () => {
   assert.ok(reports.flat().every((report) => report.cache.cost > 0));
 });
 
-test("notes of cleared results list names, and are never changed again", () => {
+test("notes of cleared results list names, and never change later", () => {
   const result = `src/config/load.ts calls parseConfig and max_depth. ${word(60)}`;
   const round = (index) => [
     { role: "assistant", content: "", toolCalls: [{ id: `c${index}`, name: "read_file", args: { index } }] },
@@ -226,10 +226,10 @@ test("notes of cleared results list names, and are never changed again", () => {
   );
   const notes = conversation.messages.map(({ content }) => content).filter((text) => text.startsWith("["));
   assert.equal(notes.length, 6);
-  // What an earlier note or a call shows is not listed again.
-  const told = "[an old result of read_file, cleared; names in it: ";
-  assert.equal(notes[0], `${told}calls src/config/load.ts, parseConfig, max_depth; word file_0.ts]`);
-  assert.equal(notes[2], `${told}word file_2.ts]`);
+  // A name in an earlier note or in a call is not listed again.
+  const prefix = "[an old result of read_file, cleared; names in it: ";
+  assert.equal(notes[0], `${prefix}calls src/config/load.ts, parseConfig, max_depth; word file_0.ts]`);
+  assert.equal(notes[2], `${prefix}word file_2.ts]`);
   const plain = applyPlan(
     planHistory(conversation, { compressionStrategy: clearToolResults({ keep: 1 }), minMessages: 0 }),
     [],

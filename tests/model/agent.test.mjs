@@ -20,7 +20,7 @@ const rolesOf = (messages) => messages.map(({ role, partial }) => (partial ? `${
 suite("a server that is killed", () => {
   const question = "Tell me a long story about an old ship.";
 
-  test("in a stream: what was streamed stays, and resume() asks the server that comes after it", async () => {
+  test("in a stream: the streamed text is kept, and resume() asks the next server", async () => {
     const first = await serveModel({ context: 1024 });
     const llm = openaiModel(first.client, { ...FIXED, max_tokens: 60 });
     const agent = new Agent({ system: SYSTEM, llm });
@@ -40,7 +40,7 @@ suite("a server that is killed", () => {
     assert.ok(agent.conversation.messages.at(-1).content.startsWith(text));
     assert.ok(agent.isUnfinished);
 
-    // Nobody listens: the same again, and still nothing is lost.
+    // With no server a second attempt fails the same way, and still nothing is lost.
     await assert.rejects(agent.resume(), { code: "llm_error" });
     assert.deepEqual(rolesOf(agent.conversation.messages), ["system", "user", "assistant, partial"]);
 
@@ -57,14 +57,14 @@ suite("a server that is killed", () => {
     }
   });
 
-  test("before a whole reply: the question stays, and a retry asks the server that comes after it", async () => {
+  test("before a whole reply: the question is kept, and retry asks the next server", async () => {
     const first = await serveModel({ context: 1024 });
     let next;
     const errors = [];
     const agent = new Agent({
       system: SYSTEM,
       llm: openaiModel(first.client, { ...FIXED, max_tokens: 60, stream: false }),
-      // Until the server is back.
+      // Enough attempts until the server is back.
       retry: { attempts: 400, when: (error) => errors.push(error.message) > 0, delayMs: () => 250 },
     });
     const asked = agent.chat(question);
@@ -95,7 +95,7 @@ suite("a context that is exceeded", () => {
   });
   after(() => server?.close());
 
-  /** Thrice the context, of which the end has a question's worth of room. */
+  /** A conversation of about three times the context. */
   const long = () =>
     Array.from({ length: 40 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
@@ -109,7 +109,7 @@ suite("a context that is exceeded", () => {
     });
 
   for (const stream of [true, false]) {
-    test(`an agent with a limit manages its history to the model's, and asks again; stream: ${stream}`, async () => {
+    test(`an agent with maxTokens manages its history to the model's limit, and repeats the request; stream: ${stream}`, async () => {
       const warnings = [];
       const agent = agentWith({ stream }, (text) => warnings.push(text));
       assert.ok(counter.prompt(agent.conversation.messages) > 2 * CONTEXT);
@@ -117,7 +117,7 @@ suite("a context that is exceeded", () => {
       assert.ok(text.length > 0);
       assert.equal(reports.length, 2);
       assert.ok(usage.inputTokens + 24 <= CONTEXT, String(usage.inputTokens));
-      // The number in the refusal is used: the request is not much shorter than it may be.
+      // The limit in the refusal is used: the request is not much shorter than the limit.
       assert.ok(usage.inputTokens > 0.6 * (CONTEXT - 24), String(usage.inputTokens));
       assert.equal(warnings.length, 1);
       assert.match(warnings[0], new RegExp(`refused a request.*it takes ${CONTEXT - 24} tokens`));
@@ -128,7 +128,7 @@ suite("a context that is exceeded", () => {
     });
   }
 
-  test("an agent without a limit fails, says what to do, and keeps the question", async () => {
+  test("an agent without maxTokens fails with a hint, and keeps the question", async () => {
     const agent = agentWith({}, () => {});
     await assert.rejects(agent.chat("Which hall is the best?"), (error) => {
       assert.equal(error.code, "llm_error");
@@ -155,7 +155,7 @@ suite("long conversations", () => {
   });
   after(() => server?.close());
 
-  /** Asks the questions and returns what was sent, by the server's own tokenizer, and what its cache had. */
+  /** Asks the questions; returns the tokens of each request by the server's tokenizer, and the tokens from its cache. */
   async function talk(agent, questions, parameters) {
     const requests = [];
     let evaluated = (await server.stats()).evaluated;
@@ -178,7 +178,7 @@ suite("long conversations", () => {
     const trimmed = requests.filter(({ report }) => report.outcome === "trimmed").length;
     assert.ok(trimmed >= 3, String(trimmed));
     assert.equal(agent.transcript.length, 61);
-    // What the agent believes of a request is what the server counted, but for a few per cent.
+    // The agent's count of a request differs from the server's by a few per cent.
     const { report, inputTokens } = requests.at(-1);
     assert.ok(Math.abs(report.tokens.after / inputTokens - 1) < 0.1, `${report.tokens.after} for ${inputTokens}`);
     for (const { inputTokens, cacheReadTokens, evaluated } of requests) {
@@ -190,7 +190,7 @@ suite("long conversations", () => {
     assert.ok(cached / total > 0.6, `${cached} of ${total}`);
   });
 
-  test("a limit that is cut to its target evaluates less than one that slides", async () => {
+  test("a history that is cut to the target of maxTokens is evaluated less than one cut to the limit each time", async () => {
     const evaluated = {};
     for (const target of [0.6, 1]) {
       const agent = new Agent({ system: SYSTEM, llm: openaiModel(server.client, { ...FIXED, max_tokens: 8 }) });
@@ -204,7 +204,7 @@ suite("long conversations", () => {
 
   test("the model writes the summaries that replace old messages", async () => {
     const answers = openaiModel(server.client, { ...FIXED, max_tokens: 14 });
-    // A summary that is cut off is not used: this one ends.
+    // A summary that is cut off is not used, so the grammar makes it end.
     const sentence = 'root ::= [^.\\n]{20,120} "."';
     const summaries = openaiModel(server.client, { ...FIXED, max_tokens: 120, grammar: sentence });
     const llm = (request) => (request.purpose === "summary" ? summaries(request) : answers(request));

@@ -1,4 +1,4 @@
-// The callbacks for models and the AI SDK itself, in front of a real model.
+// The model callbacks and the AI SDK itself with a real model.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -26,7 +26,7 @@ const compatible = (create = createOpenAICompatible) =>
   create({ name: "local", baseURL: server.baseURL, includeUsage: true, supportsStructuredOutputs: true })(MODEL);
 const SETTINGS = { temperature: 0, seed: 1 };
 
-/** Makes the model call a tool, in the names of each callback. */
+/** Parameters that force a tool call. */
 const CALL = { tool_choice: "required" };
 const SDK_CALL = { toolChoice: { type: "required" } };
 
@@ -45,7 +45,7 @@ const MODELS = {
 
 const SYSTEM = "You are a lighthouse keeper. You answer in one short sentence.";
 
-/** Waits until the server neither evaluates nor waits, and returns its counts. */
+/** Waits until the server has no requests, and returns its counts. */
 async function idle() {
   for (;;) {
     const stats = await server.stats();
@@ -93,7 +93,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
       assert.equal(steps.length, 1);
     });
 
-    test("a call that the model is made to write runs its tool, and the result is in the next request", async () => {
+    test("a forced tool call runs its tool, and the result is in the next request", async () => {
       const [calling, answering] = [modelOf(80, name.startsWith("aiSdk") ? SDK_CALL : CALL), modelOf(16)];
       const seen = [];
       const agent = new Agent({
@@ -113,11 +113,11 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
       assert.deepEqual(roles, ["user", "assistant", "tool", "assistant"]);
       assert.deepEqual(steps[0].finishReason, "tool-calls");
       assert.match(JSON.stringify(messages[2]), /12/);
-      // The first request is the beginning of the second.
+      // The first request is a prefix of the second.
       assert.ok(usage.cacheReadTokens > 0.3 * usage.inputTokens, `${usage.cacheReadTokens} of ${usage.inputTokens}`);
     });
 
-    test("a signal in the middle ends the call, and the model stops", async () => {
+    test("an abort in the middle ends the call, and the model stops", async () => {
       const agent = new Agent({ system: SYSTEM, llm: modelOf(500) });
       const before = await idle();
       const controller = new AbortController();
@@ -157,7 +157,7 @@ suite("the AI SDK", () => {
     assert.equal(finishReason, "stop");
   });
 
-  test("streamText streams, and tells what the cache had", async () => {
+  test("streamText streams, and reports cached tokens", async () => {
     const result = streamText({ model: compatible(), prompt: "What is 2+2?", ...SETTINGS, maxOutputTokens: 24 });
     let pieces = 0;
     for await (const _ of result.textStream) pieces++;
@@ -166,7 +166,7 @@ suite("the AI SDK", () => {
     assert.equal(inputTokenDetails.cacheReadTokens, inputTokens - 1);
   });
 
-  test("generateObject gives an object of the schema", async () => {
+  test("generateObject returns an object of the schema", async () => {
     const schema = z.object({ answer: z.enum(["yes", "no"]), certain: z.boolean() });
     const { object } = await generateObject({ model: compatible(), schema, prompt: "Is water wet?", ...SETTINGS });
     assert.deepEqual(schema.parse(object), object);

@@ -1,4 +1,4 @@
-// Typed calls and agents in turns with a real model. A model of this size writes no programs of its own; a grammar makes it.
+// Predict and SubAgent with a real model. A model of this size writes programs only under a grammar.
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
@@ -53,7 +53,7 @@ suite("Predict", () => {
     assert.ok(score >= 1 && score <= 5);
   });
 
-  test("a reply that does not fit is sent back once, and then an error has it", async () => {
+  test("a reply that does not fit is repaired once, and then is in the error", async () => {
     const judge = new Predict("question: str -> height: int", { llm: modelOf({ grammar: 'root ::= "Height: tall"' }) });
     await assert.rejects(judge.call({ question: "How high is it?" }), (error) => {
       assert.equal(error.code, "output_parse_failed");
@@ -63,7 +63,7 @@ suite("Predict", () => {
     });
   });
 
-  test("a history is within its limit by the model's tokenizer, and between two cuts the cache has its turns", async () => {
+  test("a history stays within maxTokens by the model's tokenizer, and between two cuts the cache has its turns", async () => {
     const LIMIT = 420;
     const ask = new Predict('question, history: History -> answer: Literal["yes", "no"], sure: bool', {
       adapter: "json",
@@ -77,13 +77,13 @@ suite("Predict", () => {
       const question = `Is ship number ${index} in the harbour of the old town older than ship number ${index + 1}?`;
       const { outputs, messages, usage } = await ask.run(
         { question, history },
-        // The template of the model takes some tokens more around each message than is counted.
+        // The model's template adds some tokens to each message that the counter does not count.
         { history: { maxTokens: LIMIT - 40, counter } },
       );
       assert.ok(usage.inputTokens <= LIMIT, `question ${index}: ${usage.inputTokens}`);
       const turns = messages.slice(0, -1).map(({ content }) => content);
       if (before.every((content, place) => content === turns[place])) {
-        // All turns of the request before are known; what that request asked at its end is not.
+        // The cache has all turns of the previous request, but not its question at the end.
         const known = before.length === 0 ? 0 : counter.prompt(messages.slice(0, before.length)) - 5;
         assert.ok(usage.cacheReadTokens >= known, `question ${index}: ${usage.cacheReadTokens} of ${known}`);
       } else cuts++;
@@ -97,7 +97,7 @@ suite("Predict", () => {
 suite("SubAgent", () => {
   const program = (body) => `root ::= "\`\`\`clojure\\n" ${body} "\\n\`\`\`"`;
 
-  test("a program that the grammar makes is run, and returns", async () => {
+  test("a program that the grammar forces is run, and returns", async () => {
     const grammar = program('"(return (" ("+" | "-" | "*") " data/a data/b))"');
     const agent = new SubAgent({
       mission: "Add up a and b",
@@ -110,8 +110,8 @@ suite("SubAgent", () => {
     assert.equal(step.usage.inputTokens, counter.prompt(step.messagesAt(1)));
   });
 
-  test("many turns with tools and failures: each strategy ends the run, and requests are what was counted", async () => {
-    // Programs that define, print, call, fail or use what is not defined.
+  test("many turns with tools and failures: the run ends with each strategy, and requests have the counted tokens", async () => {
+    // Programs that define, print, call, fail or use undefined names.
     const statement = [
       '"(def n" [0-9] " (tool/look {:hall " [0-9] "}))"',
       '"(println n" [0-9] ")"',
@@ -158,7 +158,7 @@ suite("SubAgent", () => {
     }
   });
 
-  test("what the model writes by itself is no program, and the run ends with a reason", async () => {
+  test("without a grammar the model writes no program, and the run fails with a reason", async () => {
     const agent = new SubAgent({
       mission: "Add up a and b",
       signature: "(a :int, b :int) -> :int",

@@ -1,4 +1,4 @@
-// The model behind OpenAI's protocol, in a process of its own.
+// Starts the server of the model in a process of its own.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -35,9 +35,9 @@ export async function serveModel({ context = 8192, port = 0 } = {}) {
     origin,
     baseURL: `${origin}/v1`,
     client: new OpenAI({ baseURL: `${origin}/v1`, apiKey: "none", maxRetries: 0 }),
-    /** What was evaluated and generated so far, and how many requests are running or waiting. */
+    /** The evaluated and generated tokens so far, and the number of requests that are running or waiting. */
     stats: async () => (await fetch(`${origin}/stats`)).json(),
-    /** Ends it at once, whatever it does. */
+    /** Kills the server immediately. */
     kill: () => end("SIGKILL"),
     close: () => end("SIGTERM"),
   };
@@ -46,7 +46,7 @@ export async function serveModel({ context = 8192, port = 0 } = {}) {
 /** Parameters with which the model gives the same reply to the same requests. */
 export const FIXED = { model: MODEL, temperature: 0, seed: 1 };
 
-/** The first characters of a stream, which is not left. */
+/** Reads the first characters of a stream without closing it. */
 export async function beginningOf(stream, length) {
   const reader = stream[Symbol.asyncIterator]();
   let text = "";

@@ -1,4 +1,4 @@
-// A chat that is planned, a signature and an error: what Node says to them, every host must say.
+// A planned chat, a signature and an error; every host must print what Node prints.
 
 import { Conversation, clearToolResults, openai, parseSignature, planHistory, TurnfoldError } from "turnfold/chat";
 

@@ -1,4 +1,4 @@
-// Exact counts by both encodings: what Node says, every host must say.
+// Exact counts by both encodings; every host must print what Node prints.
 
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";

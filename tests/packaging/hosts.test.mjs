@@ -103,7 +103,7 @@ test("a plain page imports it through an import map", async () => {
   await showsExpected(app);
 });
 
-test("a page whose policy allows wasm and no other evaluation runs it", async () => {
+test("a page whose policy allows wasm and no other evaluation can use it", async () => {
   const app = turnfold.app("policy", { "program.mjs": program, "page.mjs": page, "index.html": html });
   await vite({ root: app, configFile: false, logLevel: "error" });
   await showsExpected(join(app, "dist"), {
@@ -111,7 +111,7 @@ test("a page whose policy allows wasm and no other evaluation runs it", async ()
   });
 });
 
-test("a page whose policy forbids wasm is told so at the first call, not at import", async () => {
+test("on a page whose policy forbids wasm the first call throws, not the import", async () => {
   const ask = `import { TurnfoldError, typeOf } from "turnfold";
     const answer = () => {
       try {
@@ -127,7 +127,7 @@ test("a page whose policy forbids wasm is told so at the first call, not at impo
   assert.match(shown, /^wasm_blocked: .*'wasm-unsafe-eval'/);
 });
 
-test("turnfold/slim takes the response to a fetch", async () => {
+test("turnfold/slim accepts the response of a fetch", async () => {
   const start =
     'import { init } from "turnfold/slim";\nawait init(fetch(import.meta.resolve("turnfold/turnfold.wasm")));\n';
   const app = turnfold.app("slim", {
@@ -138,7 +138,7 @@ test("turnfold/slim takes the response to a fetch", async () => {
   await showsExpected(app);
 });
 
-test("turnfold/slim takes an address, and Vite emits the wasm once", async () => {
+test("turnfold/slim accepts a URL, and Vite emits the wasm once", async () => {
   const start =
     'import wasm from "turnfold/turnfold.wasm?url";\nimport { init } from "turnfold/slim";\nawait init(new URL(wasm, location.href));\n';
   const app = turnfold.app("slim-vite", { "program.mjs": slimProgram, "page.mjs": start + page, "index.html": html });
@@ -147,7 +147,7 @@ test("turnfold/slim takes an address, and Vite emits the wasm once", async () =>
   await showsExpected(join(app, "dist"));
 });
 
-test("turnfold/slim takes bytes in Node", () => {
+test("turnfold/slim accepts bytes in Node", () => {
   const start =
     'import { readFile } from "node:fs/promises";\nimport { init } from "turnfold/slim";\n' +
     'await init(await readFile(new URL(import.meta.resolve("turnfold/turnfold.wasm"))));\n';
@@ -180,7 +180,7 @@ test("Node imports and requires turnfold/chat", () => {
   assert.equal(node(app, "main.cjs"), node(app, "main.mjs"));
 });
 
-test("turnfold/chat gives in hosts what turnfold gives in Node", async () => {
+test("turnfold/chat gives the same results in every host as turnfold in Node", async () => {
   const whole = { "chatting.mjs": chatting.replace("turnfold/chat", "turnfold"), "main.mjs": chatPrint };
   const text = node(turnfold.app("chat-whole", whole), "main.mjs").trimEnd();
   assert.match(text, chat);
@@ -205,7 +205,7 @@ test("turnfold/chat gives in hosts what turnfold gives in Node", async () => {
   await shows(text, join(slim, "dist"));
 });
 
-test("turnfold/slim and turnfold/chat/slim say which wasm they take", () => {
+test("turnfold/slim and turnfold/chat/slim refuse each other's wasm and name their own", () => {
   const app = turnfold.app("chat-mistaken", {
     "main.mjs": `import { readFile } from "node:fs/promises";
       import { init } from "turnfold/slim";
@@ -237,7 +237,7 @@ test("Node counts exactly, by import and by require", () => {
   assert.equal(node(app, "main.cjs").trimEnd(), counts);
 });
 
-test("Vite leaves the vocabularies out of the page's own script", async () => {
+test("Vite puts the vocabularies in scripts of their own", async () => {
   const app = turnfold.app("tokens-vite", { "counting.mjs": counting, "page.mjs": countingPage, "index.html": html });
   await vite({ root: app, configFile: false, logLevel: "error" });
   const scripts = readdirSync(join(app, "dist", "assets")).filter((path) => path.endsWith(".js"));
@@ -283,7 +283,7 @@ test("a plain page counts exactly through an import map, under a strict policy",
   });
 });
 
-test("a vocabulary that is not there is an error with a code, and can be asked for again", () => {
+test("a missing vocabulary is an error with a code, and can be loaded later", () => {
   const app = turnfold.app("tokens-missing", {
     "main.mjs": `import { renameSync } from "node:fs";
       import { TurnfoldError } from "turnfold";
@@ -305,9 +305,9 @@ test("workerd counts exactly", async () => {
   await answers(app, "2026-04-01", counts);
 });
 
-/** The worker answers with the text. */
+/** Asserts that the app's worker responds with the text. */
 async function answers(app, compatibilityDate, text) {
-  // As wrangler does: the worker's own condition, and wasm left to the runtime to compile.
+  // As wrangler does: with the condition workerd, and the wasm as a file for the runtime to compile.
   await bundle(app, {
     entryPoints: ["worker.mjs"],
     format: "esm",
@@ -335,7 +335,7 @@ async function answers(app, compatibilityDate, text) {
   }
 }
 
-/** The page shows the text of program.mjs, and asks for nothing but its own files while it does. */
+/** Asserts that the page shows the text of program.mjs and requests only its own files. */
 function showsExpected(folder, headers) {
   return shows(expected, folder, headers);
 }
@@ -346,7 +346,7 @@ async function shows(text, folder, headers) {
   assert.equal(shown, text);
 }
 
-/** What a page shows when it has come to rest, and everything that went wrong with it. */
+/** Opens a page; returns its text once it shows one, and all problems. */
 async function open(folder, headers) {
   const server = await serve(folder, headers);
   const context = await browser.newContext();
@@ -393,7 +393,7 @@ function bundle(app, options) {
 
 function runWebpack(config) {
   return new Promise((resolve, reject) => {
-    // webpack's advice on the size of a page is not about whether the page works.
+    // webpack's hints about page size do not matter here.
     const compiler = webpack({ ...config, performance: { hints: false } }, (error, stats) => {
       if (error) return reject(error);
       if (stats.hasErrors() || stats.hasWarnings()) return reject(new Error(stats.toString({ colors: false })));

@@ -1,4 +1,4 @@
-// A history of two turns and the message a model would see: what Node says to it, every host must say.
+// A history of two turns and its messages; every host must print what Node prints.
 
 import { Turn, TurnfoldError, toMessages, typeOf } from "turnfold";
 
@@ -23,7 +23,7 @@ export function text() {
   return [messages.at(-1).content, `labels: ${typeOf([1])} ${typeOf(new Set())}`, `refused: ${refusal()}`].join("\n");
 }
 
-/** An error has to cross the boundary as well; a value that contains itself is refused. */
+/** The code of an error that crosses the boundary: a value that contains itself is refused. */
 function refusal() {
   const endless = [];
   endless.push(endless);

@@ -1,4 +1,4 @@
-// What is in the tarball, and what tools that read its package.json make of it.
+// The contents of the tarball, and the findings of tools that read its package.json.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -78,7 +78,7 @@ test("the tarball holds the wasms, the bundles with their maps, the vocabularies
 });
 
 for (const entry of ["index", "chat"]) {
-  test(`the source map of ${entry}.js carries the TypeScript as it is written, and not the wasm`, () => {
+  test(`the source map of ${entry}.js has the original TypeScript, and not the wasm`, () => {
     const { sources, sourcesContent } = JSON.parse(read(`dist/${entry}.js.map`));
     const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
     for (const path of ["js/boundary/wasm.ts", "js/chat/summary-problem.ts", "js/errors.ts"])
@@ -97,7 +97,7 @@ test("bundles are minified, and ASCII", () => {
   }
 });
 
-test("an error that nobody catches is not lost in a line of the bundle", () => {
+test("an uncaught error is printed without a long line of the bundle", () => {
   const app = turnfold.app("uncaught", { "main.mjs": 'import { Renderer } from "turnfold";\nnew Renderer({});\n' });
   const { stderr, status } = spawnSync(process.execPath, ["main.mjs"], { cwd: app, encoding: "utf8" });
   assert.equal(status, 1);
@@ -105,7 +105,7 @@ test("an error that nobody catches is not lost in a line of the bundle", () => {
   assert.ok(stderr.length < 5000, `${stderr.length} characters`);
 });
 
-test("installing it runs nothing and brings nothing else", () => {
+test("the package has no install scripts and no dependencies", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
   for (const script of ["preinstall", "install", "postinstall", "prepare"])
@@ -117,12 +117,12 @@ test("crate and package have one version", () => {
 });
 
 for (const folder of [".", "tests/adapters", "tests/model/engine", "www/docs"]) {
-  // A link to a folder is resolved without one.
+  // A link to a folder is resolved without a registry.
   test(`the lock file in ${folder} names no registry`, () =>
     assert.doesNotMatch(read(join(folder, "package-lock.json")), /"resolved": "(?!node_modules\/)/));
 }
 
-test("publint finds nothing to say", async () => {
+test("publint finds no problem", async () => {
   const tarball = new Uint8Array(readFileSync(turnfold.tarball)).buffer;
   const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
   assert.deepEqual(
@@ -131,8 +131,8 @@ test("publint finds nothing to say", async () => {
   );
 });
 
-test("arethetypeswrong finds nothing wrong", () => {
-  // The wasm files are for fetching, not for importing, so they have no types.
+test("arethetypeswrong finds no problem", () => {
+  // The wasm files are fetched, not imported, so they have no types.
   const options = [
     ...["--profile", "esm-only", "--no-emoji", "--no-color"],
     ...["--exclude-entrypoints", "./turnfold.wasm", "./chat.wasm"],
@@ -146,7 +146,7 @@ for (const [module, moduleResolution] of [
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
 ]) {
-  test(`its declarations check by themselves, module resolution ${moduleResolution}`, () => {
+  test(`its declarations have no type errors on their own, module resolution ${moduleResolution}`, () => {
     const app = turnfold.app(`types-${moduleResolution}`, {
       "main.ts":
         'import { Turn, toMessages } from "turnfold";\nimport { Conversation, planHistory } from "turnfold/chat";\nimport { init as initChat } from "turnfold/chat/slim";\nimport { init } from "turnfold/slim";\nimport { cl100k } from "turnfold/tokens/cl100k";\nimport { o200k } from "turnfold/tokens/o200k";\nconst text: string = toMessages([] as Turn[], null, { mission: "m" }).messages[0]!.content;\nexport const ready: Promise<void> = init(text).then(() => initChat(text));\nexport const outcome: string = planHistory(new Conversation(), {}).outcome;\nexport const count: Promise<number> = Promise.all([o200k(), cl100k()]).then(([a, b]) => a.count(text) + b.count(text));\n',

@@ -1,4 +1,4 @@
-// The package as users get it: packed, and installed into apps that know nothing of this repository.
+// Packs the package as users get it, and installs it into apps outside this repository.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export function pack() {
     tarball: join(folder, filename),
     size,
     files: files.map(({ path }) => path),
-    /** A new app with the package in its node_modules and these files. */
+    /** Creates an app with the package in its node_modules and these files. */
     app(name, contents) {
       const app = join(folder, name);
       cpSync(join(installed, "node_modules"), join(app, "node_modules"), { recursive: true });
@@ -34,7 +34,7 @@ export function pack() {
   };
 }
 
-/** Runs a program of an app in Node and answers what it printed. */
+/** Runs a program of an app in Node and returns what it printed. */
 export function node(app, file) {
   return printed(process.execPath, [file], app);
 }

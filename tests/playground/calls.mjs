@@ -1,8 +1,8 @@
-// Work of JavaScript in Node, counted in calls: unlike time, they are the same on every machine.
+// Counts the work of JavaScript in Node in function calls, which, unlike time, are the same on every machine.
 
 import { Session } from "node:inspector";
 
-/** The result of `work`, and how often it called functions, those of Node not counted. */
+/** Runs `work`; returns its result and the number of function calls, without those of Node. */
 export function countCalls(work) {
   const session = new Session();
   session.connect();

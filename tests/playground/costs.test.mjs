@@ -1,4 +1,4 @@
-// The costs that the playground shows, in Node: they are those of the package's compareCosts.
+// The costs that the playground shows equal those of the package's compareCosts.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -38,7 +38,7 @@ describe("the costs of turns", () => {
     assert.ok(new Set(rows.map(({ cost }) => cost)).size > 3);
   });
 
-  it("count with another counter", () => {
+  it("use the given counter", () => {
     const counter = { name: "units", method: "exact", count: (text) => text.length };
     const job = { kind: "turns", step: savedRun({ turns, options }), strategies: [["none", false]], ...shared };
     const [row] = costRows(job, counter);
@@ -51,7 +51,7 @@ describe("the costs of turns", () => {
     assert.equal(row.cost, own.cost / 1e6);
   });
 
-  it("are computed from turns that hold only what they defined", () => {
+  it("are the same for turns whose memory holds only their own definitions", () => {
     let memory = Memory.none;
     const placed = turns.map((turn) => {
       const own = Object.fromEntries(
@@ -68,7 +68,7 @@ describe("the costs of turns", () => {
     assert.deepEqual([...costRows(job(saved))], [...costRows(job(savedRun({ turns, options })))]);
   });
 
-  it("of no turn are none, and without prices only tokens are counted", () => {
+  it("are null without turns, and without prices only tokens are counted", () => {
     const none = savedRun({ turns: [], options });
     const [first] = costRows({ kind: "turns", step: none, strategies: all, ...shared });
     assert.equal(first.cost, null);
@@ -96,7 +96,7 @@ describe("the costs of a chat", () => {
     ...shared,
   };
 
-  it("are those of compareCosts, with the tokens that its summaries make", () => {
+  it("are those of compareCosts, with the tokens of its estimated summaries", () => {
     const [none, last] = [...costRows(job)];
     const parameters = { compressionStrategy: turnfold.lastNMessages(4), when: "worthIt", prices };
     const { strategies: expected } = turnfold.compareCosts(conversation, {
@@ -119,7 +119,7 @@ describe("the costs of a chat", () => {
     assert.equal(last.largestSummary, Math.max(0, ...asked));
   });
 
-  it("say why a strategy gives none", () => {
+  it("have the reason when a strategy gives no cost", () => {
     const [, , failed] = [...costRows(job)];
     assert.match(failed.problem, /timestamp/);
     assert.equal(failed.cost, null);

@@ -1,4 +1,4 @@
-// What a plan changed in messages, line by line, in Node.
+// The changes of a plan in messages, line by line.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -21,7 +21,7 @@ describe("differencesFrom", () => {
     message("assistant", "There."),
   ];
 
-  it("has what stayed, what went, what is new, and the lines that changed in a message", () => {
+  it("lists kept, removed and new messages, and the changed lines of a message", () => {
     const cleared = message("tool", "one\nthree");
     const summary = message("user", "In short.");
     const made = differencesFrom([system, question, result, last], [system, summary, cleared, last], [0, null, 2, 3]);
@@ -42,8 +42,8 @@ describe("differencesFrom", () => {
     assert.deepEqual([made.added.lines, made.removed.lines, made.isMatched], [1, 2, true]);
   });
 
-  it("keeps the order of both sides where lines of one side stand between lines of both", () => {
-    // Lines of one side only, and lines that are repeated.
+  it("keeps the order of both sides when lines of one side are between common lines", () => {
+    // Some lines occur on one side only, and some are repeated.
     const pick = (seed, own) => Array.from({ length: 60 }, (_, at) => ["a", "b", "}", "", own][((at * seed) % 13) % 5]);
     for (let seed = 1; seed < 12; seed++) {
       const [old, now] = [pick(seed, "old"), pick(seed + 3, "now")].map((lines) => message("tool", lines.join("\n")));
@@ -59,7 +59,7 @@ describe("differencesFrom", () => {
     }
   });
 
-  it("has no difference where every message stayed, and all where none did", () => {
+  it("has no difference when every message stayed, and only differences when none did", () => {
     const all = [system, question];
     assert.deepEqual(
       differencesFrom(all, all, [0, 1]).blocks.map(({ kind }) => kind),
@@ -76,7 +76,7 @@ describe("differencesFrom", () => {
     assert.deepEqual(differencesFrom([], [], []).blocks, []);
   });
 
-  it("compares each of 20,000 messages with its own, not with the others", (context) => {
+  it("compares each of 20,000 messages with its counterpart only", (context) => {
     const before = Array.from({ length: 20_000 }, (_, index) =>
       message("user", `${"Some words.\n".repeat(4)}${index}`),
     );

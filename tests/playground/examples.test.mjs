@@ -1,4 +1,4 @@
-// The programs, agents and REPL programs of the examples really run.
+// Runs the programs, agents and REPL programs of the examples.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -6,7 +6,7 @@ import { openExample, openPage } from "./page.mjs";
 
 const ofTurns = ["shopping", "emails", "travel", "logs", "orders", "reviews"];
 
-describe("the programs of the turns of an example give what its turns record", () => {
+describe("running the programs of an example gives the results that its turns record", () => {
   for (const id of ofTurns) {
     it(id, async (context) => {
       const { running, store } = await openExample(id);
@@ -23,7 +23,7 @@ describe("the programs of the turns of an example give what its turns record", (
       for (const [index, turn] of before.turns.entries()) {
         await running.runTurn(turn.id);
         assert.match(notice.value.text, new RegExp(`Turn ${index + 1} (succeeded|failed)`));
-        // Until the library has all its functions.
+        // A program is not compared while it uses a function that the library does not have.
         const missing = /`[^`]+` is not defined/.exec(notice.value.text)?.[0];
         if (missing === undefined || recorded.some((line) => line.includes(missing))) {
           const now = everything();

@@ -1,4 +1,4 @@
-// What the page shows of a history with every strategy: its messages after any turn, sections, omissions, comparisons.
+// The page's data for a history with every strategy: messages after any turn, sections, omissions, comparisons.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -11,7 +11,7 @@ const rolesAndContents = ({ messages }) => messages.map(({ role, content }) => (
 
 describe("the messages after any number of turns", () => {
   for (const strategy of STRATEGIES) {
-    it(`are what the model was sent then: ${strategy}`, async () => {
+    it(`are the messages of the package: ${strategy}`, async () => {
       const { frames } = await openState(stateOf({ strategy }));
       for (const count of [0, 3, 1, 4, 2, COUNT])
         assert.deepEqual(rolesAndContents(frames.frameAt(count)), rolesAndContents(renderedAfter(count, strategy)));
@@ -40,7 +40,7 @@ describe("the stretches of each turn", () => {
   }
 });
 
-describe("what is left out", () => {
+describe("an omitted item", () => {
   for (const strategy of STRATEGIES) {
     it(`has a place in a message: ${strategy}`, async () => {
       const options = { printLength: "3", budget: "40" };
@@ -68,7 +68,7 @@ describe("a comparison", () => {
   };
 
   for (const strategy of STRATEGIES) {
-    it(`with one turn earlier holds both messages to the letter: ${strategy}`, async () => {
+    it(`with one turn earlier contains both messages exactly: ${strategy}`, async () => {
       const { differences, frames } = await openState(stateOf({ strategy }));
       for (const count of [COUNT, 3, 1]) {
         const made = sides(
@@ -85,7 +85,7 @@ describe("a comparison", () => {
     ["none", "per-turn-summary"],
     ["rolling-window", "aggressive"],
   ]) {
-    it(`of ${shown} with ${other} holds both to the letter`, async () => {
+    it(`of ${shown} with ${other} contains both exactly`, async () => {
       const { differences, frames } = await openState(stateOf({ strategy: shown }));
       const made = sides(
         differences.differencesOf(frames.frameWith(other, COUNT).messages, frames.frameAt(COUNT).messages),
@@ -114,7 +114,7 @@ describe("the tokens of a history", () => {
   }
 });
 
-describe("what a provider can keep from the turn before", () => {
+describe("the prefix shared with the previous turn", () => {
   for (const strategy of STRATEGIES) {
     it(`ends at the first byte that differs: ${strategy}`, async () => {
       const { frames, shared } = await openState({ ...sample, strategy });

@@ -1,4 +1,4 @@
-// What a text that is pasted or dropped is found to be.
+// Recognizes the format of a pasted or dropped text.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -94,7 +94,7 @@ describe("readText", () => {
       else assert.equal(Conversation.fromJSON(JSON.parse(chat.messages)).messages.length, count);
     });
 
-  it("takes a request to OpenAI for OpenAI's, as the Chat tab does", () => {
+  it("reads a request to OpenAI as OpenAI's format, as the Chat tab does", () => {
     const request = { messages: [{ role: "system", content: "You help." }, ...messages], model: "gpt-4o" };
     for (const text of [JSON.stringify(request), JSON.stringify({ ...request, messages })]) {
       const { format, chats } = readText(text);
@@ -116,7 +116,7 @@ describe("readText", () => {
     assert.match(chats[1].read().messages, /Really\?/);
   });
 
-  it("knows steps, pages and links", async () => {
+  it("recognizes steps, pages and links", async () => {
     const step = await readFile(new URL("../saved/step-of-a-mail.json", import.meta.url), "utf8");
     assert.equal(readText(step).kind, "step");
     assert.equal(readText('{"kind": "turnfold-playground", "version": 1, "state": {}}').kind, "page");
@@ -159,5 +159,5 @@ describe("readText", () => {
     ],
     ["a step with a mistake", '{"version": 1, "turns": []}', /^This looks like a saved step of Turnfold, but /],
   ])
-    it(`names ${name}`, () => assert.match(whyUnread(text), sentence));
+    it(`explains why ${name} is not read`, () => assert.match(whyUnread(text), sentence));
 });

@@ -1,4 +1,4 @@
-// How the playground formats JSON, in Node.
+// The playground's formatting of JSON.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { load } from "./page.mjs";
 const { formatted, JsonProblem } = await load("json", "chat/json.ts");
 
 describe("formatted", () => {
-  it("writes what JSON.stringify writes, whatever the spaces were", () => {
+  it("writes the text of JSON.stringify for any white space in the input", () => {
     const values = [
       [],
       {},
@@ -27,7 +27,7 @@ describe("formatted", () => {
     assert.equal(formatted('{"a"\n:\n{ }}'), '{\n  "a": {}\n}');
   });
 
-  it("keeps values as they are written: large numbers, escapes, names that come twice", () => {
+  it("keeps the notation of values: large numbers, escapes, duplicate names", () => {
     assert.equal(
       formatted('{"id":12345678901234567890,"t":"\\u00e9\\/","id":1.0,"\\u0061" : 2}'),
       '{\n  "id": 12345678901234567890,\n  "t": "\\u00e9\\/",\n  "id": 1.0,\n  "\\u0061": 2\n}',

@@ -1,4 +1,4 @@
-// The playground without its views: the modules of www/src that hold what the page knows, in Node.
+// The playground without its views, in Node: the modules of www/src that hold the page's state.
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { root } from "../../scripts/tools.mjs";
 
 const source = join(root, "www", "src");
 
-/** The text of a file, which Vite gives for an import with `?raw`. */
+/** Loads imports with `?raw` as the text of the file, as Vite does. */
 const rawTexts = {
   name: "raw",
   setup(build) {
@@ -24,7 +24,7 @@ const rawTexts = {
   },
 };
 
-/** The modules of a page by the names that `openPage` gives them. */
+/** The modules of a page, by their names in the result of `openPage`. */
 const modules = {
   chat: "chat/store.ts",
   chatCode: "share/chat-code.ts",
@@ -56,7 +56,7 @@ const modules = {
 
 const folder = join(root, ".cache", "playground");
 
-/** Writes what the modules of www/src export into one file. Modules find the package by its name. */
+/** Bundles modules of www/src into one file. They import the package by its name. */
 async function bundle(name, contents) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: source },
@@ -74,7 +74,7 @@ async function bundle(name, contents) {
   return pathToFileURL(file);
 }
 
-/** What these modules export together. */
+/** Bundles and imports these modules; returns all their exports. */
 export async function load(name, ...paths) {
   return import(await bundle(name, paths.map((path) => `export * from "./${path}";`).join("\n")));
 }
@@ -82,7 +82,7 @@ export async function load(name, ...paths) {
 let bundled;
 let lastPage = 0;
 
-/** Opens a page with its first example, and gives its modules. */
+/** Opens a page with its first example, and returns its modules. */
 export async function openPage() {
   bundled ??= bundle(
     "page",
@@ -108,7 +108,7 @@ export async function openExample(id, tab = "turns") {
   return page;
 }
 
-/** A frame that runs answers of tools as the page's own frame does, but in this process. */
+/** Replaces the page's frame for answers of tools; runs them in this process. */
 class AnswerFrame {
   contentWindow = {
     postMessage: async ({ id, source: text, args }) => {
@@ -130,7 +130,7 @@ const answerOf = async (text, args) => new Function(`return (${text}\n)`)()(...a
 
 const messageHandlers = new Set();
 
-/** Node 20 has none. */
+/** Node 20 lacks Map.groupBy. */
 Map.groupBy ??= (items, keyOf) => {
   const groups = new Map();
   let index = 0;
@@ -142,7 +142,7 @@ Map.groupBy ??= (items, keyOf) => {
   return groups;
 };
 
-// What the modules use of a browser.
+// The browser globals that the modules use.
 Object.assign(globalThis, {
   location: new URL("http://playground.test/"),
   document: {

@@ -1,4 +1,4 @@
-// Runs programs and tests that the playground gives, in a project that has installed the package.
+// Runs programs and tests that the playground generates, in a project with the package installed.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import { root } from "../../scripts/tools.mjs";
 
 const run = promisify(execFile);
 
-/** A project that has installed the package. */
+/** The folder of a project with the package installed. */
 let project;
 
 before(async () => {
@@ -33,7 +33,7 @@ async function saved(text, ending) {
 
 const MARK = "════ end of a program ════";
 
-/** What each of some programs prints that stand alone in the project. */
+/** Runs programs in the project and returns the output of each. */
 export async function printed(programs) {
   const paths = await Promise.all(programs.map((program) => saved(program, ".mjs")));
   const all = paths.map((path) => `await import(${JSON.stringify(path)});\nconsole.log(${JSON.stringify(MARK)});\n`);

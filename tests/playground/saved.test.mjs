@@ -1,4 +1,4 @@
-// Saved states: in links, in files, and what is refused as one.
+// Saved states in links and files, and the input that is refused.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -20,13 +20,13 @@ describe("a link", () => {
     }
   });
 
-  it("holds nothing that is at its default", async () => {
+  it("contains no default values", async () => {
     const { fragment, saved } = await openPage();
     const blank = saved.fromSaved({});
     assert.equal(await stateIn(await fragment.stateFragment(blank)), '{"options":{},"limits":{}}');
   });
 
-  it("unpacks to no more than 16 MB", async () => {
+  it("is refused when it unpacks to more than 16 MB", async () => {
     const { fragment } = await openPage();
     const link = await linkTo({ chat: { messages: " ".repeat(17 * 1024 * 1024) } });
     assert.ok(link.length < 40_000, `${link.length} characters`);
@@ -79,13 +79,13 @@ describe("a link", () => {
       "a text (mission) of 1,000,001 characters, and a link may have 1,000,000",
     ],
   ])
-    it(`has a limit for ${what}, but not where it was stored here, nor in a file`, async () => {
+    it(`has a limit for ${what}, which does not apply to stored states and files`, async () => {
       const { fragment, saved, sharing, store } = await openPage();
       const link = await linkTo(state);
       await assert.rejects(() => fragment.readFragment(link), { name: "RangeError", message: `it has ${why}` });
       const { state: read } = await fragment.readFragment(link, true);
       assert.deepEqual(JSON.parse(saved.savedText(read)), JSON.parse(saved.savedText(saved.fromSaved(state))));
-      // It is not shared as a link that nobody could open.
+      // The state can't be shared as a link, because no page would open it.
       store.load(read, null);
       await assert.rejects(sharing.linkNow, {
         message: `There is no link: it has ${why}. “Download JSON” makes a file that holds all of it.`,
@@ -93,7 +93,7 @@ describe("a link", () => {
       assert.equal(await sharing.shortLink(), null);
     });
 
-  it("may have what is at its limits", async () => {
+  it("may be exactly at its limits", async () => {
     const { fragment } = await openPage();
     const state = {
       mission: "a".repeat(1_000_000),
@@ -125,7 +125,7 @@ describe("a link", () => {
     });
   }
 
-  it("to an example that does not exist names none", async () => {
+  it("to an unknown example names no example", async () => {
     const { examples, fragment } = await openPage();
     const { kind, id } = await fragment.readFragment("#example=nothing");
     assert.equal(kind, "example");
@@ -134,7 +134,7 @@ describe("a link", () => {
 });
 
 describe("a saved step", () => {
-  it("shows what its model read of the parameters of a tool, and a link keeps it", async () => {
+  it("shows the tool parameters as its model read them, and a link keeps them", async () => {
     const inputSchema = {
       type: "object",
       properties: { limit: { type: "integer", maximum: 9 }, near: { type: "string", description: "a city" } },
@@ -155,7 +155,7 @@ describe("a saved step", () => {
 describe("a file", () => {
   const fileOf = (name, content) => Object.assign(new Blob([content]), { name });
 
-  it("that is downloaded and loaded again brings back the state and the tab", async () => {
+  it("that is downloaded and loaded again restores the state and the tab", async () => {
     const { file, saved, store, tab } = await openExample("emails", "chat");
     const text = saved.savedText(store.state.value);
     const content = file.fileText();
@@ -168,7 +168,7 @@ describe("a file", () => {
     assert.equal(tab.tab.value, "chat");
   });
 
-  it("that is none is refused with the reason, and changes nothing", async () => {
+  it("with invalid content is refused with the reason, and changes nothing", async () => {
     const { file, store } = await openPage();
     const before = store.state.value;
     const state = (of) => JSON.stringify({ kind: "turnfold-playground", version: 1, state: of });
@@ -195,7 +195,7 @@ describe("a file", () => {
     assert.equal(store.state.value, before);
   });
 
-  it("that loads slowly does not replace what was opened after it", async () => {
+  it("that loads slowly does not replace a state that was opened after it", async () => {
     const { file, store } = await openPage();
     let read;
     const slow = {
@@ -214,7 +214,7 @@ describe("a file", () => {
     assert.match(store.state.value.mission, /^Checkout was slow/);
   });
 
-  it("that loads slowly is shown when what was opened after it can't be read, and void when it can", async () => {
+  it("that loads slowly is shown when the file opened after it is unreadable, and ignored otherwise", async () => {
     const { store } = await openPage();
     const slow = Promise.withResolvers?.() ?? withResolvers();
     const shown = [];
@@ -247,13 +247,13 @@ describe("a file", () => {
       (text) => shown.push(text),
     );
     early.resolve("newer");
-    // All of them end, even the one that is never read.
+    // All of them settle, even the file that is never read.
     await Promise.all([never, held, newer]);
     assert.deepEqual(shown, ["older", "newer"]);
   });
 });
 
-/** Node 20 has none. */
+/** Node 20 lacks Promise.withResolvers. */
 function withResolvers() {
   const made = {};
   made.promise = new Promise((resolve) => {

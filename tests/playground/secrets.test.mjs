@@ -1,4 +1,4 @@
-// What is found in a state before it is shared, and the placeholders for it.
+// Secrets and personal data that are found in a state before it is shared, and their placeholders.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -30,7 +30,7 @@ describe("findings", () => {
     ["user name", "jan", "at C:\\Users\\jan\\project"],
     ["random text", "Zm9vYmFyQmF6UXV4MTIzNDU2Nzg5MEFCQ0RFRg=="],
   ]) {
-    it(`are ${kind}: ${around}`, async () => {
+    it(`include ${kind}: ${around}`, async () => {
       assert.deepEqual(found(await stateOf({ mission: around })), [[kind, text]]);
     });
   }
@@ -44,18 +44,18 @@ describe("findings", () => {
     "/home/user/app and /Users/Shared",
     "tokens=42 and max_tokens=4096",
   ]) {
-    it(`are not: ${text}`, async () => {
+    it(`do not include: ${text}`, async () => {
       assert.deepEqual(found(await stateOf({ mission: text })), []);
     });
   }
 
-  it("are found in strings with escapes, at any depth", async () => {
+  it("include text in strings with escapes, at any depth", async () => {
     const inner = JSON.stringify({ text: "line\nbob@corp.de\té" });
     const messages = JSON.stringify([{ role: "tool", content: inner }]);
     assert.deepEqual(found(await stateOf({ chat: { messages } })), [["e-mail address", "bob@corp.de"]]);
   });
 
-  it("are words of the user in any case, whole", async () => {
+  it("include the user's words in any case, as whole words", async () => {
     const state = await stateOf({ mission: "Anna, ANNA and Annabel" });
     assert.deepEqual(found(state, ["anna"]), [
       ["your word", "Anna"],
@@ -63,7 +63,7 @@ describe("findings", () => {
     ]);
   });
 
-  it("are words before secrets, which keep their placeholders, but are words themselves where a word names a user", async () => {
+  it("list words before secrets, which keep their placeholders, except where a word is a user name", async () => {
     const state = await stateOf({
       mission: "jan at /home/jan/x, eve at /home/eve/x, key-0123456789 is SECRET=key-0123456789",
     });
@@ -78,7 +78,7 @@ describe("findings", () => {
     ]);
   });
 
-  it("are words at every place of a long text, counted once, searched in steps", async () => {
+  it("include words at every place of a long text, counted once, searched in steps", async () => {
     const sentence = "Anna-Lena meets 𝒳 ANNA. ";
     const scan = scanned(await stateOf({ mission: sentence.repeat(20_000) }));
     const steps = [...searchWords(scan, ["anna", "anna-lena", "𝒳"])].length;
@@ -90,7 +90,7 @@ describe("findings", () => {
     );
   });
 
-  it("are not what the opened example has", async () => {
+  it("do not include text of the opened example", async () => {
     const example = await stateOf({ mission: "Ask bob@corp.de" });
     const state = { ...example, mission: "Ask bob@corp.de and eve@corp.de" };
     assert.deepEqual(
@@ -99,20 +99,20 @@ describe("findings", () => {
     );
   });
 
-  it("begin with the letters of any script before an address", async () => {
+  it("include the letters of any script before an address", async () => {
     assert.deepEqual(found(await stateOf({ mission: `${"漢".repeat(50_000)} 李@公司.中国` })), [
       ["e-mail address", "李@公司.中国"],
     ]);
   });
 
-  it("are shown so that they can be recognised, and not used", async () => {
+  it("are shown shortened, so that they can be recognised but not used", async () => {
     const [key] = findingsIn(await stateOf({ mission: "sk-proj-abcdefghijklmnop1234" }));
     assert.equal(hint(key), "sk-pro…34");
   });
 });
 
 describe("blanking", () => {
-  it("puts the same placeholder everywhere, and leaves valid JSON and equal parts the same objects", async () => {
+  it("uses the same placeholder everywhere, keeps JSON valid and unchanged parts the same objects", async () => {
     const messages = JSON.stringify([{ role: "user", content: "a\nbob@corp.de, C:\\Users\\jan\\x" }], null, 2);
     const state = await stateOf({
       mission: "Write to bob@corp.de, not eve@corp.de",
@@ -134,7 +134,7 @@ describe("blanking", () => {
     const findings = findingsIn(state);
     assert.equal(new Set(findings.map(({ placeholder }) => placeholder)).size, people.length);
     const next = JSON.parse(blanked(state, findings).chat.messages).map(({ content }) => content);
-    // The seventh is taken.
+    // The seventh number is taken.
     const numbers = people.map((_, index) => (index < 6 ? index + 1 : index + 2));
     assert.deepEqual(
       next,
@@ -142,7 +142,7 @@ describe("blanking", () => {
     );
   });
 
-  it("takes a secret as a whole where it contains a user name and a word", async () => {
+  it("replaces a secret as a whole when it contains a user name and a word", async () => {
     const state = await stateOf({ mission: "postgres://anna:pa55word@db/x by anna of /home/anna/x" });
     assert.equal(
       blanked(state, findingsIn(state, ["anna"])).mission,
@@ -150,7 +150,7 @@ describe("blanking", () => {
     );
   });
 
-  it("leaves the placeholders that it puts in alone, whatever the words are", async () => {
+  it("does not change its own placeholders, for any words", async () => {
     const state = await stateOf({ mission: "The user, Name Email: bob@corp.de in /home/bob/name" });
     const words = ["user", "name", "name email", "example", "home"];
     assert.equal(
@@ -159,13 +159,13 @@ describe("blanking", () => {
     );
   });
 
-  it("leaves a word as it is written where that is not chosen", async () => {
+  it("keeps a word in a spelling that is not chosen", async () => {
     const state = await stateOf({ mission: "Anna, ANNA and Anna Smith" });
     const chosen = findingsIn(state, ["anna", "anna smith"]).filter(({ text }) => text !== "ANNA");
     assert.equal(blanked(state, chosen).mission, "name-1, ANNA and name-2");
   });
 
-  it("takes only what is chosen, and numbers that are free", async () => {
+  it("replaces only the chosen findings, with unused numbers", async () => {
     const state = await stateOf({ mission: "email-1@example.com, bob@corp.de, eve@corp.de" });
     const [bob, eve] = findingsIn(state);
     assert.equal(bob.placeholder, "email-2@example.com");

@@ -1,25 +1,25 @@
-// The programs and tests that “Copy as code” and “Copy as test” give run as they are, and give the messages of the page to the byte.
+// The programs and tests of “Copy as code” and “Copy as test” run unchanged, and give the messages of the page to the byte.
 
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts that would be code where they are not escaped.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts that would be code if they were not escaped.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openExample, openPage, openState } from "./page.mjs";
 import { fails, passes, printed } from "./run-code.mjs";
 
-/** What the page draws for its messages: the texts of their sections. */
+/** The texts of the sections of the page's messages. */
 const shownBy = ({ store }) =>
   store.outcome.value.frame.messages
     .map(({ role, sections }) => `── ${role}\n${sections.map(({ text }) => text).join("")}\n\n`)
     .join("");
 
-/** Collects what a page gives for what it shows, and runs all of it at the end. */
+/** Collects the programs and tests of pages with the expected messages, and runs all of them at the end. */
 class Collected {
   shown = [];
   programs = [];
   tests = [];
 
-  /** Takes what is shown now, as a program and, where it is wanted, as a test. */
+  /** Adds the current state as a program and, with `isTested`, as a test. */
   turns(page, isTested = true) {
     this.shown.push(shownBy(page));
     this.programs.push(page.turnsCode.turnsCode());
@@ -141,7 +141,7 @@ describe("code and tests give the messages of the page to the byte", () => {
     await collected.check();
   });
 
-  it("is refused while something can’t be read", async () => {
+  it("is refused while a field is invalid", async () => {
     const { turnsCode } = await openState({ turns: [{ memory: "{" }] });
     for (const give of [turnsCode.turnsCode, turnsCode.turnsTest])
       assert.throws(give, /Something can’t be read: correct the marked fields first\./);
@@ -250,7 +250,7 @@ describe("a chat as code and as a test gives the result of the page to the byte"
     vercel,
     own,
   })) {
-    it(`of messages in the shape ${shape}`, async () => {
+    it(`of messages in the format ${shape}`, async () => {
       const chat = {
         messages: JSON.stringify(messages),
         strategy: "lastNMessages",
@@ -280,7 +280,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
   const cells = (values) => Object.entries(values).map(([name, text]) => ({ name, text }));
   const turns = (...list) => list.map((values) => ({ values: cells(values) }));
 
-  /** Titles, and words that what is typed has in common with the messages. */
+  /** Titles, and words that the inputs share with the messages. */
   const examples = {
     "A signature with history": "Golden Gate Bridge",
     "A plain signature": "annual plan",
@@ -340,7 +340,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
     { name: "mute", signature: "(x :int) -> :int", description: "Says nothing" },
   ];
 
-  it("with everything that can be set", async () => {
+  it("with every setting", async () => {
     const page = await openState({ programs: everything, tools }, "programs");
     assert.deepEqual(await outputsOf(page), { a: "done" });
     const { prediction } = page.programsCall.called.value;
@@ -375,7 +375,7 @@ const { steps } = await program.run({ q: "", "odd-name": {}, n: 1 });`;
       "Tools, data or limits can’t be read: correct the marked fields on the Run or REPL tab.",
     ],
   ]) {
-    it(`is refused while ${what} can’t be read`, async () => {
+    it(`is refused while ${what} is invalid`, async () => {
       const { programsCode, programsTest, programsMessages } = (await openState(state, "programs")).programsCode;
       for (const give of [programsCode, programsTest, programsMessages])
         assert.throws(give, ({ message }) => message === why);

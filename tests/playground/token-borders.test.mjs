@@ -1,4 +1,4 @@
-// Where the visible tokens of a text end, of the lengths of all its tokens.
+// Computes the ends of the visible tokens of a text from the lengths of all its tokens.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,12 +14,12 @@ test("tokens end where the next ones begin", () => {
   assert.deepEqual(endsIn("Hello, world!"), [5, 6, 12, 13]);
 });
 
-test("tokens that end within a character are one with the token that ends it", () => {
+test("tokens that end within a character are merged with the token that ends it", () => {
   assert.deepEqual([...endsOf([1, 0, 0, 2, 1])], [1, 3, 4]);
   assert.deepEqual(endsIn("a🫨b"), [1, 3, 4]);
 });
 
-test("the ends rise up to the length of the text in any script", () => {
+test("the ends increase up to the length of the text, in any script", () => {
   for (const text of [
     "Größe ist nicht alles",
     "数据模型按回合工作。",

@@ -1,4 +1,4 @@
-// The sums behind the playground's account of tokens, in Node.
+// The sums of the playground's token views.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -55,7 +55,7 @@ describe("the common start of two lists of messages", () => {
     assert.deepEqual([added.units, added.byte], [1, 1]);
   });
 
-  it("tells how it ends", () => {
+  it("has the reason of its end", () => {
     assert.equal(compare(said("a", "b"), said("a", "b")).behind, "nothing");
     assert.equal(compare(said("a"), said("a", "b")).behind, "continues");
     assert.equal(compare(said("a", "b"), said("a")).behind, "ends earlier");
@@ -75,7 +75,7 @@ describe("counts of parts", () => {
       whole,
     );
 
-  it("add up to the whole, first at what separates", () => {
+  it("add up to the whole, with differences assigned to separators first", () => {
     assert.deepEqual(counts([[5], [2, true], [7]], 13), [5, 1, 7]);
     assert.deepEqual(counts([[5], [2, true], [7]], 11), [5, 0, 6]);
     assert.deepEqual(counts([[5], [2, true], [7]], 20), [5, 8, 7]);
@@ -100,7 +100,7 @@ describe("prices", () => {
     cacheMinimum: "",
   };
 
-  it("and the window are those of the model until others are entered", () => {
+  it("and the window are those of the model unless others are entered", () => {
     const { window, prices } = amountsOf({ ...settings, model: "claude-haiku-5.5" });
     assert.equal(window, 1_000_000);
     assert.deepEqual(prices, models["claude-haiku-5.5"].prices);
@@ -111,7 +111,7 @@ describe("prices", () => {
     assert.deepEqual(entered.prices, { ...base, output: 7 });
   });
 
-  it("of a model of one's own are unknown until that of the input is entered", () => {
+  it("of the model “own” are unknown until the input price is entered", () => {
     assert.deepEqual(amountsOf(settings), { window: 128_000, reserve: 4096, cacheMinimum: 1024, prices: null });
     const { prices } = amountsOf({ ...settings, inputPrice: "3", cachedPrice: "0.3", cacheMinimum: "500" });
     assert.deepEqual(prices, { minimum: 500, input: 3, cacheRead: 0.3, cacheWrite: 3, output: 0 });
@@ -128,13 +128,13 @@ describe("prices", () => {
     }
   });
 
-  it("are shown in empty fields as they are", () => {
+  it("are shown as placeholders of empty fields", () => {
     const fallbacks = (model) => amountNames.map((name) => fallbackOf(name, { model }));
     assert.deepEqual(fallbacks("own"), ["128,000", "4,096", "none", "as input", "as input", "0", "1,024"]);
     assert.deepEqual(fallbacks("claude-sonnet-5.5"), ["1,000,000", "4,096", "2", "0.1", "2.5", "10", "1,024"]);
   });
 
-  it("are read as they are typed, with a comma too", () => {
+  it("are parsed as typed, also with a comma", () => {
     const typed = { ...settings, inputPrice: " 2,5 ", window: "1e3", cachedPrice: "x", outputPrice: "" };
     const { window, prices } = amountsOf(typed);
     assert.deepEqual([prices.input, window, prices.cacheRead, prices.output], [2.5, 128_000, 2.5, 0]);
@@ -199,7 +199,7 @@ describe("the points of a history", () => {
     }
   });
 
-  it("is counted again from the changed turn, with the same result as counting everything", () => {
+  it("is recounted from the changed turn, with the same result as a full count", () => {
     const timeline = new Timeline();
     const options = { mission: "Count", maxTurns: 50 };
     let turns = Array.from({ length: 20 }, (_, index) => turn(index + 1, `line ${index}`));

@@ -82,5 +82,5 @@ expectTrue<Same<HistoryReport["tokens"]["factor"], number>>();
 
 // @ts-expect-error an answer is a boolean or a text
 export const refusal: Approve = () => ({ approved: false });
-// @ts-expect-error there are two ways
+// @ts-expect-error onFailure is "keep" or "discard"
 new Agent({ llm: () => "", onFailure: "throw" });

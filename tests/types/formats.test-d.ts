@@ -1,4 +1,4 @@
-// What comes out of the converters is what the providers' clients take, by their own types.
+// The results of the converters have the types that the providers' clients accept.
 
 import type Anthropic from "@anthropic-ai/sdk";
 import { generateText, type ModelMessage } from "ai";
@@ -27,7 +27,7 @@ export const calls = [
   () => generateText({ model, messages: toVercel(messages) }),
 ];
 
-// Items of the Responses API go in and out, also as the input of the next request.
+// Items of the Responses API are converted in both directions, also as the input of the next request.
 declare const conversation: Conversation;
 declare const response: OpenAI.Responses.Response;
 declare const input: OpenAI.Responses.ResponseInputItem[];
@@ -61,7 +61,7 @@ export const result: OpenAIMessage = { role: "tool", content: "x" };
 export const tool: AnthropicMessages["messages"][number] = { role: "tool", content: "x" };
 // @ts-expect-error a system message of the AI SDK is a text
 export const blocks: VercelMessage = { role: "system", content: [] };
-// @ts-expect-error messages of a provider are none of a conversation
+// @ts-expect-error messages of a provider are not messages of a conversation
 toVercel(openai);
-// @ts-expect-error messages of one provider are none of another
+// @ts-expect-error messages of one provider are not messages of another
 export const wrong: OpenAI.ChatCompletionMessageParam[] = toVercel(messages);

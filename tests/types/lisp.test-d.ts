@@ -91,7 +91,7 @@ new Lisp({ data: 5 });
 lisp.runSync(["(+ 1 2)"]);
 // @ts-expect-error the signal is a member of the options
 lisp.run("1", new AbortController().signal);
-// @ts-expect-error what runs at once can't be aborted
+// @ts-expect-error a synchronous run can't be aborted
 lisp.runSync("1", { signal: new AbortController().signal });
 // @ts-expect-error definitions are made by programs
 lisp.memory = {};

@@ -1,4 +1,4 @@
-// The real clients and models are what the callbacks take, without casts.
+// The callbacks accept the official clients and models without casts.
 
 import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
@@ -44,13 +44,13 @@ export const callbacks: LLM[] = [
 // @ts-expect-error a client of another provider
 openaiModel(claude, { model });
 
-// @ts-expect-error no model
+// @ts-expect-error model is required
 fetchModel("http://localhost:11434/v1", {});
 
-// @ts-expect-error a name is resolved by the AI SDK alone
+// @ts-expect-error only the AI SDK resolves names of models
 export const named: AISDKModel = "openai/gpt-5";
 
-// What may be missing may be undefined: a provider's own members are handed on.
+// Optional members may be undefined: a provider's members are passed on.
 declare const completion: OpenAI.ChatCompletion;
 const { choices, usage } = completion;
 export const reply: LLMReply = {
@@ -66,7 +66,7 @@ export const retry: Retry = { attempts: undefined, delayMs: undefined, when: und
 new Agent({ llm: () => reply, maxSteps: undefined, retry: undefined });
 new SubAgent({ mission: "Go", llm: () => reply, retry: undefined });
 
-// Schemas fit the types of the clients without casts.
+// Schemas have the types of the clients without casts.
 export const ask: LLM = async ({ schema, tools = [] }) => {
   await openai.chat.completions.create({
     model,

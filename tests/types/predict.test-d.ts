@@ -55,7 +55,7 @@ asked.call({ question: "x", history: undefined });
 asked.call({ question: "x", history: new History() });
 // @ts-expect-error a history is a History
 asked.call({ question: "x", history: [{ question: "q", answer: "a" }] });
-// @ts-expect-error nothing but the history may be left out
+// @ts-expect-error only the history may be omitted
 asked.call({ history: new History() });
 
 const turns = new Predict("(query :string, limit :int?) -> {items [{id :int}], total :float?}");
@@ -78,7 +78,7 @@ expectTrue<Same<typeof answered, Promise<{ a: boolean }>>>();
 // @ts-expect-error an input is of another type
 parsed.call({ q: "1" });
 
-// What is not known when it is compiled takes and gives anything.
+// A signature that is unknown at compile time accepts and returns any values.
 export async function dynamic(text: string): Promise<Value | undefined> {
   const any = new Predict(text);
   const given = await any.call({ whatever: 1 });

@@ -155,7 +155,7 @@ expectTrue<
   Same<InputsOf<typeof there>, { limit: number | null; sort: "up" | "down" | null; state: "open" | "paid" }>
 >();
 
-// ── what is not known when it is compiled ────────────────────────────────────────────────────────────────────────────
+// ── signatures unknown at compile time ───────────────────────────────────────────────────────────────────────────────
 
 expectTrue<Same<InputsOf<string>, Record<string, unknown>>>();
 expectTrue<Same<OutputsOf<string>, Record<string, Value>>>();
@@ -166,7 +166,7 @@ const fields: Field[] = [];
 const unknown = parseSignature({ inputs: fields, outputs: fields });
 expectTrue<Same<OutputsOf<typeof unknown>, Record<string, Value>>>();
 
-// ── the object that is made ──────────────────────────────────────────────────────────────────────────────────────────
+// ── the signature object ─────────────────────────────────────────────────────────────────────────────────────────────
 
 const signature = parseSignature("question, history: History -> answer: str, score: float");
 const anySignature: Signature = signature;

@@ -98,7 +98,7 @@ export async function typed(): Promise<void> {
   expectTrue<Same<typeof other, typeof step>>();
   expectTrue<Same<typeof saved, typeof step>>();
 
-  // The result of one agent is the input of another, whatever it is.
+  // A step is accepted as the data of another agent, for any result.
   inner.run({ data: step });
   const number = inner.run({ data: { n: 1 } });
   expectTrue<Same<Ok<typeof number>, number>>();
@@ -109,7 +109,7 @@ export async function typed(): Promise<void> {
   const none = new SubAgent({ mission: "m", signature: "() -> {id :int}?" }).run();
   expectTrue<Same<Ok<typeof none>, { id: number } | null>>();
 
-  // What is not checked may be anything.
+  // A result that is not checked may have any type.
   const unchecked = new SubAgent({ mission: "m", signature: "(n :int) -> :int", validation: "warn" });
   const anything = unchecked.run({ data: { n: 1 } });
   expectTrue<Same<Ok<typeof anything>, Value>>();
@@ -118,7 +118,7 @@ export async function typed(): Promise<void> {
   expectTrue<Same<Ok<typeof integer>, number>>();
 }
 
-// Without a signature, or with one that is not known when it is compiled, inputs and result are any values.
+// Without a signature, or with one that is unknown at compile time, inputs and result are any values.
 
 export async function untyped(text: string, options: SubAgentOptions): Promise<Value> {
   const agents = [

@@ -8,16 +8,16 @@ expectTrue<Same<ReturnType<typeof cl100k>, Promise<ExactCounter>>>();
 expectTrue<Same<Parameters<typeof o200k>, []>>();
 expectTrue<Same<ReturnType<ExactCounter["tokenLengths"]>, number[]>>();
 
-// Exact counters, the estimate and a host's own are calibrated alike.
+// Exact counters, the estimate and a host's counters can be calibrated.
 const samples: readonly UsageSample[] = [{ counted: 9_120, reported: 10_214 }];
 expectTrue<Same<ReturnType<typeof calibrate>, TokenCounter>>();
 calibrate(estimate, samples).count("text");
 calibrate(await o200k(), samples);
 calibrate({ name: "mine", method: "exact", count: (text) => text.length }, []);
 
-// @ts-expect-error a sample says both numbers
+// @ts-expect-error a sample has both numbers
 calibrate(estimate, [{ counted: 1 }]);
-// @ts-expect-error a counter says how it counts
+// @ts-expect-error a counter has a method
 calibrate({ name: "mine", count: () => 1 }, samples);
 // @ts-expect-error texts are counted, not messages
 estimate.count({ role: "user", content: "text" });

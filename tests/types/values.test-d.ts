@@ -49,9 +49,9 @@ keyword(5);
 fn({ params: ["a"] });
 // @ts-expect-error the option is called limit
 toClojure(1, { limits: 3 });
-// @ts-expect-error a function is no value
+// @ts-expect-error a function is not a value
 const wrong: Value = () => 1;
-// @ts-expect-error what comes out can't be changed
+// @ts-expect-error the result is read-only
 (readClojure("[1]") as readonly Value[]).push(2);
 
 export { nested, values, wrong };

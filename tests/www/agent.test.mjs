@@ -1,4 +1,4 @@
-// The Run tab: an agent at work, answered by a script, by whoever sits there, or by a server.
+// The Run tab: runs of an agent whose model is a script, the user, or a server.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ describe("a scripted run", () => {
       assert.match(trace, /╭─ Turn 1 failed[\s\S]*no rate for usd[\s\S]*╭─ Return[\s\S]*╭─ Usage/);
       await visitor.toggleTurn(3);
       await eventually.match(() => visitor.field("Message").inputValue(), /total: expected float, got string/);
-      // From the turns of the run others go on.
+      // The run can be resumed from any of its turns.
       await visitor.press("Ask again for turn 3");
       await page.waitForFunction(() => document.activeElement.id === "run-agent");
       await page.locator(".notice", { hasText: "The agent returned after 4 turns." }).waitFor();
@@ -61,7 +61,7 @@ describe("a scripted run", () => {
       await eventually.equal(() => page.getByRole("textbox", { name: /^Reply to turn \d$/ }).count(), turns);
     }));
 
-  it("uses the edited replies, and fails with llm_error when they end", async () =>
+  it("uses the edited replies, and fails with llm_error after the last one", async () =>
     visit({ fragment: await runLink(counting) }, async (visitor, page) => {
       await visitor.toggleGroup("Replies");
       await visitor.press("Add reply");
@@ -85,7 +85,7 @@ describe("a scripted run", () => {
 
   it("“Run it and resume” resumes at turn 2 with an edited program, also after turns written by hand", () =>
     visit({ fragment: RUN }, async (visitor, page) => {
-      // These turns have not run here: their functions are made of their programs.
+      // These turns have not run here, so their functions are compiled from their programs.
       await visitor.toggleTurn(4);
       await visitor.write(
         "Program of turn 4",
@@ -195,7 +195,7 @@ describe("a scripted run", () => {
 });
 
 describe("the model “You”", () => {
-  it("shows each request, and takes a program or a text with a program, with completion and problems", async () =>
+  it("shows each request, and accepts a program or a text with a program, with completion and problems", async () =>
     visit({ fragment: await runLink({ ...counting, model: "you" }) }, async (visitor, page) => {
       await begin(page);
       await status(page, "Turn 1 waits for your reply.");
@@ -260,7 +260,7 @@ describe("an endpoint", () => {
 
   const KEY = "sk-secret-7d1f";
 
-  /** Visits with an endpoint filled in. What the browser logs about refused requests is not the page's. */
+  /** Visits with an endpoint filled in, and ignores the browser's own messages about failed requests. */
   const ask = async (address, journey, state = counting) =>
     visit({ fragment: await runLink({ ...state, model: "endpoint" }) }, async (visitor, page) => {
       await visitor.field("Address").fill(address);
@@ -308,7 +308,7 @@ describe("an endpoint", () => {
         /2 turns 1 call 200 tokens in, 128 of them cached 20 tokens out .*\{:n 3\}/,
       );
 
-      // The key is nowhere but in the request.
+      // The key is only in the request.
       await eventually.match(() => page.locator(".turn-preview").first().innerText(), /; 世界/);
       const trace = await visitor.copies(() => visitor.press("Copy trace"));
       const [download] = await Promise.all([page.waitForEvent("download"), visitor.press("Save step")]);
@@ -330,7 +330,7 @@ describe("an endpoint", () => {
       assert.equal(JSON.parse(kept.last).mission, JSON.parse(kept.linked).mission);
       for (const [where, text] of Object.entries(kept)) assert.ok(!text.includes(KEY), where);
       assert.deepEqual([...elsewhere, kept.databases], [{}, "", "[]"]);
-      // The link brings the kind of model along, and nothing of the endpoint.
+      // The link contains the kind of model, and nothing of the endpoint.
       await visitor.openLink(link);
       await page.getByRole("radio", { name: "Endpoint" }).waitFor({ state: "attached" });
       await eventually.ok(() => page.getByRole("radio", { name: "Endpoint" }).isChecked());
@@ -340,7 +340,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("is sent exactly the messages that were shown before, with every strategy", async () => {
+  it("is sent exactly the messages that were shown, with every strategy", async () => {
     const replies = ["(def a (tool/draw)) (println a)", "I try.\n\n```clojure\n(ops a)\n```", "(return {:n a})"];
     let held = null;
     const server = await serve(async (reply, { body }) => {
@@ -376,7 +376,7 @@ describe("an endpoint", () => {
         for (const turn of [1, 2, 3]) await shownAndSent(visitor, page, turn);
         await page.locator(".result", { hasText: "{:n 3}" }).waitFor();
       }
-      // Turns that were written by hand, whose functions are made of their programs.
+      // Turns written by hand, whose functions are compiled from their programs.
       await visitor.openExample("Shopping, with a recovered error");
       await visitor.choose("Endpoint");
       const before = await visitor.messages();
@@ -388,7 +388,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("is stopped in the middle of a reply, and asked again", async () => {
+  it("is stopped in the middle of a reply, and the request can be repeated", async () => {
     const server = await serve((reply, { number }) => {
       if (number === 2) return reply.stream("(return {:n 1})");
       reply.open().piece("(def x ");
@@ -447,7 +447,7 @@ describe("an endpoint", () => {
     ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /no JSON: \{oops/],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /must be a chat completion, got an object/],
   ];
-  it("failures are explained without the key: status codes, cut connections, other protocols", async () => {
+  it("failures are explained without showing the key: status codes, cut connections, other protocols", async () => {
     let refusal;
     const server = await serve((reply) => refusal(reply));
     await ask(server.address, async (visitor, page) => {
@@ -588,7 +588,7 @@ describe("the Run tab", () => {
   });
 
   for (const width of [1280, 360]) {
-    it(`fits ${width} px and gives axe nothing to find`, () =>
+    it(`fits ${width} px and has no axe violations`, () =>
       visit({ fragment: "#example=expenses&tab=run", width }, async (visitor, page) => {
         for (const group of await page.locator("#history .group-toggle").all()) await group.click();
         await begin(page);

@@ -1,4 +1,4 @@
-// What a message shares with that of the turn before: tinted, its end marked, counted, and where to mark a request.
+// The prefix shared with the previous turn's messages: tint, mark at its end, counts, and the breakpoints of a request.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,7 +18,7 @@ const fact = (page, name) =>
     .textContent();
 const note = async (page) => (await page.locator(".cache-view").innerText()).replace(/\s+/g, " ");
 
-/** The texts that are highlighted under a name, by the number of their message. */
+/** The texts of a named highlight, by the number of their message. */
 const highlighted = (page, name) =>
   page.evaluate((wanted) => {
     const cards = [...document.querySelectorAll(".message")];
@@ -32,7 +32,7 @@ const highlighted = (page, name) =>
     return texts;
   }, name);
 
-/** Opens every message and waits until the tint is drawn. */
+/** Unfolds every message and waits until the tint is drawn. */
 async function opened(visitor, page) {
   await visitor.unfold(page.locator('.message-toggle[aria-expanded="false"]'));
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
@@ -91,7 +91,7 @@ it("the tinted text is the part shared with the previous request", async () =>
   }));
 
 describe("the tint", () => {
-  it("follows what is edited, and goes with its switch and its view", async () =>
+  it("follows edits, and disappears with its switch and its view", async () =>
     visit({ fragment: await cacheLink() }, async (visitor, page) => {
       await page.locator(".cache-view").waitFor();
       await visitor.field("Mission").fill("Grüße an alle");
@@ -121,7 +121,7 @@ describe("the tint", () => {
       await eventually.equal(() => page.locator("[data-shared]").count(), 0);
     }));
 
-  it("is in the link", async () =>
+  it("is saved in the link", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "77" }) }, async (visitor, page) => {
       await page.getByLabel("Tint what is shared").uncheck();
       await visitor.openLink(await visitor.linkOnce(({ tokens }) => tokens.tint === false));
@@ -131,7 +131,7 @@ describe("the tint", () => {
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
     }));
 
-  it("is a mark at the sections where texts can't be highlighted", () =>
+  it("is a mark at the sections when the browser can't highlight texts", () =>
     visit({ fragment: "#example=shopping" }, async (_, page) => {
       await page.evaluate(() => {
         globalThis.Highlight = undefined;
@@ -152,7 +152,7 @@ describe("the tint", () => {
       );
     }));
 
-  it("shows the first difference, also in a message that is closed", async () =>
+  it("shows the first difference, also in a folded message", async () =>
     visit({ fragment: await cacheLink(), height: 400 }, async (visitor, page) => {
       await page.locator('.message[data-role="user"] .message-toggle').click();
       await eventually.deepEqual(() => highlighted(page, "first-difference"), {});
@@ -168,7 +168,7 @@ describe("the tint", () => {
       });
     }));
 
-  it("waits for a turn before", async () =>
+  it("is empty without a previous turn", async () =>
     visit({ fragment: await cacheLink({ ...sample, turns: [] }) }, async (visitor, page) => {
       await visitor.sees("There is no turn before this one");
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
@@ -177,7 +177,7 @@ describe("the tint", () => {
       assert.match(places[1], /^In message 2, user, after expected, at byte \d+: .*\sthe same from turn to turn$/s);
     }));
 
-  it("is there on the Run tab", async () =>
+  it("is shown on the Run tab", async () =>
     visit({ fragment: await linkTo({ ...sample, tokens: { view: "cache" } }, "run") }, async (visitor, page) => {
       await page.locator(".cache-view").waitFor();
       await opened(visitor, page);
@@ -194,7 +194,7 @@ describe("breakpoints", () => {
     return JSON.parse(await visitor.copies(copy));
   };
 
-  /** The messages that a request says, with the tokens before each of its marks. */
+  /** The messages of a request, with the tokens before each of its cache marks. */
   function read({ system, messages }) {
     const list = [{ role: "system", content: system }, ...messages];
     const marks = [];
@@ -214,7 +214,7 @@ describe("breakpoints", () => {
     return { messages: joined, marks };
   }
 
-  it("stand at the ends of what stays, and go into a request", async () =>
+  it("are at the ends of stable parts, and are copied in a request", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, page) => {
       const now = messagesAfter(sample);
       const [system, user] = now;
@@ -229,7 +229,7 @@ describe("breakpoints", () => {
       await eventually.match(() => note(page), /That is at least the minimum of 100 tokens/);
     }));
 
-  it("stand at the end of a history that only grows", async () =>
+  it("are at the end of a history that only grows", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, _page) => {
       await visitor.choose("none");
       const now = messagesAfter(sample, turnCount, "none");

@@ -1,4 +1,4 @@
-// The colours of tokens in the messages of a chat and of its result: where they end in texts of which a part is shown.
+// The colours of tokens in the messages of a chat and of its result, also in texts of which only a part is shown.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,7 +27,7 @@ const messages = [
 ];
 const chat = { messages: JSON.stringify(messages, null, 2), strategy: "lastNMessages", options: { n: "20" } };
 
-/** The texts of the pieces of both lists, as they are written. */
+/** The original texts of both lists. */
 const written = ["You help with logs.", question, args, log, "Sixty errors."];
 
 const opening = (journey, more = {}) =>
@@ -40,7 +40,7 @@ const opening = (journey, more = {}) =>
 
 const coloured = (page) => colouredIn(page, ".chat-text");
 
-/** The tokens of the part of a text that is shown, of all its tokens. */
+/** The tokens of the shown part of a text, from the tokens of the whole text. */
 function partsOf(text, shown, counter) {
   const from = text.indexOf(shown);
   assert.ok(from >= 0 && shown !== "", `${JSON.stringify(shown)} is not in the text`);
@@ -65,7 +65,7 @@ const onceColoured = (page, texts, counter = exact) =>
 const said = (page) => wordsOf(page.locator(".token-colours").first());
 
 describe("colours of tokens in a chat", () => {
-  it("are those of each text in both lists, stay where a text is opened, follow edits, and go", () =>
+  it("are those of each text in both lists, stay when a text is unfolded, follow edits, and are removed with the switch", () =>
     opening(async (visitor, page) => {
       assert.ok(!visitor.files.some((path) => path.includes("vocabulary")), "nothing is loaded before");
       await colours(page).first().check();
@@ -105,7 +105,7 @@ describe("colours of tokens in a chat", () => {
       },
     ));
 
-  it("leave out what the page adds to a text", () =>
+  it("do not include text that the page adds", () =>
     opening(
       async (_, page) => {
         await colours(page).first().check();
@@ -130,7 +130,7 @@ describe("colours of tokens in a chat", () => {
       },
     ));
 
-  it("stay away while the result is compared, and come back", () =>
+  it("are hidden while the result is compared, and come back", () =>
     opening(async (_, page) => {
       await colours(page).first().check();
       await onceColoured(page, [...written, ...written]);
@@ -141,7 +141,7 @@ describe("colours of tokens in a chat", () => {
       await onceColoured(page, [...written, ...written]);
     }));
 
-  it("are made for what is near the screen", () =>
+  it("are drawn only near the screen", () =>
     opening(
       async (_, page) => {
         await plan(page, /kept/);
@@ -169,7 +169,7 @@ describe("colours of tokens in a chat", () => {
     ));
 
   for (const width of [360, 1440])
-    it(`fit ${width} pixels, and give axe nothing to find`, () =>
+    it(`fit ${width} px and have no axe violations`, () =>
       opening(
         async (visitor, page) => {
           for (const side of width < 1000 ? ["Conversation", "Plan"] : ["Conversation"]) {

@@ -1,4 +1,4 @@
-// What a plan changes, on the Chat tab: tokens, money, the model's window, and strategies side by side.
+// The figures of a plan on the Chat tab: tokens, costs, the model's window, and strategies side by side.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { overflow, visit, wordsOf } from "./visit.mjs";
 
 const line = (page) => wordsOf(page.locator(".figure-line"));
 const run = (page) => wordsOf(page.locator(".figure-run"));
-/** Unfolds the table of strategies, once it has all rows. */
+/** Unfolds the table of strategies after it has all rows. */
 const computed = async (page) => {
   await page.getByRole("button", { name: /^All strategies/, expanded: false }).click();
   await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
@@ -23,7 +23,7 @@ const conversation = new turnfold.Conversation({ messages });
 const haiku = { mechanism: "anthropic", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 1024 };
 const rough = (tokens) => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
 
-/** A call with its result, of so many words, for each number. */
+/** `count` calls with results of `size` words. */
 const rounds = (count, size = 40) => [
   { role: "user", content: "Look around." },
   ...Array.from({ length: count }, (_, index) => [
@@ -37,7 +37,7 @@ const rounds = (count, size = 40) => [
 describe("the figure of a chat", () => {
   const state = { messages: text(messages), strategy: "lastNMessages", options: { n: "10" } };
 
-  it("has the tokens and the costs of compareCosts, whatever stands in for the summaries", async () =>
+  it("has the tokens and costs of compareCosts, for any source of summaries", async () =>
     visit(
       {
         fragment: await linkTo({ chat: { ...state, scripted: "So." }, tokens: { model: "claude-haiku-4.5" } }, "chat"),
@@ -81,7 +81,7 @@ describe("the figure of a chat", () => {
       },
     ));
 
-  it("counts what was written in place of the estimate", () =>
+  it("counts written summaries instead of the estimate", () =>
     onChat({ ...state, summarizer: "typed" })(async (visitor, page) => {
       await visitor.sees(/No model has written the summaries yet/);
       await visitor.field("Summary for request 1").fill("They talked at some length about a few tokens.");
@@ -107,7 +107,7 @@ describe("the figure of a chat", () => {
 });
 
 describe("a plan that can’t work", () => {
-  it("says so, and what helps", async () => {
+  it("shows the problem and a remedy", async () => {
     const long = talk(40).map((message) => ({ ...message, content: message.content.repeat(300) }));
     await visit(
       {
@@ -145,7 +145,7 @@ describe("the plan in words", () => {
     onChat({ messages: text(rounds(230)), strategy: "clearToolResults" })(async (visitor, page) => {
       await plan(page, /^Ready without a model: 227 results cleared \(messages among 3–681\), 465 kept\.$/);
       await eventually.match(() => words(card(page, 3)), /results cleared/);
-      // Neighbours of one fate are one piece of the strip, and the pieces fill it.
+      // Adjacent messages with the same fate are one piece of the strip, and the pieces fill it.
       await eventually.ok(async () => (await page.locator(".strip rect").count()) > 400);
       const { drawn, width } = await page.locator(".strip svg").evaluate((svg) => ({
         width: svg.getBoundingClientRect().width,
@@ -157,7 +157,7 @@ describe("the plan in words", () => {
       await eventually.match(() => page.locator(".strip title").textContent(), /^Messages 1–692: [\d,]+ tokens$/);
     }));
 
-  it("speaks of no history of 0 messages", async () => {
+  it("does not mention a history of 0 messages", async () => {
     const only = [{ role: "system", content: "You help." }];
     await onChat({ messages: text(only), strategy: "lastNMessages" })(async (visitor, page) => {
       await eventually.equal(
@@ -173,7 +173,7 @@ describe("the plan in words", () => {
 });
 
 describe("options of strategies", () => {
-  it("of digest are its own, and change the plan", () =>
+  it("of digest are shown for digest only, and change the plan", () =>
     onChat({ messages: text(rounds(40)), strategy: "digest" })(async (visitor, page) => {
       const fields = ["Rounds kept", "Saved at least", "Names listed", "Result chars"];
       const defaults = ["4", "2,000", "200", "80"];
@@ -219,7 +219,7 @@ describe("options of strategies", () => {
     ));
 });
 
-it("the figure fits a narrow and a wide window, in the light and in the dark", async () => {
+it("the figure fits a narrow and a wide window, in light and dark", async () => {
   for (const width of [360, 768, 1440, 2560]) {
     await visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
       const side = page.getByRole("button", { name: "Plan", exact: true });

@@ -26,7 +26,7 @@ const messages = [
   { role: "assistant", content: "You are welcome." },
 ];
 
-it("a result that was cleared is compared line by line, the other messages stay", async () =>
+it("a cleared result is compared line by line, the other messages are unchanged", async () =>
   onChat({
     messages: text({ version: 1, messages }),
     strategy: "clearToolResults",
@@ -67,7 +67,7 @@ it("summarised messages are removed lines and their summary is an added one", ()
   }));
 
 for (const width of [360, 768, 1440, 2560]) {
-  it(`fits ${width} px and gives axe nothing to find`, () =>
+  it(`fits ${width} px and has no axe violations`, () =>
     visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
       const side = page.getByRole("button", { name: "Plan", exact: true });
       if (await side.isVisible()) await side.click();

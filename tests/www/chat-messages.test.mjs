@@ -1,4 +1,4 @@
-// The list of messages on the Chat tab: what is searched for, and the ways between the text, the list and the result.
+// The list of messages on the Chat tab: search, and navigation between the text, the list and the result.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ const shown = (page) =>
     .getByRole("list", { name: "Messages", exact: true })
     .locator(".chat-message")
     .evaluateAll((cards) => cards.map(({ id }) => Number(/\d+$/.exec(id)[0])));
-/** How many there are: of a long list, only those near the screen are in the page. */
+/** The number of messages; of a long list, only those near the screen are in the page. */
 const total = async (page) => {
   const rows = page.getByRole("list", { name: "Messages", exact: true }).locator(".chat-message");
   return Number((await rows.first().getAttribute("aria-setsize")) ?? (await rows.count()));
@@ -40,7 +40,7 @@ describe("the messages of a chat", () => {
       await eventually.deepEqual(() => page.locator(".chat-piece mark").allInnerTexts(), ["Doormat"]);
       await search(page).fill("system");
       await eventually.deepEqual(() => shown(page), [1]);
-      // All words, each of the text or of what became of the message.
+      // All words must occur, in the text or in the fate of the message.
       await search(page).fill("assistant summarised 12:");
       await eventually.deepEqual(() => shown(page), [13, 113, 213, 313, 413]);
       await search(page).fill("nothing like it");
@@ -58,7 +58,7 @@ describe("the messages of a chat", () => {
       await eventually.equal(() => total(page), 250);
     }));
 
-  it("with a problem are a filter, which a loaded chat takes away", () =>
+  it("with a problem can be filtered; loading a chat removes the filter", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Torn history");
       await shape(page, "14 messages");
@@ -73,7 +73,7 @@ describe("the messages of a chat", () => {
       await eventually.equal(() => search(page).inputValue(), "");
     }));
 
-  it("are shown in the text and in the result, and the ways lead back", () =>
+  it("are shown in the text and in the result, and from there in the list", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await plan(page, /^1 request/);
       await visitor.press("Show message 30 in the JSON");
@@ -103,7 +103,7 @@ describe("the messages of a chat", () => {
       await eventually.equal(() => focused(page), "chat-message-6");
     }));
 
-  it("are shown in the text where one side fits, once there is an editor", () =>
+  it("are shown in the text when only one side fits, after the editor is loaded", () =>
     visit({ fragment: CHAT, width: 360, height: 740 }, async (visitor, page) => {
       await shape(page, "60 messages");
       await visitor.press("Show message 60 in the result");
@@ -123,7 +123,7 @@ describe("the messages of a chat", () => {
     }));
 
   for (const width of [360, 768, 1440, 2560]) {
-    it(`that are searched fit ${width} px and give axe nothing to find`, () =>
+    it(`that are searched fit ${width} px and have no axe violations`, () =>
       visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
         await shape(page, "60 messages");
         await search(page).fill("order");

@@ -1,4 +1,4 @@
-// The Chat tab: who writes summaries, and what the conversation is afterwards.
+// The Chat tab: sources of summaries, and the resulting conversation.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -37,7 +37,7 @@ describe("summaries", () => {
       await visitor.field("Summary for request 2").fill("Two.");
       await page.getByText("1 of 3 summary texts is missing.").waitFor();
       await visitor.field("Summary for request 3").fill("far too long for that ".repeat(300));
-      // It is not used, and its messages stay.
+      // The summary is not used, and its messages stay.
       await page.getByText("Applied by chunked: 2 summaries inserted.").waitFor();
       await eventually.match(
         () => words(page.locator(".chat-result")),
@@ -57,14 +57,14 @@ describe("summaries", () => {
       );
     }));
 
-  it("scripted are the same for each request, and may be other words", () =>
+  it("scripted are the same for each request, and can be edited", () =>
     onChat(state)(async (visitor, page) => {
       await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
       await visitor.field("Scripted summary").fill("Nothing of note.");
       await inResult(page).filter({ hasText: "Nothing of note." }).nth(2).waitFor();
     }));
 
-  it("give a result that is copied in every shape", () =>
+  it("give a result that can be copied in every format", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const own = await copied(visitor, page, "Copy the result as Turnfold");
       const conversation = turnfold.Conversation.fromJSON(own);
@@ -87,7 +87,7 @@ describe("summaries", () => {
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Use as input");
       await shape(page, /^Detected: Turnfold · 21 messages/);
-      // A summary is not summarised again as if it were talk.
+      // A summary alone is not summarised again.
       await plan(page, /^Nothing changes: there is nothing to summarise\.$/);
       await eventually.match(
         () => words(page.locator("#history .chat-message", { hasText: "Summary of" })),
@@ -126,7 +126,7 @@ describe("an endpoint", () => {
     const server = await serve((reply, { body }) => {
       const first = /\[(\d+)\]/.exec(body.messages[1].content)[1];
       waiting.push(() => reply.stream(`What was said from ${first} on.`));
-      // All of them are there before the first one is answered.
+      // All requests arrive before the first one is answered.
       if (waiting.length === 3) for (const answer of waiting) answer();
     });
     await ask(server.address, async (visitor, page) => {
@@ -142,7 +142,7 @@ describe("an endpoint", () => {
         () => page.locator(".request-answer").allInnerTexts(),
         requests.map(({ covers }) => `What was said from ${covers[0] + 1} on.`),
       );
-      // The answers are gone over by hand, and are part of the page's state then.
+      // The answers are edited by hand, and are then part of the page's state.
       await visitor.press("Edit them");
       await visitor.field("Summary for request 2").fill("Other words.");
       await inResult(page).filter({ hasText: "Other words." }).waitFor();
@@ -152,7 +152,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("must be asked again after a change of the plan", async () => {
+  it("must be called again after a change of the plan", async () => {
     const server = await serve((reply) => reply.stream("Short."));
     await ask(server.address, async (visitor, page) => {
       await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
@@ -180,14 +180,14 @@ describe("an endpoint", () => {
       "a connection that ends",
       (reply) => {
         reply.open().piece("It");
-        // It is right whether the piece was read before that or not.
+        // The result does not depend on whether the chunk was read before that.
         setTimeout(() => reply.cut(), 50);
       },
       /the connection ended before the reply did/,
     ],
   ];
   for (const [what, answer, said] of failures) {
-    it(`that fails with ${what} leaves the conversation unchanged and can be asked again`, async () => {
+    it(`that fails with ${what} leaves the conversation unchanged and can be called again`, async () => {
       let isMended = false;
       const server = await serve((reply, asked) => (isMended ? reply.stream("Short.") : answer(reply, asked)));
       await ask(server.address, async (visitor, page) => {
@@ -199,7 +199,7 @@ describe("an endpoint", () => {
         isMended = true;
         await visitor.press("Ask again");
         await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
-        // What the browser says of a refusal is none of the page's complaints.
+        // The browser's own messages about failed requests are ignored.
         visitor.complaints = visitor.complaints.filter((complaint) => !/401|ERR_INCOMPLETE/.test(complaint));
       });
     });

@@ -1,4 +1,4 @@
-// What visitors of the Chat tab do and see.
+// Actions and elements of the Chat tab for journeys.
 
 import { linkTo } from "./link.mjs";
 import { visit, wordsOf } from "./visit.mjs";
@@ -9,7 +9,7 @@ export const EDITOR = "Messages as JSON";
 export const chatLink = (chat) => linkTo({ chat }, "chat");
 export const onChat = (chat) => async (journey) => visit({ fragment: await chatLink(chat) }, journey);
 
-/** What is not near the screen is not drawn, and has no words. */
+/** Scrolls to an element, because text far from the screen is not rendered, and returns its text. */
 export const words = async (locator) => {
   await locator.scrollIntoViewIfNeeded();
   await locator.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));

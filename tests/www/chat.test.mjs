@@ -1,4 +1,4 @@
-// The Chat tab: messages that are pasted, and what becomes of them.
+// The Chat tab: pasted messages and their plan.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -128,7 +128,7 @@ describe("the plan of a history", () => {
         await plan(page, said);
         await eventually.equal(() => requests(), count, name);
       }
-      // Requests that are made of the same messages are one group.
+      // Requests for the same messages are one group.
       await visitor.choose("retrieveFacts");
       await eventually.match(() => words(page.locator(".group-list")), /^1 messages 2–8, .*, asked 3 times$/);
       await visitor.choose("chunked");
@@ -246,7 +246,7 @@ describe("messages that are pasted", () => {
     ["Turnfold", ownMessages],
     ["Turnfold", new turnfold.Conversation({ messages: ownMessages }).toJSON()],
   ];
-  it("have their shape detected", () =>
+  it("have their format detected", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       for (const [name, messages] of shapes) {
         await visitor.write(EDITOR, "");
@@ -259,7 +259,7 @@ describe("messages that are pasted", () => {
       }
     }));
 
-  it("are read in the chosen shape, and an error is marked at its value", () =>
+  it("are read in the chosen format, and an error is marked at its value", () =>
     onChat({ messages: text(openaiMessages) })(async (visitor, page) => {
       await shape(page, "Detected: OpenAI");
       await visitor.choose("Anthropic");
@@ -287,7 +287,7 @@ describe("messages that are pasted", () => {
     ['{"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}', "5", /text must be a text/],
     ["5", "5", /must be a list of messages/],
   ];
-  it("have errors of the JSON or a message marked at their place", () =>
+  it("have errors of JSON or of a message marked at their position", () =>
     onChat({ messages: text(talk(3)) })(async (visitor, page) => {
       await shape(page, "4 messages");
       for (const [messages, marked, said] of broken) {
@@ -300,7 +300,7 @@ describe("messages that are pasted", () => {
         () => page.locator(`.cm-content[aria-label="${EDITOR}"]`).getAttribute("aria-invalid"),
         "true",
       );
-      // The list shows the last messages that could be read.
+      // The list shows the last valid messages.
       await eventually.equal(async () => (await fates(page)).length, 4);
       await visitor.sees("These are the last messages that could be read.");
       await visitor.write(EDITOR, text(talk(2)));
@@ -321,7 +321,7 @@ describe("messages that are pasted", () => {
       await shape(page, "14 messages");
     }));
 
-  it("of a running exchange have their question and last round held, and their earlier rounds managed", () =>
+  it("of a running exchange keep the question and the last round, and their earlier rounds are managed", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Running tool loop");
       await shape(page, /^Detected: AI SDK · 26 messages · about [\d,]+ tokens$/);
@@ -336,7 +336,7 @@ describe("messages that are pasted", () => {
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
     }));
 
-  it("show torn pairs at their messages", () =>
+  it("show unpaired calls and results at their messages", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Torn history");
       await shape(page, /^Detected: OpenAI · 14 messages · about \d+ tokens · 6 problems$/);
@@ -376,7 +376,7 @@ describe("messages that are pasted", () => {
 });
 
 describe("pins", () => {
-  it("are added to and removed from the text in any shape", () =>
+  it("are added to and removed from the text in any format", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
       const toggle = (number) => visitor.press(`Pin message ${number}`);
       for (const messages of [text(openaiMessages), JSON.stringify(openaiMessages), text(anthropicMessages)]) {
@@ -420,7 +420,7 @@ describe("the Chat tab", () => {
     });
     let shown;
     await visit({ fragment: CHAT }, async (visitor, page) => {
-      // Long enough for the page to write what it should not.
+      // Long enough for an unwanted write of the page.
       await page.waitForTimeout(1000);
       assert.equal(new URL(page.url()).hash, CHAT);
       await visitor.write(EDITOR, text(openaiMessages));
@@ -487,7 +487,7 @@ describe("the Chat tab", () => {
     }));
 
   for (const width of [360, 1280]) {
-    it(`fits ${width} px and gives axe nothing to find`, () =>
+    it(`fits ${width} px and has no axe violations`, () =>
       visit({ fragment: CHAT, width }, async (visitor, page) => {
         const sides = width < 1000 ? ["Plan", "Conversation"] : [];
         const look = async () => {
@@ -521,7 +521,7 @@ describe("the Chat tab", () => {
       }));
   }
 
-  it("a key in an option costs little with a thousand messages", async (context) =>
+  it("typing into an option does little work with a thousand messages", async (context) =>
     visit(
       { fragment: await chatLink({ messages: text(talk(1000)), strategy: "chunked" }), clock: true },
       async (visitor, page) => {

@@ -1,4 +1,4 @@
-// The colours of tokens in the messages: where they begin and end, what counts them, and what they stay out of.
+// The colours of tokens in the messages: their bounds, their counter, and the views without colours.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,10 +17,10 @@ const said = (page) => wordsOf(page.locator(".token-colours"));
 
 const coloured = (page) => colouredIn(page, ".message");
 
-/** The texts of the messages that are open, as they stand on the page. */
+/** The texts of the unfolded messages on the page. */
 const texts = async (visitor) => (await visitor.messages()).map(({ text }) => text).filter((text) => text !== "");
 
-/** The texts of the open messages, once the tokens of each are coloured. */
+/** Waits until the tokens of all unfolded messages are coloured, and returns the texts. */
 const onceColoured = (visitor, page, counter = exact) =>
   eventually(async () => {
     const shown = await texts(visitor);
@@ -42,7 +42,7 @@ const long = {
 };
 
 describe("colours of tokens", () => {
-  it("are those of o200k, follow edits, and go", () =>
+  it("are those of o200k, follow edits, and are removed with the switch", () =>
     visit({ fragment, height: 3000 }, async (visitor, page) => {
       await page.locator(".figure-line").waitFor();
       assert.ok(!visitor.files.some((path) => path.includes("vocabulary")), "nothing is loaded before");
@@ -78,7 +78,7 @@ describe("colours of tokens", () => {
       await onceColoured(visitor, page, older);
     }));
 
-  it("are made for what is near the screen", async () =>
+  it("are drawn only near the screen", async () =>
     visit({ fragment: await linkTo(long), height: 600 }, async (_, page) => {
       await colours(page).check();
       const isNear = (word) => eventually.ok(async () => (await coloured(page)).flat().join("").includes(word));
@@ -96,7 +96,7 @@ describe("colours of tokens", () => {
       assert.ok(all.includes(listed((await coloured(page)).at(-1))));
     }));
 
-  it("leave the tint of the cache view as an underline", async () =>
+  it("show the tint of the cache view as an underline", async () =>
     visit({ fragment: await linkTo({ ...sample, tokens: { view: "cache" } }), height: 3000 }, async (visitor, page) => {
       const drawn = () =>
         page.evaluate(() =>
@@ -110,7 +110,7 @@ describe("colours of tokens", () => {
       await eventually.deepEqual(drawn, ["shared-prefix"]);
     }));
 
-  it("stay away while the messages are compared, and come back", () =>
+  it("are hidden while the messages are compared, and come back", () =>
     visit({ fragment, height: 3000 }, async (visitor, page) => {
       await colours(page).check();
       await onceColoured(visitor, page);
@@ -122,7 +122,7 @@ describe("colours of tokens", () => {
       await onceColoured(visitor, page);
     }));
 
-  it("are tried again when the vocabulary could not be loaded", () =>
+  it("can be retried when the vocabulary could not be loaded", () =>
     visit({ fragment, height: 3000 }, async (visitor, page) => {
       await page.route(/vocabulary/, (route) => route.abort());
       await colours(page).check();
@@ -134,7 +134,7 @@ describe("colours of tokens", () => {
       await onceColoured(visitor, page);
     }));
 
-  it("are not offered where texts can't be highlighted", () =>
+  it("are not offered when the browser can't highlight texts", () =>
     visit({ fragment: "" }, async (visitor, page) => {
       await page.addInitScript(() => {
         globalThis.Highlight = undefined;

@@ -1,4 +1,4 @@
-// The messages line by line against those of one turn earlier, of another strategy, and of what was opened.
+// Compares the messages line by line with those of one turn earlier, of another strategy, and of the opened state.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +17,7 @@ const unfold = async (page) => {
   while ((await folds.count()) > 0) await folds.first().click();
 };
 
-/** Every line that is in sight: what became of it, and its text. */
+/** Every visible line: its mark and its text. */
 const linesOf = (page) =>
   page.locator(".diff-line, .diff-role").evaluateAll((all) =>
     all.map((line) => {
@@ -29,7 +29,7 @@ const linesOf = (page) =>
 
 const changedIn = (lines) => lines.filter((line) => !line.startsWith(" "));
 
-/** One side of it. */
+/** One side of a comparison. */
 const sideOf = (lines, without) => lines.filter((line) => !line.startsWith(without)).map((line) => line.slice(1));
 
 const asLines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${role}`, ...content.split("\n")]);
@@ -74,7 +74,7 @@ describe("the comparison with one turn earlier", () => {
       );
     }));
 
-  it("holds both messages to the letter", async () =>
+  it("contains both messages exactly", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       await compareWith(page, "earlier");
       for (const strategy of SOME_STRATEGIES) {
@@ -107,7 +107,7 @@ describe("the comparison with one turn earlier", () => {
 });
 
 describe("the comparison with another strategy", () => {
-  it("holds both messages to the letter", async () =>
+  it("contains both messages exactly", async () =>
     visit({ fragment: await linkTo(stateOf({ strategy: "rolling-window" })) }, async (_, page) => {
       await compareWith(page, "strategy aggressive");
       await unfold(page);
@@ -128,7 +128,7 @@ describe("the comparison with another strategy", () => {
       await page.locator(".message").first().waitFor();
     }));
 
-  it("says when the limits of the other strategy can’t be read", async () =>
+  it("says when the limits of the other strategy are invalid", async () =>
     visit({ fragment: await linkTo(stateOf({ options: { budget: "many" } })) }, async (_, page) => {
       await compareWith(page, "strategy aggressive");
       await page.getByText("The limits of this strategy can’t be read").waitFor();
@@ -173,14 +173,14 @@ describe("the comparison with the opened state", () => {
           "+Turns left: 4",
         ],
       );
-      // What was opened stays what it was when something is taken back.
+      // Undo does not change the opened state.
       await visitor.press("Undo");
       await compareWith(page, "original");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),
         ["-Count what there is", "+Count what there was"],
       );
-      // After as many turns of both.
+      // Both sides are compared after the same number of turns.
       await page.getByRole("slider").fill("1");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),
@@ -201,7 +201,7 @@ describe("the comparison with the opened state", () => {
     }));
 });
 
-it("its code is loaded on first use", () =>
+it("the code of the comparison is loaded on first use", () =>
   visit({}, async (visitor, page) => {
     await page.waitForLoadState("networkidle");
     const parts = () => visitor.files.filter((path) => /\/comparison-[^/]*\.js$/.test(path)).length;
@@ -219,7 +219,7 @@ it("messages with too little in common are shown without matching lines", async 
   await visit({ fragment: await linkTo(state) }, async (visitor, page) => {
     await compareWith(page, "original");
     await visitor.toggleTurn(1);
-    // One change, where typing in so many lines would be as many.
+    // Pasting is one change; typing as many lines would be one change each.
     const paste = (text) =>
       visitor.field("Print 1 of turn 1").evaluate((area, pasted) => {
         area.value = pasted;
@@ -256,7 +256,7 @@ it("highlights the turn of a line and the lines of a turn", async () =>
           .map((line) => line.querySelector(".diff-text").textContent),
       );
     assert.deepEqual(lit, ['d                             ; = string, sample: "v"']);
-    // The pointer is moved again when the page moved the line from under it.
+    // The pointer is moved again when the page has moved the line.
     await eventually(async () => {
       await page.locator("ins .diff-line").first().hover();
       assert.equal(await visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
@@ -271,7 +271,7 @@ it("marks added and removed lines with signs, not only with colours", async () =
     await eventually.deepEqual(() => signs("del"), new Set(["−"]));
   }));
 
-it(`gives axe nothing to find`, async () =>
+it(`has no axe violations`, async () =>
   visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
     await compareWith(page, "strategy none");
     await eventually.deepEqual(() => visitor.axeFindings(), []);

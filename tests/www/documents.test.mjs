@@ -1,4 +1,4 @@
-// The pages of the documents beside the playground, and the picture of the playground in the README.
+// The pages of the documents beside the playground, and the screenshot of the playground in the README.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import { overflow, visit } from "./visit.mjs";
 
 const site = join(root, "www", "dist");
 
-/** Visits a page of the documents; the visit began at the playground. */
+/** Visits a page of the documents, starting at the playground. */
 const read = (path, options, journey) =>
   visit(options, async (visitor, page) => {
     await page.goto(new URL(path, page.url()).href);
     await journey(visitor, page);
   });
 
-it("leads from the playground to a guide and back", () =>
+it("links lead from the playground to a guide and back", () =>
   visit({}, async (visitor, page) => {
     await page.getByRole("link", { name: "Docs", exact: true }).click();
     await page.getByRole("heading", { name: "Turnfold: the documents", level: 1 }).waitFor();
@@ -33,7 +33,7 @@ it("leads from the playground to a guide and back", () =>
 
 it("the search finds a word in a guide, without a server", () =>
   read("docs/index.html", {}, async (visitor, page) => {
-    // Before its script runs, the page is there to be read, and the button does nothing.
+    // Until its script runs, the page is readable but the button does nothing.
     await page.waitForFunction(() => document.querySelector("#app").__vue_app__ !== undefined);
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.locator("#localsearch-input").fill("clearToolResults");
@@ -82,7 +82,7 @@ const shown = [
 ];
 
 for (const width of [1280, 360]) {
-  it(`gives axe nothing to find on the pages, ${width} px`, () =>
+  it(`the pages have no axe violations at ${width} px`, () =>
     visit({ width }, async (visitor, page) => {
       const { origin } = new URL(page.url());
       for (const path of shown) {
@@ -93,7 +93,7 @@ for (const width of [1280, 360]) {
     }));
 }
 
-it("shares the theme with the playground", () =>
+it("the documents share the theme with the playground", () =>
   visit({ colorScheme: "light" }, async (visitor, page) => {
     const isDark = () => page.evaluate(() => document.documentElement.classList.contains("dark"));
     await visitor.press("Menu");
@@ -106,7 +106,7 @@ it("shares the theme with the playground", () =>
     await eventually.equal(isDark, false);
   }));
 
-it("works by keyboard: skips the header", () =>
+it("the first key can skip the header", () =>
   read("docs/strategies.html", { width: 360 }, async (_, page) => {
     await page.keyboard.press("Tab");
     await eventually.equal(() => page.evaluate(() => document.activeElement.textContent), "Skip to content");
@@ -119,7 +119,7 @@ it("the screenshot of the README has the size of the current page", () =>
     await page.evaluate(() => document.fonts.ready);
     const picture = await page.screenshot({ animations: "disabled" });
     const path = join(root, "docs", "playground.png");
-    // Fonts differ from machine to machine, so it is taken anew only when somebody asks for it.
+    // Fonts differ from machine to machine, so the screenshot is only replaced on request.
     if (process.env.UPDATE_SCREENSHOT || !existsSync(path)) writeFileSync(path, picture);
     const size = (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
     const stored = readFileSync(path);

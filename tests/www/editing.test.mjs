@@ -75,7 +75,7 @@ describe("editing", () => {
       );
     }));
 
-  it("marks a field that can't be read and keeps the last good messages", () =>
+  it("marks an invalid field and keeps the last valid messages", () =>
     visit({}, async (visitor, page) => {
       const good = await visitor.messages();
       await visitor.toggleTurn(2);

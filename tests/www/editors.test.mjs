@@ -1,20 +1,20 @@
-// Editors of JSON: their colours, their brackets, and how they are formatted.
+// Editors of JSON: colours, brackets and formatting.
 
 import { describe, it } from "node:test";
 import { EDITOR, onChat, shape, talk } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 
-/** A conversation in one line, far longer than what was once coloured of a line. */
+/** A conversation in one very long line. */
 const messages = JSON.stringify(talk(200));
 
 const editor = (page) => page.locator(`.cm-content[aria-label="${EDITOR}"]`);
 const textOf = (page) => editor(page).innerText();
 
 describe("an editor of JSON", () => {
-  it("has colours at the end of a long line, and no bracket is taken for unmatched", () =>
+  it("has colours at the end of a long line, and marks no bracket as unmatched", () =>
     onChat({ messages })(async (visitor, page) => {
       await shape(page, "201 messages");
-      // The bracket of the whole list is matched across the line. What is not parsed yet when the cursor comes is not matched.
+      // The bracket of the list is matched across the line, unless the line is not yet parsed when the cursor arrives.
       await eventually.equal(async () => {
         await visitor.focusEnd(EDITOR);
         await page.keyboard.press("ArrowLeft");
@@ -26,7 +26,7 @@ describe("an editor of JSON", () => {
       await eventually.match(() => editor(page).locator(".code-string").last().innerText(), /said at some length\. "$/);
     }));
 
-  it("is formatted, which undo takes back", () =>
+  it("can be formatted, which can be undone", () =>
     onChat({ messages: '[{"role":"user","content":"Hi","id":12345678901234567890}]' })(async (visitor, page) => {
       await visitor.press(`Format ${EDITOR}`);
       const lines = '[\n  {\n    "role": "user",\n    "content": "Hi",\n    "id": 12345678901234567890\n  }\n]';

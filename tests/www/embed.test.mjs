@@ -1,4 +1,4 @@
-// The page in a frame of another site, and the messages between the two.
+// The page in a frame of another site, and the messages between host and frame.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Visits a host that has the page in a frame, and sends the page an early message when the frame has loaded. */
+/** Visits a host with the page in a frame; sends the message `early` when the frame has loaded. */
 async function visit(query, journey, early) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 700 }, serviceWorkers: "block" });
   context.setDefaultTimeout(30_000);
@@ -71,7 +71,7 @@ async function visit(query, journey, early) {
 const heard = (page, type) =>
   page.evaluate((wanted) => globalThis.heard.filter(({ data }) => data.type === wanted), `turnfold:${type}`);
 
-/** Waits for a state that the frame tells, with this mission. */
+/** Waits until the frame reports a state with this mission. */
 const hears = (page, mission) =>
   page.waitForFunction(
     (wanted) => globalThis.heard.some(({ data }) => data.type === "turnfold:state" && data.state.mission === wanted),
@@ -102,7 +102,7 @@ describe("in a frame", () => {
     visit("?embed", async (_, frame) => {
       await frame.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await frame.locator("#mission").fill("Not kept");
-      // Long enough for the page to write what it should not.
+      // Long enough for an unwanted write of the page.
       await frame.waitForTimeout(800);
       assert.equal(await frame.evaluate(() => location.hash), "");
       await eventually.deepEqual(() => frame.evaluate(() => ({ ...localStorage })), { "turnfold-last": "#v1=x" });
@@ -117,7 +117,7 @@ describe("messages", () => {
         async () => (await heard(page, "ready")).map(({ data }) => data),
         [{ type: "turnfold:ready", version: 1 }],
       );
-      // Nobody has asked for it.
+      // The host has not asked for states yet.
       await frame.locator("#mission").fill("Unheard");
       await page.clock.runFor(600);
       await eventually.deepEqual(() => heard(page, "state"), []);
@@ -133,7 +133,7 @@ describe("messages", () => {
       assert.deepEqual(Object.keys(first.data).sort(), ["fragment", "state", "tab", "type", "version"]);
       assert.deepEqual(first.data.state.turns, [{ program: "1" }]);
 
-      // A key each 50 ms of the page's time, whatever time the machine takes for it.
+      // A key every 50 ms of the page's clock, independent of the machine's speed.
       await page.clock.pauseAt(Date.now() + 60_000);
       const known = (await heard(page, "state")).length;
       const typed = "typed in the frame";
@@ -189,7 +189,7 @@ describe("messages", () => {
         };
       });
       await tell(page, { type: "turnfold:load", state: { mission: "Slow" } });
-      // The message arrives when the frame gets to it, and would replace what was typed before.
+      // The load arrives later, and would replace text typed before it.
       await eventually.equal(() => frame.locator("#mission").inputValue(), "Slow");
       await frame.locator("#mission").fill("Quick");
       await hears(page, "Quick");
@@ -197,7 +197,7 @@ describe("messages", () => {
       assert.deepEqual(missions, ["Slow", "Quick"]);
     }));
 
-  it("turnfold:load wins over an example that is still loading, which the host hears nothing of", () =>
+  it("turnfold:load replaces an example that is still loading, which is not reported to the host", () =>
     visit("?embed", async (page, frame, context) => {
       let arrive;
       const arrived = new Promise((resolve) => {

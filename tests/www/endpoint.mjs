@@ -1,4 +1,4 @@
-// A server on loopback that speaks the chat completions protocol of OpenAI, as far as a client can tell.
+// A local server for the chat completions protocol of OpenAI.
 
 import { createServer } from "node:http";
 
@@ -9,8 +9,8 @@ const CORS = {
 };
 
 /**
- * Starts a server whose completions `answer(reply, asked)` gives. `asked` is what came: `body`, `headers`, `number` from 1.
- * `cors: false` leaves out what lets a page of another origin ask.
+ * Starts a server that calls `answer(reply, asked)` for each completion. `asked` is the request: `body`, `headers`, and `number`
+ * from 1. `cors: false` omits the headers that allow pages of other origins.
  */
 export async function startEndpoint(answer, { cors = true } = {}) {
   const headers = cors ? CORS : {};
@@ -40,7 +40,7 @@ class Reply {
     this.headers = headers;
   }
 
-  /** Answers at once, with JSON or text. */
+  /** Sends a whole response, JSON or text. */
   send(status, body, headers = {}) {
     const json = typeof body !== "string";
     const type = json ? "application/json" : "text/html";
@@ -48,14 +48,14 @@ class Reply {
     this.response.end(json ? JSON.stringify(body) : body);
   }
 
-  /** Begins a stream. */
+  /** Starts a stream. */
   open() {
     this.response.writeHead(200, { ...this.headers, "content-type": "text/event-stream; charset=utf-8" });
     this.write(": a comment\n\n");
     return this;
   }
 
-  /** A piece of the reply's text. */
+  /** Sends a chunk of the reply's text. */
   piece(content) {
     return this.event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
   }
@@ -69,7 +69,7 @@ class Reply {
     return this;
   }
 
-  /** Sends a text byte by byte, so that no character of several bytes arrives whole. */
+  /** Sends a text byte by byte, so that characters of several bytes arrive in parts. */
   async torn(text) {
     for (const byte of Buffer.from(text)) {
       this.response.write(Uint8Array.of(byte));
@@ -77,7 +77,7 @@ class Reply {
     }
   }
 
-  /** Ends the stream as it should be. */
+  /** Ends the stream regularly. */
   end(usage = { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 64 } }) {
     this.event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
     this.event({ choices: [], usage });
@@ -89,7 +89,7 @@ class Reply {
     this.response.destroy();
   }
 
-  /** A whole streamed reply, in pieces of seven characters. */
+  /** Streams a whole reply in chunks of seven characters. */
   stream(text) {
     this.open();
     for (const [piece] of text.matchAll(/[\s\S]{1,7}/g)) this.piece(piece);

@@ -1,11 +1,11 @@
-// What a page shows, it shows when it comes to it: so what is asserted of it is read again until it holds.
+// A page draws asynchronously, so assertions read it again until they hold.
 
 import assert from "node:assert/strict";
 
 const PATIENCE_MS = 20_000;
 const LONGEST_PAUSE_MS = 250;
 
-/** Does this again until it throws nothing, and gives what it gives then; once patience is over, it fails as it failed last. */
+/** Repeats `attempt` until it does not throw, and returns its result; throws its last error after PATIENCE_MS. */
 export async function eventually(attempt) {
   const end = performance.now() + PATIENCE_MS;
   for (let pause = 10; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -18,7 +18,7 @@ export async function eventually(attempt) {
   }
 }
 
-/** The assertions of Node, of what `read` gives: `await eventually.equal(() => page.title(), "Turnfold")`. */
+/** Node's assertions on the result of `read`: `await eventually.equal(() => page.title(), "Turnfold")`. */
 for (const name of ["ok", "equal", "notEqual", "deepEqual", "notDeepEqual", "match", "doesNotMatch"]) {
   eventually[name] = (read, ...more) => eventually(async () => assert[name](await read(), ...more));
 }

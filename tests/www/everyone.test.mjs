@@ -1,4 +1,4 @@
-// The playground by keyboard, by ear, in both themes, on a phone, and with a long history.
+// The playground by keyboard, with a screen reader, in both themes, on a phone, and with a long history.
 
 import { it } from "node:test";
 import { eventually } from "./eventually.mjs";
@@ -40,7 +40,7 @@ it("announces messages and tokens", () =>
       .waitFor({ state: "attached" }),
   ));
 
-it("follows the system's theme until another is chosen, and again after", () =>
+it("follows the system's theme until another is chosen, and again after that choice is reset", () =>
   visit({ colorScheme: "dark" }, async (visitor, page) => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
@@ -61,7 +61,7 @@ it("follows the system's theme until another is chosen, and again after", () =>
     await eventually.equal(() => background(), dark);
   }));
 
-it(`gives axe nothing to find`, () =>
+it(`has no axe violations`, () =>
   visit({ fragment: "#example=logs" }, async (visitor, page) => {
     await visitor.toggleTurn(2);
     await visitor.toggleTurn(4);
@@ -74,7 +74,7 @@ it(`gives axe nothing to find`, () =>
     await eventually.deepEqual(() => visitor.axeFindings(), []);
   }));
 
-it(`fits 360 px and gives axe nothing to find there`, () =>
+it(`fits 360 px and has no axe violations`, () =>
   visit({ width: 360, height: 740 }, async (visitor, page) => {
     const history = page.locator("#history");
     const messages = page.locator("#messages");
@@ -90,7 +90,7 @@ it(`fits 360 px and gives axe nothing to find there`, () =>
     await eventually.deepEqual(() => visitor.axeFindings(), []);
   }));
 
-it("a key in the mission costs little with a thousand turns", async (context) => {
+it("typing into the mission does little work with a thousand turns", async (context) => {
   const turns = Array.from({ length: 1000 }, (_, index) => ({
     program: `(def x${index % 50} ${index})`,
     prints: [`x is ${index}`],

@@ -1,4 +1,4 @@
-// The frame of the page: what is painted before it is loaded, what comes first, and how one gets around in it.
+// The frame of the page: its first paint, the initial view, and navigation.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ describe("before the page is loaded", () => {
     await server?.close();
   });
 
-  /** Opens the page with requests for these files handled by `handle`. */
+  /** Opens the page; `handle` handles the requests for these files. */
   async function open({ files, handle, query = "", colorScheme = "light" }, journey) {
     const context = await browser.newContext({ serviceWorkers: "block", colorScheme });
     context.setDefaultTimeout(20_000);
@@ -38,7 +38,7 @@ describe("before the page is loaded", () => {
 
   const never = { files: "**/assets/**", handle: () => {} };
 
-  it("its document alone paints what it is and the ways to begin", () =>
+  it("the document alone shows what the page is and the ways to begin", () =>
     open(never, async (page) => {
       await page.getByText("Turnfold keeps what an AI agent is sent short").waitFor();
       await page.getByText("Loading the playground …").waitFor();
@@ -47,7 +47,7 @@ describe("before the page is loaded", () => {
         () => page.getByRole("link", { name: "Paste your chat" }).getAttribute("href"),
         "#tab=chat",
       );
-      // The style sheet is in it.
+      // The style sheet is inlined.
       await eventually.equal(
         () => page.locator(".header").evaluate((header) => getComputedStyle(header).display),
         "flex",
@@ -55,7 +55,7 @@ describe("before the page is loaded", () => {
       assert.equal(await page.locator('link[rel="stylesheet"]').count(), 0);
     }));
 
-  it("a link and a frame do not begin with the introduction", async () => {
+  it("a link and a frame do not show the introduction", async () => {
     await open({ ...never, query: "#example=logs" }, async (page) => {
       await page.getByText("Loading the playground …").waitFor();
       assert.equal(await page.locator(".lead").isVisible(), false);
@@ -67,7 +67,7 @@ describe("before the page is loaded", () => {
     });
   });
 
-  it("says so when the wasm can’t be loaded, and tries again", () => {
+  it("the page says when the wasm can’t be loaded, and can try again", () => {
     let refusals = 0;
     const handle = (route) => (refusals++ < 2 ? route.abort() : route.continue());
     return open({ files: "**/*.wasm", handle }, async (page) => {
@@ -99,13 +99,13 @@ describe("before the page is loaded", () => {
   });
 });
 
-describe("what comes first", () => {
-  it("is the message, where only one side fits", async () => {
+describe("the first view", () => {
+  it("is the message when only one side fits", async () => {
     for (const width of [360, 768])
       await visit({ width, height: 740 }, async (visitor, page) => {
         await eventually.equal(() => page.locator("#history").isVisible(), false);
         await eventually.equal(() => page.locator(".message").first().isVisible(), true);
-        // Only the tab of the turns begins with its result.
+        // Only the Turns tab shows its result first.
         await visitor.showTab("Run");
         await eventually.equal(() => page.locator("#history").isVisible(), true);
         await visitor.press("Messages");
@@ -116,14 +116,14 @@ describe("what comes first", () => {
       });
   });
 
-  it("is the message in a frame too", () =>
+  it("is the message in a frame", () =>
     visit({ fragment: "?embed#example=logs", width: 600, height: 500 }, async (_, page) => {
       const { y } = await page.locator('.message[data-role="user"]').boundingBox();
       assert.ok(y < 440, `the message begins at ${y}`);
       assert.equal(await page.locator(".lead").count(), 0);
     }));
 
-  it("leads on from a problem to its field, on the other side", () =>
+  it("leads from a problem to its field on the other side", () =>
     visit({ width: 360, height: 740 }, async (visitor, page) => {
       await visitor.press("History");
       await visitor.field("Mission").waitFor();
@@ -136,7 +136,7 @@ describe("what comes first", () => {
       await eventually.equal(() => visitor.field("Turns allowed").isVisible(), true);
     }));
 
-  it("has its options behind “Tune”, which says what was changed", () =>
+  it("has its options under “Tune”, which names the changes", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => visitor.field("Prints").count(), 0);
       await visitor.toggleGroup("Tune");
@@ -150,7 +150,7 @@ describe("what comes first", () => {
 describe("a hint", () => {
   const look = (page) => page.getByRole("complementary", { name: "What to look at" }).count();
 
-  it("vanishes when what it speaks of is changed, and comes back with it", () =>
+  it("disappears when its subject is changed, and comes back with it", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => look(page), 1);
       await visitor.press("Cache");
@@ -169,7 +169,7 @@ describe("a hint", () => {
       await eventually.equal(() => look(page), 1);
     }));
 
-  it("that speaks of another strategy stays with it", () =>
+  it("about another strategy stays when that strategy is chosen", () =>
     visit({ fragment: "#example=orders" }, async (visitor, page) => {
       await visitor.choose("none");
       await eventually.match(() => visitor.userMessage(), /./);
@@ -207,7 +207,7 @@ describe("a chosen turn", () => {
         }),
       );
       await page.locator("#messages").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
-      // The same turn again, by a part that only one line shows.
+      // The same turn, chosen by a part that only one line shows.
       await page.getByRole("textbox", { name: "Print 1 of turn 2", exact: true }).click();
       await eventually.ok(inView);
     });
@@ -248,7 +248,7 @@ describe("the border between the sides", () => {
 });
 
 describe("notices", () => {
-  it("stand over the page and do not push it", () =>
+  it("overlay the page and do not move it", () =>
     visit({}, async (visitor, page) => {
       const top = async () => (await page.locator("#messages").boundingBox()).y;
       const before = await top();
@@ -261,7 +261,7 @@ describe("notices", () => {
 });
 
 describe("the first key", () => {
-  it("skips the header, and leaves the address as it is", () =>
+  it("skips the header, and does not change the address", () =>
     visit({ fragment: "#example=logs" }, async (_, page) => {
       await page.keyboard.press("Tab");
       await page.getByRole("link", { name: "Skip to the content" }).waitFor();
@@ -273,7 +273,7 @@ describe("the first key", () => {
     }));
 });
 
-describe("fingers", () => {
+describe("touch targets", () => {
   for (const [tab, sides] of [
     ["Turns", ["Messages", "History"]],
     ["Run", ["Agent", "Messages"]],
@@ -281,7 +281,7 @@ describe("fingers", () => {
     ["Chat", ["Conversation", "Plan"]],
     ["Programs", []],
   ])
-    it(`find everything on the tab ${tab} at least 24 px high and wide at 360 px`, () =>
+    it(`on the tab ${tab} are at least 24 px high and wide at 360 px`, () =>
       visit({ width: 360, height: 740 }, async (visitor, page) => {
         await visitor.showTab(tab);
         for (const side of sides.length > 0 ? sides : [null]) {
@@ -311,7 +311,7 @@ describe("fingers", () => {
 });
 
 describe("texts and names", () => {
-  it("have no hole where they begin with blank lines, and stay the same to the letter", async () => {
+  it("are shown without leading blank lines, and their text is unchanged", async () => {
     const reply = "\n\n  \n```clojure\n(def a 1)\n```";
     const state = stateOf({ strategy: "none", turns: [{ program: "(def a 1)", reply, memory: "{:a 1}" }] });
     await visit({ fragment: await linkTo(state) }, async (visitor, page) => {

@@ -1,4 +1,4 @@
-// A small history as a link holds it, and as the package does.
+// A small history, as the state of a link and as turns of the package.
 
 import { Turn, toMessages } from "../../dist/index.js";
 
@@ -51,7 +51,7 @@ const turns = rows.map(({ program, prints = [], calls = [], defines = {}, reason
     : Turn.failure({ ...init, result: { reason, message } });
 });
 
-/** What the package makes of its first turns. */
+/** The package's rendering of its first turns. */
 export const renderedAfter = (count, compression, limits = {}) =>
   toMessages(turns.slice(0, count), null, {
     mission: MISSION,
@@ -70,5 +70,5 @@ export const STRATEGIES = [
   "none",
 ];
 
-/** The strategies that journeys choose where tests/playground/frames.test.mjs goes through all of them. */
+/** The strategies for journeys; tests/playground/frames.test.mjs tests all of them. */
 export const SOME_STRATEGIES = ["single-user-coalesced", "none"];

@@ -1,4 +1,4 @@
-// What the browser keeps of what somebody does on the page, what it forgets, and the states to go back to.
+// The work that the browser stores, the work that it forgets, and earlier states.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,13 +12,13 @@ const keep = (page) => page.getByRole("switch", { name: "Keep my work in this br
 
 const stored = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("turnfold-kept")));
 
-/** Types into the mission, as a person does. */
+/** Types into the mission with the keyboard. */
 async function type(visitor, text) {
   await visitor.field("Mission").click();
   await visitor.field("Mission").fill(text);
 }
 
-/** Waits until the storage begins with a state with this mission. */
+/** Waits until the first stored state has this mission. */
 const isStored = (page, mission) =>
   eventually(async () => assert.equal(JSON.parse(await stateIn((await stored(page))[0].fragment)).mission, mission));
 
@@ -32,7 +32,7 @@ const backTo = async (page, name) => {
 const mission = (visitor, text) => eventually.equal(() => visitor.field("Mission").inputValue(), text);
 
 describe("“Keep my work in this browser”", () => {
-  it("is off at first: nothing is stored, and what was stored without asking is removed", () =>
+  it("is off by default: nothing is stored, and data stored without consent is removed", () =>
     visit({}, async (visitor, page) => {
       await page.evaluate(() => localStorage.setItem("turnfold-last", "#v1=x"));
       await page.reload();
@@ -43,7 +43,7 @@ describe("“Keep my work in this browser”", () => {
       assert.equal(new URL(page.url()).hash, "");
     }));
 
-  it("stores the state for a reload and the next visit, and no address has it", () =>
+  it("stores the state for a reload and the next visit, but not in the address", () =>
     visit({}, async (visitor, page) => {
       await type(visitor, "Kept for later");
       await keep(page).check();
@@ -69,7 +69,7 @@ describe("“Keep my work in this browser”", () => {
       await mission(visitor, "Edited logs");
     }));
 
-  it("switched off removes what is stored", () =>
+  it("removes stored data when it is switched off", () =>
     visit({}, async (visitor, page) => {
       await keep(page).check();
       await type(visitor, "Kept");
@@ -94,7 +94,7 @@ describe("“Keep my work in this browser”", () => {
 });
 
 describe("leaving the page", () => {
-  /** Whether the page asks before it is left. */
+  /** True when the page asks for confirmation before it is left. */
   const asks = async (page) => {
     let isAsked = false;
     const answer = (dialog) => {
@@ -108,7 +108,7 @@ describe("leaving the page", () => {
     return isAsked;
   };
 
-  it("is asked about when something was typed that is nowhere else", () =>
+  it("asks for confirmation when typed text is not saved elsewhere", () =>
     visit({}, async (visitor, page) => {
       await visitor.choose("none");
       assert.equal(await asks(page), false);
@@ -126,7 +126,7 @@ describe("leaving the page", () => {
 });
 
 describe("another state", () => {
-  it("leaves what was typed in the list of examples, the last five", () =>
+  it("keeps the last five edited states in the list of examples", () =>
     visit({}, async (visitor, page) => {
       for (let number = 1; number <= 6; number++) {
         await type(visitor, `Work ${number}`);
@@ -145,7 +145,7 @@ describe("another state", () => {
       await eventually.equal(async () => (await names(page)).length, 4);
     }));
 
-  it("of a link in the address says where the work is", async () => {
+  it("from a link in the address shows where the previous work is", async () => {
     const fragment = await linkTo({ mission: "Theirs" });
     await visit({}, async (visitor, page) => {
       await type(visitor, "Mine");
@@ -159,7 +159,7 @@ describe("another state", () => {
     });
   });
 
-  it("of a link does not replace what is stored", async () => {
+  it("from a link does not replace stored work", async () => {
     const fragment = await linkTo({ mission: "Theirs" });
     await visit({}, async (visitor, page) => {
       await keep(page).check();
@@ -178,7 +178,7 @@ describe("another state", () => {
   });
 });
 
-it("“Clear and forget” removes the state, what is stored, the link in the address and the steps of undo", async () => {
+it("“Clear and forget” removes the state, stored data, the link in the address and the undo history", async () => {
   const fragment = await linkTo({ mission: "From a link" });
   await visit({ fragment }, async (visitor, page) => {
     await keep(page).check();
@@ -198,7 +198,7 @@ it("“Clear and forget” removes the state, what is stored, the link in the ad
 });
 
 for (const width of [360, 768, 1440, 2560]) {
-  it(`gives axe nothing to find at ${width} px`, () =>
+  it(`has no axe violations at ${width} px`, () =>
     visit({ width }, async (visitor, page) => {
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       const footer = await page.locator(".keeping").boundingBox();

@@ -25,7 +25,7 @@ describe("links", () => {
     });
   });
 
-  it("are no part of the address while something is typed", () =>
+  it("are removed from the address when something is typed", () =>
     visit({ fragment: "#example=logs" }, async (visitor, page) => {
       await visitor.field("Mission").fill("Typed");
       await visitor.showTab("Chat");
@@ -39,7 +39,7 @@ describe("links", () => {
       ]);
     }));
 
-  it("that were opened stay in the address, until another state is opened", async () => {
+  it("that were opened stay in the address until another state is opened", async () => {
     const fragment = await linkTo({ mission: "From a link", turns: [{ program: "1" }] });
     await visit({ fragment }, async (visitor, page) => {
       await visitor.field("Mission").fill("Typed");
@@ -51,7 +51,7 @@ describe("links", () => {
     });
   });
 
-  it("that can’t be read say so, and the first example is shown", async () => {
+  it("that are invalid show an error and the first example", async () => {
     const [first, ...others] = [
       "#v1=garbage!",
       "#v1=AAAA",
@@ -86,7 +86,7 @@ describe("links", () => {
       await visitor.sees(/^FINAL TURN - /);
     }));
 
-  it("that load slowly do not replace what was opened after them", () =>
+  it("that load slowly do not replace a state that was opened after them", () =>
     visit({}, async (visitor, page) => {
       let arrive;
       const arrived = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Lists of which only the rows near the screen are in the page.
+// Helpers for virtual lists, of which only the rows near the screen are in the page.
 
 /** The number of elements of the page. */
 export const elements = (page) => page.evaluate(() => document.getElementsByTagName("*").length);
@@ -9,5 +9,5 @@ export const scrollTo = (page, pane, top) =>
     element.scrollTop = to === "end" ? element.scrollHeight : to;
   }, top);
 
-/** What `make` gives for each index below `count`. */
+/** The results of `make` for each index below `count`. */
 export const many = (count, make) => Array.from({ length: count }, (_, index) => make(index));

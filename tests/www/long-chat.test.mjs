@@ -11,7 +11,7 @@ import { visit } from "./visit.mjs";
 const long = talk(20_000);
 
 describe("a chat of 5 MB", () => {
-  it("is pasted, looked through and typed in", () =>
+  it("can be pasted, scrolled and edited", () =>
     visit({ fragment: CHAT, height: 900 }, async (visitor, page) => {
       await page.locator(`.cm-content[aria-label="${EDITOR}"]`).waitFor();
       await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(long));
@@ -26,7 +26,7 @@ describe("a chat of 5 MB", () => {
       });
       assert.equal(await card(page, 20_001).getAttribute("aria-setsize"), "20001");
 
-      // A key is there at once, and is read after a pause.
+      // A typed key is shown immediately, and parsed after a pause.
       await scrollTo(page, "#history", 0);
       const editor = page.locator(`.cm-content[aria-label="${EDITOR}"]`);
       await editor.focus();
@@ -36,13 +36,13 @@ describe("a chat of 5 MB", () => {
       await eventually.match(() => editor.innerText(), /"Well\. You help\."/);
       await card(page, 1).getByText("Well. You help.").waitFor();
 
-      // The text is not read before the pause, however many keys are typed.
+      // The text is not parsed before the pause, for any number of keys.
       const status = await page.evaluate(async () => {
         for (const key of "so") {
           document.execCommand("insertText", false, key);
           await new Promise((handled) => setTimeout(handled));
         }
-        // Due before the end of the pause.
+        // This timer fires before the end of the pause.
         await new Promise((rendered) => setTimeout(rendered, 50));
         return document.querySelector(".chat-shape").textContent;
       });
@@ -51,7 +51,7 @@ describe("a chat of 5 MB", () => {
       for (const _ of "so") await page.keyboard.press("Backspace");
       await card(page, 1).getByText("Well. You help.").waitFor();
 
-      // What is pinned is what is on the screen, though keys were typed just before.
+      // The pinned message is the one on the screen, also directly after typing.
       await page.keyboard.type("So. ");
       await visitor.press("Pin message 2");
       await card(page, 1).getByText("Well. So. You help.").waitFor();
@@ -66,7 +66,7 @@ describe("a chat of 5 MB", () => {
         "false",
       );
 
-      // Broken for a moment: nothing is lost.
+      // The text is invalid for a moment; nothing is lost.
       await page.keyboard.press("ControlOrMeta+Home");
       await page.keyboard.type("x");
       await visitor.sees("These are the last messages that could be read.");
@@ -75,7 +75,7 @@ describe("a chat of 5 MB", () => {
       await eventually.equal(() => page.getByText("These are the last messages that could be read.").count(), 0);
     }));
 
-  it("has as many requests for summaries as its strategy makes, of which few are in the page", async () =>
+  it("has all requests for summaries of its strategy, of which few are in the page", async () =>
     visit(
       {
         fragment: await chatLink({

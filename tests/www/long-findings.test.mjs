@@ -1,4 +1,4 @@
-// Thousands of definitions of the REPL, and of texts that are found before sharing: few of them are in the page.
+// Thousands of definitions in the REPL, and thousands of findings before sharing: only few of them are in the page.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -27,7 +27,7 @@ describe("a memory of thousands of definitions", () => {
       await journey(visitor, page);
     });
 
-  it("is a table with few rows in the page, of which screen readers hear the number", () =>
+  it("is a table with few rows in the page, and screen readers get the total number", () =>
     withMemory(async (visitor, page) => {
       await isFew(page);
       const table = page.getByRole("table", { name: "Memory 5,000" });
@@ -39,7 +39,7 @@ describe("a memory of thousands of definitions", () => {
         assert.equal(await row(page, COUNT).isVisible(), true);
       });
       assert.deepEqual(await row(page, COUNT).locator("> *").allInnerTexts(), ["name4999", "string", '"value 4999"']);
-      // Columns begin where the heads of the table say.
+      // Columns are aligned with the heads of the table.
       const lefts = (locator) =>
         locator.evaluate((element) => [...element.children].map((cell) => cell.getBoundingClientRect().left));
       assert.deepEqual(await lefts(row(page, COUNT)), await lefts(page.locator(".memory-head")));
@@ -47,7 +47,7 @@ describe("a memory of thousands of definitions", () => {
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
 
-  it("is searched, at 360 pixels too", () =>
+  it("can be searched, also at 360 px", () =>
     withMemory(
       async (visitor, page) => {
         await page.getByRole("searchbox", { name: "Find a definition" }).fill('"value 4321"');
@@ -59,7 +59,7 @@ describe("a memory of thousands of definitions", () => {
       { width: 360 },
     ));
 
-  it("is a table of all rows while it is short", () =>
+  it("has all rows in the page when it is short", () =>
     visit({ fragment: "#tab=repl" }, async (visitor, page) => {
       await visitor.press("Run");
       await page.locator("table.memory tbody tr").first().waitFor();
@@ -67,7 +67,7 @@ describe("a memory of thousands of definitions", () => {
     }));
 });
 
-describe("thousands of texts that may be no one else’s business", () => {
+describe("thousands of findings before sharing", () => {
   const messages = many(COUNT, (index) => ({ role: "user", content: `Ask person${index}@corp.de about it` }));
   const found = (page) => page.locator(".share-findings");
   const row = (page, number) => found(page).locator(`[data-index="${number - 1}"]`);
@@ -78,7 +78,7 @@ describe("thousands of texts that may be no one else’s business", () => {
       { fragment: await chatLink({ messages: JSON.stringify(messages) }), height: 900, ...more },
       async (visitor, page) => {
         await visitor.sees("5,000 messages");
-        // What a link brought is not asked about until it is changed.
+        // Text from a link is not reviewed until the state is changed.
         await visitor.press("Pin message 2");
         await visitor.press("Share");
         await row(page, 1).waitFor();
@@ -86,7 +86,7 @@ describe("thousands of texts that may be no one else’s business", () => {
       },
     );
 
-  it("are few elements, and those that were left are remembered", () =>
+  it("have few elements in the page, and unchecked ones are remembered", () =>
     withReview(async (visitor, page) => {
       await page.getByRole("button", { name: "Blank 5,000 of 5,000" }).waitFor();
       await eventually.ok(async () => (await found(page).locator("li").count()) < 60);
@@ -115,7 +115,7 @@ describe("thousands of texts that may be no one else’s business", () => {
       await visitor.sees("2 of 5,000 messages");
     }));
 
-  it("are not searched again by a key in the words, which are those at the click", async (context) =>
+  it("are not searched again for each typed key; the click uses the current words", async (context) =>
     withReview(
       async (visitor, page) => {
         const words = visitor.field("Names or words to blank too");
@@ -140,7 +140,7 @@ describe("thousands of texts that may be no one else’s business", () => {
       { clock: true },
     ));
 
-  it("keep the box with the focus while they are scrolled, at 360 pixels too", () =>
+  it("keep the focused checkbox while they are scrolled, also at 360 px", () =>
     withReview(
       async (visitor, page) => {
         await box(page, 3).focus();

@@ -1,4 +1,4 @@
-// Work that must not grow with the square of a history's length, counted rather than timed.
+// Work that must not grow quadratically with the length of a history; it is counted, not timed.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -19,8 +19,8 @@ const state = (strategy) => ({
 });
 
 /**
- * Counts the bytes that the page hands to the package from an input on until the messages show this text. That is one
- * task, so what is counted for the sparkline in the pauses between is no part of it.
+ * Counts the bytes that the page passes to the package from an input until the messages show this text. This is one task, so
+ * the later counts for the sparkline are not included.
  */
 const countBytes = (page, text) =>
   page.evaluate((wanted) => {
@@ -42,7 +42,7 @@ const countBytes = (page, text) =>
   }, text);
 
 for (const strategy of ["single-user-coalesced", "rolling-window"]) {
-  it(`an edit of the first of ${COUNT} definitions hands few memories to the package: ${strategy}`, async (context) =>
+  it(`an edit of the first of ${COUNT} definitions passes few memories to the package: ${strategy}`, async (context) =>
     visit({}, async (visitor, page) => {
       page.setDefaultTimeout(60_000);
       await page.evaluate((link) => location.assign(link), await linkTo(state(strategy)));
@@ -54,10 +54,10 @@ for (const strategy of ["single-user-coalesced", "rolling-window"]) {
       const handed = await page.evaluate(() => globalThis.handed);
       const memory = JSON.stringify(state(strategy).turns.map((turn) => turn.memory)).length;
       context.diagnostic(`${strategy}: ${handed} bytes are handed over, the last memory has about ${memory}`);
-      // All of them together have two hundred times as much.
+      // All memories together have two hundred times as many bytes.
       assert.ok(handed > 0 && handed < 20 * memory, `${handed} bytes, a memory has ${memory}`);
 
-      // What is shown of an earlier place is of the memory there.
+      // At an earlier turn, the messages show the memory of that turn.
       await page.getByRole("slider").fill("3");
       const shown = (await visitor.messages()).map(({ text }) => text).join("\n");
       assert.match(shown, /x0\b.*"other"/);

@@ -1,4 +1,4 @@
-// Lists of which only the rows near the screen are in the page: what is far away is found, reached and kept all the same.
+// Virtual lists, of which only the rows near the screen are in the page: other rows can still be found, reached and edited.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -26,7 +26,7 @@ const withTurns = (state, journey, more = {}) =>
   linkTo(state).then((fragment) =>
     visit({ fragment, height: 900, ...more }, async (visitor, page) => {
       await page.locator("#turns-title", { hasText: "1,000" }).waitFor({ state: "attached" });
-      // In a pane that is not shown, no row is near the screen.
+      // A hidden pane has no rows.
       const isShown = (more.width ?? 1280) >= 1000;
       const list = page.locator(`.turn-list[data-virtual]${isShown ? ' > [aria-setsize="1000"]' : ""}`);
       await list.first().waitFor({ state: "attached" });
@@ -35,13 +35,13 @@ const withTurns = (state, journey, more = {}) =>
   );
 
 describe("a thousand turns", () => {
-  it("are few elements, and screen readers hear how many there are", () =>
+  it("have few elements in the page, and screen readers get the total number", () =>
     withTurns(history({ strategy: "none" }), async (visitor, page) => {
       assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
       assert.ok((await page.locator(".turn").count()) < 60);
       assert.ok((await page.locator(".message").count()) < 60);
       await eventually.equal(() => visitor.turn(1).getAttribute("aria-posinset"), "1");
-      // Rows that were not measured yet make the list longer or shorter than was thought.
+      // Rows that are not measured yet change the length of the list while it is scrolled.
       await eventually(async () => {
         await scrollTo(page, "#history", "end");
         assert.equal(await visitor.turn(COUNT).isVisible(), true);
@@ -77,7 +77,7 @@ describe("a thousand turns", () => {
       await visitor.sees("No turn has this.");
     }));
 
-  it("keep what has the focus while the list is scrolled, and undo goes back to it", () =>
+  it("keep the focused element while the list is scrolled, and undo returns to it", () =>
     withTurns(history(), async (visitor, page) => {
       await visitor.findTurn(500);
       await visitor.toggleTurn(500);
@@ -90,7 +90,7 @@ describe("a thousand turns", () => {
       assert.equal(await visitor.focused(), "Print 1 of turn 500");
       await page.keyboard.type("b");
       await eventually.equal(() => print.inputValue(), "found 499ab");
-      // What the Tab key leads to is there.
+      // The target of the Tab key is in the page.
       await page.keyboard.press("Tab");
       await eventually.equal(() => visitor.focused(), "Delete print 1 of turn 500");
       await page.locator("#mission").focus();
@@ -99,12 +99,12 @@ describe("a thousand turns", () => {
       await page.locator("#mission").press("ControlOrMeta+z");
       await visitor.focusOn("Print 1 of turn 500");
       await eventually.match(() => print.inputValue(), /^found 499a?$/);
-      // Two changes where the machine was busy between the keys.
+      // On a busy machine the keys are two changes.
       if ((await print.inputValue()) === "found 499a") await print.press("ControlOrMeta+z");
       await eventually.equal(() => print.inputValue(), "found 499");
     }));
 
-  it("are moved, also by dragging", () =>
+  it("can be moved, also by dragging", () =>
     withTurns(history(), async (visitor, page) => {
       await visitor.findTurn(700);
       const program = (number) => visitor.turn(number).locator(".turn-preview").innerText();
@@ -120,7 +120,7 @@ describe("a thousand turns", () => {
       await eventually.match(() => visitor.focused(), /^Turn 700/);
     }));
 
-  it("are brought near the screen by their lines, and lines by their turns", () =>
+  it("are scrolled into view from their lines, and lines from their turns", () =>
     withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (visitor, page) => {
       await page.getByLabel("Show what was left out").uncheck();
       const lit = () =>
@@ -141,7 +141,7 @@ describe("a thousand turns", () => {
       await scrollTo(page, "#history", 0);
       await line.click();
       await eventually.match(() => visitor.focused(), new RegExp(`^Turn ${number}`));
-      // Arrow keys go over lines that were not in the page.
+      // Arrow keys move over lines that were not in the page.
       await line.focus();
       await page.keyboard.press("End");
       await eventually.equal(() => visitor.focused(), "from turn 1000");
@@ -152,7 +152,7 @@ describe("a thousand turns", () => {
       assert.match(await visitor.focused(), /^from turn \d+$/);
     }));
 
-  it("show where the request differs from the one before", () =>
+  it("show where the request differs from the previous one", () =>
     withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (_, page) => {
       await page.getByRole("button", { name: /^Cache/ }).click();
       await page.getByRole("button", { name: "Show it" }).click();
@@ -171,7 +171,7 @@ describe("a thousand turns", () => {
     }));
 
   for (const width of [360, 768, 1440, 2560])
-    it(`fit ${width} pixels, and give axe nothing to find`, () =>
+    it(`fit ${width} px and have no axe violations`, () =>
       withTurns(
         history({ strategy: "none" }),
         async (visitor, page) => {
@@ -192,7 +192,7 @@ describe("a thousand turns", () => {
       ));
 });
 
-describe("a link with more than a link may have", () => {
+describe("a link above the limits", () => {
   const crafted = { turns: Array.from({ length: 200_000 }, () => ({})) };
 
   it("is refused with the limit, and the first example is shown", async () => {
@@ -204,7 +204,7 @@ describe("a link with more than a link may have", () => {
     });
   });
 
-  it("leaves what was typed as it is", async () => {
+  it("does not change the typed state", async () => {
     const fragment = await linkTo(crafted);
     await visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("My own work");

@@ -1,4 +1,4 @@
-// Rows of turns, programs, runs and comparisons that are so many that only those near the screen are in the page.
+// Virtual lists of rows in turns, programs, runs and comparisons.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { overflow, visit } from "./visit.mjs";
 const COUNT = 1000;
 const MOST_ELEMENTS = 5000;
 
-/** Opens a state, waits for the lists whose names begin like this, and counts the elements of the page. */
+/** Opens a state, waits for the lists whose names begin with `names`, and checks the number of elements in the page. */
 const withLists = (state, tab, names, journey, more = {}) =>
   linkTo(state, tab).then((fragment) =>
     visit({ fragment, height: 900, ...more }, async (visitor, page) => {
@@ -24,7 +24,7 @@ const withLists = (state, tab, names, journey, more = {}) =>
     }),
   );
 
-/** Goes to the first row with these words, once it is found. */
+/** Searches for a row and goes to the first match. */
 const find = async (page, label, words) => {
   const box = page.getByRole("searchbox", { name: label, exact: true });
   await box.fill(words);
@@ -35,7 +35,7 @@ const find = async (page, label, words) => {
   await box.press("Enter");
 };
 
-/** Whether all of an element is where it can be seen. */
+/** True when the whole element is visible. */
 const isInView = (locator) =>
   locator.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();
@@ -60,7 +60,7 @@ describe("a turn with a thousand calls and prints", () => {
   const withTurn = (journey) => withLists({ mission: "Count", turns }, "turns", ["calls-", "prints-"], journey, open);
   const tool = (page, number) => page.getByRole("textbox", { name: `Tool of call ${number} of turn 1`, exact: true });
 
-  it("has few of them in the page, which are found by their words", () =>
+  it("has few of them in the page, and all can be found by their words", () =>
     withTurn(async (visitor, page) => {
       assert.equal(await page.locator(".call-row").first().getAttribute("aria-setsize"), String(COUNT));
       await find(page, "Find a call of turn 1", "item 777");
@@ -93,7 +93,7 @@ describe("a turn with a thousand calls and prints", () => {
       },
     ));
 
-  it("keeps the row with the focus, and undo goes back to it", () =>
+  it("keeps the focused row, and undo returns to it", () =>
     withTurn(async (visitor, page) => {
       await find(page, "Find a call of turn 1", "600");
       await tool(page, 600).focus();
@@ -111,7 +111,7 @@ describe("a turn with a thousand calls and prints", () => {
       await eventually.match(() => tool(page, 600).inputValue(), /^searcha?$/);
     }));
 
-  it("gets a new row with the focus, and loses rows", () =>
+  it("focuses a new row, and can delete rows", () =>
     withTurn(async (visitor, page) => {
       await visitor.press("Add call");
       await visitor.focusOn(`Tool of call ${COUNT + 1} of turn 1`);
@@ -123,11 +123,11 @@ describe("a turn with a thousand calls and prints", () => {
     }));
 });
 
-describe("a turn with a thousand calls that can’t be read", () => {
+describe("a turn with a thousand invalid calls", () => {
   const calls = many(COUNT, (index) => ({ name: "search", args: "{:query 1}", result: `[${index}` }));
   const state = { mission: "Count", turns: [{ program: "(def a 1)", calls, memory: "{:a 1}" }] };
 
-  it("is few elements, and each problem leads to its field", () =>
+  it("has few elements in the page, and each problem leads to its field", () =>
     withLists(state, "turns", ["problems"], async (visitor, page) => {
       await eventually(async () => {
         await scrollTo(page, "#messages", "end");
@@ -158,7 +158,7 @@ describe("a program with a thousand earlier turns and demos", () => {
     withLists(state, "programs", ["history", "demos", "program-messages"], journey, open);
   const turnList = (page) => page.getByRole("list", { name: "Turns of the history" });
 
-  it("is few elements, and turns, demos and messages are found", () =>
+  it("has few elements in the page, and turns, demos and messages can be found", () =>
     withProgram(async (visitor, page) => {
       await find(page, "Find a turn", "question 640");
       await visitor.sees("turn 641, 1 of 1");
@@ -194,7 +194,7 @@ describe("a program with a thousand earlier turns and demos", () => {
       { width: 360, ...open },
     ));
 
-  it("is edited far from its beginning", () =>
+  it("can be edited far from its beginning", () =>
     withProgram(async (visitor, page) => {
       await find(page, "Find a turn", "500");
       await turnList(page).getByRole("button", { name: "Turn 500", exact: true }).click();
@@ -206,7 +206,7 @@ describe("a program with a thousand earlier turns and demos", () => {
       await eventually.equal(() => moved.inputValue(), "forty-two");
       await visitor.press("Add turn");
       await visitor.focusOn(`question of turn ${COUNT + 1}`);
-      // Its list is in the pane of the turns, which scrolls to it.
+      // The list is in the pane of the turns, which scrolls to it.
       await find(page, "Find a message", "forty-two");
       await visitor.sees(/^message [\d,]+, 1 of 1$/);
     }));
@@ -220,7 +220,7 @@ describe("a thousand replies of a scripted model", () => {
     },
   };
 
-  it("are few elements, and are found, moved and added", () =>
+  it("have few elements in the page, and can be found, moved and added", () =>
     withLists(
       state,
       "run",
@@ -234,7 +234,7 @@ describe("a thousand replies of a scripted model", () => {
         await visitor.press("Move reply 701 up");
         await visitor.focusOn("Move reply 700 up");
         await eventually.equal(() => reply(700).inputValue(), "(def r700 700)");
-        // The rows at the end are rendered and measured first, which moves the button.
+        // First the rows at the end are rendered and measured, which moves the button.
         await page.getByRole("button", { name: "Add reply", exact: true }).scrollIntoViewIfNeeded();
         await eventually.equal(() => isInView(reply(COUNT)), true);
         await visitor.press("Add reply");
@@ -286,7 +286,7 @@ describe("other lists without a limit", () => {
       },
     ));
 
-  it("has few elements: a signature of hundreds of fields, which are found, and which undo goes back to", () => {
+  it("has few elements: a signature of hundreds of fields, which can be found and to which undo returns", () => {
     const inputs = many(400, (index) => `topic${index}`);
     const outputs = many(400, (index) => `answer${index}`);
     const valuesOf = (names) => names.map((name) => ({ name, text: `About ${name}` }));
@@ -324,7 +324,7 @@ describe("other lists without a limit", () => {
     );
   });
 
-  it("has few elements: a comparison of thousands of lines, whose folded lines are opened", () =>
+  it("has few elements: a comparison of thousands of lines, whose folded lines can be unfolded", () =>
     withLists(
       {
         mission: "Count",
@@ -354,10 +354,10 @@ describe("other lists without a limit", () => {
     ));
 });
 
-describe("what is seldom long", () => {
+describe("a list without virtual rows", () => {
   const focused = (page) => page.evaluate(() => document.activeElement.textContent);
 
-  it("shows the first of thousands of problems of a program, and more of them when asked", async () => {
+  it("shows the first of thousands of problems of a program, and more of them on request", async () => {
     const program = many(2000, (index) => `(missing${index})`).join("\n");
     await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (visitor, page) => {
       const problems = page.locator("#repl-program .field-problem p", { hasText: "missing" });
@@ -370,7 +370,7 @@ describe("what is seldom long", () => {
     });
   });
 
-  it("keeps the focus when the last of its rows are asked for by keyboard", async () => {
+  it("keeps the focus when the last of its rows are requested by keyboard", async () => {
     const program = many(250, (index) => `(missing${index})`).join("\n");
     await visit({ fragment: await linkTo({ program }, "repl"), height: 900 }, async (_, page) => {
       await page.getByRole("button", { name: "150 more problems" }).focus();
@@ -394,7 +394,7 @@ describe("what is seldom long", () => {
     });
   });
 
-  it("shows the first of thousands of calls of a message, and one that is searched", async () => {
+  it("shows the first of thousands of calls of a message, and one that is searched for", async () => {
     const calls = many(2000, (index) => ({
       id: `c${index}`,
       type: "function",

@@ -1,4 +1,4 @@
-// The built page without a network, under a path of its own, and after another build.
+// The built page offline, under a subpath, and after another build.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Visits the page, and waits until all of it is stored. */
+/** Visits the page, and waits until it is stored completely. */
 async function visit(journey) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
@@ -45,7 +45,7 @@ async function visit(journey) {
   }
 }
 
-it("everything works without a network after the first visit", () =>
+it("everything works offline after the first visit", () =>
   visit(async (page, context) => {
     await page.goto(`${server.origin}/some/path/docs/turns.html`);
     await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
@@ -53,7 +53,7 @@ it("everything works without a network after the first visit", () =>
     await page.goto(`${server.origin}/some/path/`);
     await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
 
-    // Editors, a run of programs, and all that is loaded when it is asked for.
+    // Editors, running programs, and all parts that are loaded on demand.
     await page.locator(".turn-toggle").first().click();
     await page.locator('.cm-content[aria-label="Program of turn 1"]').waitFor();
     await page.getByLabel("Example").selectOption({ label: "One huge tool result" });
@@ -64,7 +64,7 @@ it("everything works without a network after the first visit", () =>
     await page.keyboard.insertText("(reduce + (range 10))");
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByText("Run 1: 45").waitFor();
-    // The answer of this tool is a function in JavaScript.
+    // The answer of this tool is a JavaScript function.
     await page.locator('.cm-content[aria-label="Program"]').click();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText("(tool/remind {:ids [1 2 3]})");
@@ -81,7 +81,7 @@ it("everything works without a network after the first visit", () =>
     await page.getByRole("button", { name: "Share", exact: true }).click();
     await page.getByRole("button", { name: "Copy as code" }).waitFor();
 
-    // A document that was read, and one that was not.
+    // A document that was visited, and one that was not.
     await page.goto(`${server.origin}/some/path/docs/turns.html`);
     await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
     await assert.rejects(
@@ -90,7 +90,7 @@ it("everything works without a network after the first visit", () =>
     );
   }));
 
-it("a link opens, and so does the page with a query", () =>
+it("a link and a query open offline", () =>
   visit(async (page, context) => {
     await context.setOffline(true);
     await page.goto(`${server.origin}/some/path/?embed#example=logs`);
@@ -114,7 +114,7 @@ it("a new build is shown at the next visit, and the old one is removed", () =>
     try {
       await writeFile(join(site, "index.html"), index.replace("<title>Turnfold", "<title>Newer Turnfold"));
       await writeFile(join(site, "offline.js"), worker.replace(version, "0123456789abcdef"));
-      // This visit goes on with the build that it began with.
+      // This visit continues with the build with which it began.
       await page.evaluate(async () => {
         const registration = await navigator.serviceWorker.getRegistration();
         await registration.update();

@@ -1,4 +1,4 @@
-// What a visitor pastes, drops or chooses is opened on the tab that it is for.
+// Pasted, dropped and chosen content is opened on the tab for its kind.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -48,7 +48,7 @@ async function paste(page, text) {
   await page.keyboard.press("ControlOrMeta+v");
 }
 
-/** Drops a file on the page, as the browser does. */
+/** Drops a file on the page. */
 const drop = (page, name, text) =>
   page.evaluate(
     ([fileName, content]) => {
@@ -83,7 +83,7 @@ describe("the front page", () => {
         await eventually.deepEqual(() => visitor.axeFindings(), []);
       }));
 
-  it("makes room once something else is opened", () =>
+  it("disappears when something else is opened", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => page.getByRole("button", { name: "Open", exact: true }).count(), 0);
       await visitor.openExample("One huge tool result");
@@ -92,7 +92,7 @@ describe("the front page", () => {
       await page.getByRole("dialog", { name: "Paste a chat or open a file" }).waitFor();
     }));
 
-  it("shows an agent at work with one press", () =>
+  it("runs an agent with one press", () =>
     visit({}, async (visitor, page) => {
       await visitor.press("See an agent work");
       await visitor.sees("The agent returned after 4 turns.");
@@ -101,8 +101,8 @@ describe("the front page", () => {
     }));
 });
 
-describe("what is pasted anywhere", () => {
-  it("is a chat in the format of a provider, which stays as it is", () =>
+describe("pasted content", () => {
+  it("that is a chat in the format of a provider is opened unchanged", () =>
     visit({}, async (visitor, page) => {
       const text = JSON.stringify(chat(14));
       await paste(page, text);
@@ -113,7 +113,7 @@ describe("what is pasted anywhere", () => {
       await eventually.equal(() => page.getByRole("button", { name: "Paste your chat" }).count(), 1);
     }));
 
-  it("is a chat in another format, which is converted", () =>
+  it("that is a chat in another format is converted", () =>
     visit({}, async (visitor, page) => {
       await paste(page, JSON.stringify(gemini()));
       await shape(page, "Detected: Turnfold · 2 messages");
@@ -121,14 +121,14 @@ describe("what is pasted anywhere", () => {
       await page.locator(".chat-message", { hasText: "Hello to you." }).first().waitFor();
     }));
 
-  it("is a chat, whose plan comes first on a phone", () =>
+  it("that is a chat shows its plan first on a phone", () =>
     visit({ width: 360, height: 740 }, async (_, page) => {
       await paste(page, JSON.stringify(chat(14)));
       await page.locator(".chat-plan .plan-sentence").waitFor();
       await eventually.equal(() => page.locator("#history").isVisible(), false);
     }));
 
-  it("is a step, which comes to the Turns tab", () =>
+  it("that is a step is opened on the Turns tab", () =>
     visit({ fragment: "#tab=chat" }, async (visitor, page) => {
       const { turns } = JSON.parse(await step());
       await paste(page, await step());
@@ -137,13 +137,13 @@ describe("what is pasted anywhere", () => {
       await eventually.equal(() => page.locator(".turn").count(), turns.length);
     }));
 
-  it("is a link to this page", () =>
+  it("that is a link to this page is opened", () =>
     visit({}, async (visitor, page) => {
       await paste(page, `${new URL(page.url()).origin}/#example=logs`);
       await eventually.match(() => visitor.userMessage(), /^Checkout was slow/);
     }));
 
-  it("stays text in a field", () =>
+  it("stays text when it is pasted into a field", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("");
       await paste(page, '[{"role": "user", "content": "x"}]');
@@ -151,7 +151,7 @@ describe("what is pasted anywhere", () => {
       await eventually.equal(() => selected(page), "Turns");
     }));
 
-  it("is named when it can’t be read, and changes nothing", () =>
+  it("that is unreadable is described, and changes nothing", () =>
     visit({}, async (visitor, page) => {
       const before = await visitor.userMessage();
       await paste(page, JSON.stringify(gemini({ role: "model", parts: [{ functionCall: {} }] })));
@@ -167,7 +167,7 @@ describe("what is pasted anywhere", () => {
       await eventually.equal(() => visitor.userMessage(), before);
     }));
 
-  it("is one of several chats, which the person chooses", () =>
+  it("with several chats lets the user choose one", () =>
     visit({}, async (visitor, page) => {
       const titles = Array.from({ length: 130 }, (_, index) => `Chat ${index + 1}`);
       await paste(page, JSON.stringify([...titles, "A plan for May"].map(exported)));
@@ -185,7 +185,7 @@ describe("what is pasted anywhere", () => {
 describe("a file", () => {
   const lines = chat(12).map((each) => JSON.stringify(each));
 
-  it("is dropped anywhere", () =>
+  it("can be dropped anywhere", () =>
     visit({ fragment: "#tab=repl" }, async (visitor, page) => {
       await drop(page, "chat.jsonl", lines.join("\n"));
       await shape(page, "12 messages");
@@ -197,7 +197,7 @@ describe("a file", () => {
       );
     }));
 
-  it("is chosen in the dialog", () =>
+  it("can be chosen in the dialog", () =>
     visit({}, async (visitor, page) => {
       await visitor.press("Paste your chat");
       const [chooser] = await Promise.all([page.waitForEvent("filechooser"), visitor.press("Choose a file")]);
@@ -209,7 +209,7 @@ describe("a file", () => {
       await shape(page, "Detected: OpenAI · 11 messages");
     }));
 
-  it("was downloaded here", () =>
+  it("that was downloaded here is opened again", () =>
     visit({}, async (visitor, page) => {
       const state = { kind: "turnfold-playground", version: 1, tab: "turns", state: { mission: "Downloaded" } };
       await drop(page, "page.json", JSON.stringify(state));
@@ -219,7 +219,7 @@ describe("a file", () => {
 });
 
 describe("the field of the Chat tab", () => {
-  it("converts what is pasted into it, and names what it can’t read", () =>
+  it("converts pasted chats, and describes unreadable text", () =>
     visit({ fragment: "#tab=chat" }, async (visitor, page) => {
       await visitor.write("Messages as JSON", JSON.stringify(gemini()));
       await visitor.sees("Read as Gemini’s format: 2 messages.");

@@ -1,4 +1,4 @@
-// Commands by name, shortcuts, and the choices that are for the whole page.
+// The command palette, shortcuts, and settings of the whole page.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,7 +16,7 @@ async function command(page, words) {
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");
   await page.locator(".palette").waitFor({ state: "detached" });
-  // It is done in the frame after the dialog has gone.
+  // The command runs in the frame after the dialog is closed.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
@@ -131,7 +131,7 @@ describe("the shortcuts", () => {
     }));
 });
 
-it(`give axe nothing to find and fit 360 px`, async () => {
+it(`palette and shortcuts have no axe violations and fit 360 px`, async () => {
   for (const width of [1280, 360]) {
     await visit({ width, height: 740 }, async (visitor, page) => {
       for (const [keys, ready] of [
@@ -150,7 +150,7 @@ it(`give axe nothing to find and fit 360 px`, async () => {
   }
 });
 
-it("no cursor blinks and nothing moves where less motion is asked for", () =>
+it("no cursor blinks and nothing moves with prefers-reduced-motion", () =>
   visit({ reducedMotion: "reduce" }, async (visitor, page) => {
     await visitor.toggleTurn(1);
     await visitor.write("Program of turn 1", "1");

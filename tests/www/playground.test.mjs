@@ -7,8 +7,8 @@ import { visit } from "./visit.mjs";
 
 const FIRST_LOAD_BUDGET = 130_000;
 
-describe("what a visitor sees first", () => {
-  it("is the shopping agent: five turns, one recovered error", () =>
+describe("the initial page", () => {
+  it("shows the shopping agent: five turns, one recovered error", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => page.locator(".turn").count(), 5);
       await eventually.equal(() => page.locator('.turn[data-outcome="failure"]').count(), 1);
@@ -33,13 +33,13 @@ describe("what a visitor sees first", () => {
       assert.ok(counts.every((count) => Number.parseInt(count, 10) > 0));
     }));
 
-  it("shows omitted items with a sentence about the reason", () =>
+  it("shows omitted items with their reason in a sentence", () =>
     visit({}, async (visitor, page) => {
       await page.locator(".drop-group summary").filter({ hasText: "1 error The last turn succeeded" }).click();
       await visitor.sees("`in-stock` is not defined");
     }));
 
-  it("can be another example, and undone", () =>
+  it("can open another example, and undo that", () =>
     visit({}, async (visitor, page) => {
       await visitor.openExample("Fifty emails, triaged unseen");
       await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);
@@ -55,7 +55,7 @@ describe("what a visitor sees first", () => {
       assert.match(text, /FINAL TURN - you must call \(return result\) or \(fail reason\) now\.$/);
     }));
 
-  it("comes from the page's own server, and the editor with the first turn that is opened", (context) =>
+  it("is loaded only from the page's own server, and the editor with the first unfolded turn", (context) =>
     visit({}, async (visitor, page) => {
       await page.waitForLoadState("networkidle");
       const editor = /\/editor-[^/]*\.js$/;
@@ -73,7 +73,7 @@ describe("what a visitor sees first", () => {
     }));
 });
 
-it("a tab loads its code when it is first shown", () =>
+it("a tab loads its code when it is shown first", () =>
   visit({}, async (visitor) => {
     for (const [name, text] of [
       ["Run", "Turn 6 would be asked with this"],
@@ -88,7 +88,7 @@ it("a tab loads its code when it is first shown", () =>
     assert.deepEqual(visitor.foreignRequests, []);
   }));
 
-it("copies a message to the letter", () =>
+it("copies a message exactly", () =>
   visit({ fragment: "#example=logs" }, async (visitor, page) => {
     await visitor.press("Copy message 2, user");
     await visitor.sees("Copied");

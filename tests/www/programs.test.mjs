@@ -1,4 +1,4 @@
-// The Programs tab: a signature, what a model is asked with for it, and what comes back.
+// The Programs tab: a signature, the messages for it, and the outputs of replies.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -14,7 +14,7 @@ const programsLink = (programs, more = {}) => linkTo({ programs, ...more }, "pro
 const onPrograms = (programs, more) => async (journey) =>
   visit({ fragment: await programsLink(programs, more) }, journey);
 
-/** Values by name as the state has them. */
+/** Named values in the form of the state. */
 const cells = (values) => Object.entries(values).map(([name, text]) => ({ name, text }));
 const turns = (...list) => list.map((values) => ({ values: cells(values) }));
 
@@ -35,7 +35,7 @@ const bridgeHistory = [
 const code = (page, title) => page.getByRole("region", { name: title, exact: true }).locator("pre").innerText();
 const output = (page, name) => page.locator(`[data-output="${name}"] .run-value`).innerText();
 const origins = (page) => page.locator(".program-messages .origin").allInnerTexts();
-/** What was sent with a request of the last call, from 1. */
+/** The messages of a request of the last call, numbered from 1. */
 const sentWith = async (page, number) => {
   const request = page.locator(".asked-list > li").nth(number - 1);
   await request.locator("summary").click();
@@ -83,7 +83,7 @@ type Outputs = {
       );
     }));
 
-  it("is read in the notation of turns too", () =>
+  it("is accepted in the notation of turns", () =>
     onPrograms({})(async (visitor, page) => {
       await visitor.write("Signature", "(query :string) -> {items [{id :int, note :string?}]}");
       await visitor.sees("Read as notation of turns: query → items");
@@ -169,7 +169,7 @@ type Outputs = {
 });
 
 describe("a history", () => {
-  it("of N turns is exactly 2N messages before the request, which stays as it is", () =>
+  it("of N turns adds exactly 2N messages before the request, which does not change", () =>
     onPrograms(bridge)(async (visitor, page) => {
       const alone = new turnfold.Predict(bridge.signature).messages({ question: "And how long did that take?" });
       const check = async (count) => {
@@ -215,14 +215,14 @@ describe("a history", () => {
       await visitor.sees("These are the last good messages");
       await visitor.press("Call");
       await visitor.sees("The call can’t be made yet: correct the marked fields.");
-      // Text that is filled in before the focus has moved would be entered there.
+      // Wait for the focus, because text that is filled in earlier would be entered in another field.
       const focusIsInTurn = () => page.evaluate(() => document.activeElement.id.startsWith("program-history-"));
       await eventually.equal(focusIsInTurn, true);
       await visitor.field("question of turn 2").fill("");
       await page.locator(".pair-problem", { hasText: "it has none of the inputs" }).waitFor();
     }));
 
-  it("is pasted as JSON or as a saved History", () =>
+  it("can be pasted as JSON or as a saved History", () =>
     onPrograms({ ...bridge, history: [] })(async (visitor, page) => {
       await visitor.toggleGroup("History as JSON");
       const paste = (json) => visitor.write("History as JSON", typeof json === "string" ? json : JSON.stringify(json));
@@ -237,7 +237,7 @@ describe("a history", () => {
       await eventually.equal(() => page.locator(".code-problem").innerText(), '"no turn"');
       await paste('[{"question": "x",}]');
       await problem.filter({ hasText: "Remove the comma before this: nothing follows it" }).waitFor();
-      // What can't be read changes nothing.
+      // Invalid input changes nothing.
       await eventually.deepEqual(() => visitor.messages(), shown);
       const odd = [{ question: null, answer: "", year: "last year", source: { page: 3 } }];
       await paste(odd);
@@ -286,7 +286,7 @@ describe("a call", () => {
       await page.getByText("2 turns").first().waitFor();
     }));
 
-  it("asks again after an unusable reply, up to maxRepairs, and shows its problems", () =>
+  it("repeats the request after an unusable reply, up to maxRepairs, and shows its problems", () =>
     onPrograms({ ...bridge, replies: ["Answer: Four years.\nYear: none", "Answer: Four years.\nYear: 1937"] })(
       async (visitor, page) => {
         await visitor.press("Call");
@@ -437,7 +437,7 @@ describe("an endpoint", () => {
       await visitor.press("Stop");
       await page.locator(".program-result", { hasText: "stopped" }).waitFor();
       assert.equal(await server.requests[1].gone, true);
-      // What the browser says of a refusal is none of the page's complaints.
+      // The browser's own messages about failed requests are ignored.
       visitor.complaints = visitor.complaints.filter((complaint) => !/404/.test(complaint));
     });
   });
@@ -451,7 +451,7 @@ describe("an endpoint", () => {
 });
 
 describe("the state of the tab", () => {
-  it("is in the link, and back from it", async () => {
+  it("is saved in the link and restored from it", async () => {
     let fragment;
     let shown;
     await visit({ fragment: PROGRAMS }, async (visitor, _page) => {
@@ -465,7 +465,7 @@ describe("the state of the tab", () => {
       assert.match(fragment, /^#v1=[\w-]+&tab=programs$/);
       const saved = inflateRawSync(Buffer.from(/=([\w-]+)&/.exec(fragment)[1], "base64url")).toString();
       const { programs } = JSON.parse(saved);
-      // What is at its default is no part of a link.
+      // A link has no default values.
       const names = "adapter history inputs instructions kind options replies signature";
       assert.equal(Object.keys(programs).sort().join(" "), names);
       assert.deepEqual(programs.history[1].values[1], { name: "minutes", text: "50" });
@@ -485,7 +485,7 @@ describe("the state of the tab", () => {
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Count");
     }));
 
-  it("comes from examples, which are undone", () =>
+  it("can be set by examples, which can be undone", () =>
     visit({ fragment: PROGRAMS }, async (visitor) => {
       const first = await visitor.messages();
       assert.equal(first.length, 5);
@@ -501,7 +501,7 @@ describe("the state of the tab", () => {
       await eventually.deepEqual(() => visitor.messages(), first);
     }));
 
-  it("comes from the page's list of examples, and from links to it", () =>
+  it("can be set by the page's list of examples, and by links to an example", () =>
     visit({}, async (visitor, page) => {
       const sentence = page.getByRole("complementary", { name: "What to look at" });
       const first = await visitor.messages();
@@ -561,7 +561,7 @@ describe("for everyone", () => {
     descriptions: cells({ question: "what is asked" }),
   };
 
-  it(`gives axe nothing to find`, async () =>
+  it(`has no axe violations`, async () =>
     visit({ fragment: await programsLink(repaired), height: 1600 }, async (visitor, page) => {
       await visitor.press("Call");
       await visitor.sees("The call gave its outputs.");
@@ -576,7 +576,7 @@ describe("for everyone", () => {
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
 
-  it(`fits 360 px and gives axe nothing to find there`, async () =>
+  it(`fits 360 px and has no axe violations`, async () =>
     visit({ fragment: await programsLink(crowded), width: 360, height: 740 }, async (visitor, page) => {
       for (const group of await page.locator("#history .group-toggle").all()) await group.click();
       await visitor.press("Demo 1");

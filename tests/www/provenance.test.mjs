@@ -1,4 +1,4 @@
-// Where each stretch of the messages comes from, what was left out, and the messages as they were.
+// The origin of each stretch of the messages, omitted items, and the messages of earlier turns.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { linkTo } from "./link.mjs";
 import { overflow, visit } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
-/** Lit is what stands out, not what has some attribute. */
+/** The stretches that are visibly highlighted, whatever their attributes. */
 const litStretches = (page) =>
   page
     .locator(".stretch")
@@ -25,7 +25,7 @@ const litTurns = (page) =>
       all.flatMap((card) => (getComputedStyle(card).outlineStyle === "solid" ? [Number(card.dataset.turn)] : [])),
     );
 
-/** Moves the pointer onto an element until this holds: again whenever the page moved the element meanwhile. */
+/** Moves the pointer onto an element until `holds` does not throw; again when the page has moved the element. */
 const hover = (page, locator, holds = () => {}) =>
   eventually(async () => {
     await locator.scrollIntoViewIfNeeded();
@@ -35,11 +35,11 @@ const hover = (page, locator, holds = () => {}) =>
     await holds();
   });
 
-/** Moves the pointer onto an element that lights these turns. */
+/** Moves the pointer onto an element until it highlights these turns. */
 const hoverLights = (page, locator, turns) =>
   hover(page, locator, async () => assert.deepEqual(await litTurns(page), turns));
 
-/** Where nothing comes from a turn. */
+/** Moves the pointer to a place that belongs to no turn. */
 const away = (page) => page.mouse.move(2, 2);
 
 const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
@@ -82,7 +82,7 @@ describe("from a turn to its stretches", () => {
       await visitor.field("Tool of call 1 of turn 4").focus();
       await eventually.deepEqual(() => litStretches(page), [";   search({:q 2})"]);
 
-      // The pointer may rest on something else: who types looks at what is typed.
+      // While the user types, the edited turn is highlighted, not the one under the pointer.
       await hoverLights(page, visitor.turn(1), [1]);
       await page.keyboard.press("End");
       await eventually.deepEqual(() => litTurns(page), [4]);
@@ -104,7 +104,7 @@ describe("from a turn to its stretches", () => {
 });
 
 describe("from a stretch to its turn", () => {
-  it("highlights the turn of a stretch and the part that it shows", async () =>
+  it("highlights the turn of a stretch and the part of the turn that it shows", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       await hoverLights(page, stretchWith(page, "search({:q 1})"), [2]);
       await hoverLights(page, stretchWith(page, "c is 3"), [4]);
@@ -160,12 +160,12 @@ describe("from a stretch to its turn", () => {
       await sources.first().focus();
       const [first] = await litTurns(page);
       assert.equal(from[0], `from turn ${first}`);
-      // On the way stand the sources of what was left out.
+      // Between them are the sources of omitted items.
       const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
       for (let presses = 0; presses < 12 && (await litTurns(page))[0] !== 2; presses++)
         await page.keyboard.press("ArrowDown");
       await eventually.equal(() => focused(), "from turn 2");
-      // The last one is the error's, which stands where it would have been told.
+      // The last source is that of the error, at the place of the omitted error.
       await page.keyboard.press("End");
       await eventually.equal(() => focused(), "from turn 3");
       await page.keyboard.press("Enter");
@@ -173,7 +173,7 @@ describe("from a stretch to its turn", () => {
       await eventually.match(() => page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 3/);
     }));
 
-  it("shows the history where only one side fits", async () =>
+  it("shows the history when only one side fits", async () =>
     visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
       await visitor.press("Messages");
       await stretchWith(page, "search({:q 1})").locator(".source").click();
@@ -186,7 +186,7 @@ describe("from a stretch to its turn", () => {
 describe("omitted items", () => {
   const limited = () => linkTo(stateOf({ options: { printlnLimit: "1", toolCallLimit: "1" } }));
 
-  it("are shown greyed in their place, with the rule", async () =>
+  it("are shown greyed in their place, with the rule that omits them", async () =>
     visit({ fragment: await limited(), height: 1500 }, async (visitor, page) => {
       await page.locator('.message[data-role="system"] .message-toggle').click();
       const { messages, dropped } = renderedAfter(COUNT, "single-user-coalesced", {
@@ -302,7 +302,7 @@ describe("the slider", () => {
       await eventually.equal(() => page.getByText("not in the messages yet").count(), 0);
     }));
 
-  it("stays where it is while turns are edited, and at the end when they are added", async () =>
+  it("keeps its position while turns are edited, and stays at the end when turns are added", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       await slider.fill("2");
@@ -334,7 +334,7 @@ describe("the slider", () => {
       await eventually.match(() => visitor.userMessage(), /Turns left: 4$/);
     }));
 
-  it("shows on the Run tab the request of each turn", async () =>
+  it("shows the request of each turn on the Run tab", async () =>
     visit({ fragment: await linkTo(stateOf(), "run") }, async (visitor, page) => {
       await visitor.sees("Turn 6 would be asked with this");
       await page.getByRole("slider", { name: "As the model saw it" }).fill("1");
@@ -360,7 +360,7 @@ describe("a long history", () => {
     })),
   });
 
-  /** Types into the print of a turn, and gives the most that the page does for one key. */
+  /** Types into the print of a turn, and returns the most work of the page for one key. */
   async function typeIntoPrint(page, turn, keys) {
     await page.getByRole("textbox", { name: `Print 1 of turn ${turn}`, exact: true }).focus();
     await page.keyboard.press("End");
@@ -374,7 +374,7 @@ describe("a long history", () => {
     ["single-user-coalesced", 36_000],
     ["none", 46_000],
   ]) {
-    it(`renders for a typed key only what it changes, with fifty turns: ${strategy}`, async (context) =>
+    it(`renders only the changes of a typed key, with fifty turns: ${strategy}`, async (context) =>
       visit({ fragment: await linkTo({ ...long(50), strategy }), clock: true }, async (visitor, page) => {
         await visitor.toggleTurn(30);
         const work = await typeIntoPrint(page, 30, 40);
@@ -383,7 +383,7 @@ describe("a long history", () => {
           async () => (await visitor.messages()).map((message) => message.text).join("\n"),
           /\nfound 29x{40}\n/,
         );
-        // What goes on moving behind a key would have the page laid out again in each frame.
+        // An animation after a key would lay the page out again in each frame.
         await page.keyboard.press("x");
         const moves = () =>
           page.evaluate(() => ({
@@ -394,7 +394,7 @@ describe("a long history", () => {
       }));
   }
 
-  it("is edited, looked through and compared at a thousand turns", async (context) =>
+  it("can be edited, stepped through and compared with a thousand turns", async (context) =>
     visit({ height: 900, clock: true }, async (visitor, page) => {
       page.setDefaultTimeout(60_000);
       const fragment = await linkTo(long(1000));
@@ -411,7 +411,7 @@ describe("a long history", () => {
     }));
 });
 
-it(`gives axe nothing to find while something is lit`, async () =>
+it(`has no axe violations while something is highlighted`, async () =>
   visit(
     { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500 },
     async (visitor, page) => {

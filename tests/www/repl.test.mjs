@@ -7,7 +7,7 @@ import { overflow, visit } from "./visit.mjs";
 const REPL = "#tab=repl";
 
 describe("the tabs", () => {
-  it("are changed by mouse and keyboard, and are part of the address", () =>
+  it("are switched by mouse and keyboard, and are part of the address", () =>
     visit({}, async (visitor, page) => {
       const tab = (name) => page.getByRole("tab", { name, exact: true });
       await eventually.equal(() => tab("Turns").getAttribute("aria-selected"), "true");
@@ -40,7 +40,7 @@ describe("the tabs", () => {
 });
 
 describe("the REPL", () => {
-  it("runs a program and shows value, prints, fuel, time and memory, which stay for the next one", () =>
+  it("runs a program and shows value, prints, fuel, time and memory, which the next program can use", () =>
     visit({ fragment: REPL }, async (visitor, page) => {
       await visitor.press("Run");
       await eventually.match(() => visitor.run(1), /value \["Mouse" "Desk"/i);
@@ -54,7 +54,7 @@ describe("the REPL", () => {
       await page.locator('.cm-content[aria-label="Program"]', { hasText: "affordable" }).waitFor();
       await visitor.write("Program", "(* 2 (count affordable))");
       await eventually.match(() => visitor.memory(), /twice #fn\[...\] \(defn twice/);
-      // A change of what programs run with keeps the memory, and the functions in it.
+      // A change of data keeps the memory and its functions.
       await visitor.toggleGroup("Data");
       await visitor.write("Data", '{"limit": 21}');
       await visitor.write("Program", "(twice data/limit)");
@@ -102,7 +102,7 @@ describe("the REPL", () => {
       const expected = ["tool/get-inventory", "tool/reserve", "tool/search-reviews"];
       await eventually.deepEqual(async () => (await options.allTextContents()).toSorted(), expected);
       const names = await options.allTextContents();
-      // For a moment after it was asked for, the list takes no keys.
+      // For a moment after it is opened, the list ignores keys.
       await eventually.equal(() => page.locator(".cm-tooltip-autocomplete-disabled").count(), 0);
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ describe("the REPL", () => {
       await page.locator(".cm-tooltip-hover .completion-doc", { hasText: "(reduce f coll)" }).waitFor();
     }));
 
-  it("calls tools that are values, functions of JavaScript, late, absent or broken", async () => {
+  it("calls tools that are values, JavaScript functions, delayed, absent or broken", async () => {
     const tools = [
       { name: "value", answer: '{"a": [1, null]}' },
       { name: "double", signature: "(n :int) -> :int", answer: "async ({ n }) => n * 2", delay: "60" },
@@ -152,7 +152,7 @@ describe("the REPL", () => {
     });
   });
 
-  it("marks answers, delays and limits that can't be read, and does not run with them", () =>
+  it("marks invalid answers, delays and limits, and does not run with them", () =>
     visit({ fragment: REPL }, async (visitor, page) => {
       await visitor.toggleGroup("Tools");
       const marked = (label) =>
@@ -178,7 +178,7 @@ describe("the REPL", () => {
       await visitor.write("Program", "(loop [n 0] (if (< n 9) (recur (inc n)) n))");
       await visitor.press("Run");
       await eventually.match(() => visitor.run(1), /loop_limit_exceeded .*3 times/);
-      // The messages are none of their business.
+      // They do not affect the messages.
       await visitor.field("Answer of tool 3").fill("(");
       await visitor.showTab("Turns");
       await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
@@ -242,7 +242,7 @@ describe("the REPL", () => {
     });
   });
 
-  it("stops a program that runs for long", () =>
+  it("stops a long-running program", () =>
     visit({ fragment: REPL }, async (visitor) => {
       await visitor.toggleGroup("Limits");
       await visitor.field("Loop rounds").fill("999999999999");
@@ -254,7 +254,7 @@ describe("the REPL", () => {
       await eventually.match(() => visitor.run(1), /aborted/);
     }));
 
-  it("functions of a link have no access to the page or the network", async () => {
+  it("functions from a link have no access to the page or the network", async () => {
     const answers = {
       network: "async () => { try { await fetch('https://example.com/'); return 'open' } catch { return 'shut' } }",
       page: "() => typeof document",
@@ -286,7 +286,7 @@ describe("the REPL", () => {
   });
 
   for (const width of [1280, 360]) {
-    it(`fits ${width} px and gives axe nothing to find`, () =>
+    it(`fits ${width} px and has no axe violations`, () =>
       visit({ fragment: REPL, width }, async (visitor, page) => {
         for (const group of await page.locator(".group-toggle").all()) await group.click();
         await visitor.press("Run");

@@ -1,4 +1,4 @@
-// Programs of the turn list that run. Those of the examples run in tests/playground.
+// Running the programs of the turn list. The programs of the examples run in tests/playground.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ describe("a turn that runs", () => {
   const tools = [{ name: "double", signature: "(n :int) -> :int", answer: "({ n }) => n * 2" }, { name: "mute" }];
   const state = { tools, data: "{:items [1 2 3]}", turns };
 
-  it("takes memory, data and tools from the page, and fills in its fields", async () =>
+  it("uses the page's memory, data and tools, and fills in its fields", async () =>
     visit({ fragment: await linkTo(state) }, async (visitor) => {
       await visitor.press("Run turn 2");
       await visitor.sees("Turn 2 succeeded.");
@@ -37,7 +37,7 @@ describe("a turn that runs", () => {
       assert.match(message, /\n\(add \[x\]\) +; "Adds b"/);
       assert.match(message, /; {3}double\(\{:n 42\}\)/);
 
-      // A function of an earlier turn runs again from that turn's program.
+      // A function of an earlier turn is restored from that turn's program.
       await visitor.press("Run turn 3");
       await visitor.sees("Turn 3 succeeded.");
       await visitor.toggleTurn(2);
@@ -47,7 +47,7 @@ describe("a turn that runs", () => {
       await eventually.match(() => visitor.userMessage(), /double/);
     }));
 
-  it("fails with its error, keeps prints and calls, and leaves the turns behind it alone", async () => {
+  it("fails with its error, keeps prints and calls, and does not change later turns", async () => {
     const failing = { ...state, turns: [{ program: '(println "on")\n(def c 1)\n(tool/mute)' }, ...turns.slice(1)] };
     await visit({ fragment: await linkTo(failing) }, async (visitor) => {
       await visitor.press("Run turn 1");
@@ -72,7 +72,7 @@ describe("a turn that runs", () => {
       },
     ));
 
-  it("is run in order with all others, by keyboard", async () =>
+  it("runs in order with all others, by keyboard", async () =>
     visit({ fragment: await linkTo(state) }, async (visitor, page) => {
       await page.getByRole("button", { name: "Run all" }).focus();
       await page.keyboard.press("Enter");
@@ -81,7 +81,7 @@ describe("a turn that runs", () => {
       await eventually.equal(() => visitor.read("Result of turn 3"), "6");
     }));
 
-  it("is unchanged after it was stopped", async () => {
+  it("is unchanged after a stop", async () => {
     const slow = {
       tools: [{ name: "slow", answer: "1", delay: "60000" }],
       turns: [{ program: "(tool/slow)", prints: ["kept"] }],

@@ -1,8 +1,8 @@
-// A history in two forms: as the state that a link carries, and as the turns of the package.
+// A history in two forms: as the state of a link, and as turns of the package.
 
 import { Turn, toMessages } from "turnfold";
 
-/** Names that come and go in the alphabet, so that messages differ in the middle too; text that is not ASCII. */
+/** Names are added at different places of the alphabet, so that messages also differ in the middle; text is not only ASCII. */
 export const sample = {
   mission: "Grüße, 世界 👋: count what is there",
   tools: [{ name: "find", signature: "(query :string) -> [:any]", description: "Finds things" }],
@@ -35,7 +35,7 @@ export const optionsOf = ({ mission, tools = [], signature, data }, strategy = "
   compression: strategy === "none" ? false : strategy,
 });
 
-/** What the model gets after so many of the turns. */
+/** The messages after `count` turns. */
 export const messagesAfter = (state, count = state.turns.length, strategy = undefined, more = {}) =>
   toMessages(turnsOf(state).slice(0, count), null, { ...optionsOf(state, strategy), ...more }).messages;
 
@@ -44,7 +44,7 @@ export const tokensOf = (messages, counter) => messages.reduce((sum, { content }
 /** The whole number that a text begins with. */
 export const numberIn = (text) => Number(/[\d,]+/.exec(text)[0].replaceAll(",", ""));
 
-/** What two lists of messages share: the texts by message, and bytes up to the first that differs. */
+/** The common prefix of two lists of messages: the texts by message, and the bytes up to the first difference. */
 export function sharedOf(before, now) {
   const texts = {};
   let bytes = 0;
@@ -55,7 +55,7 @@ export function sharedOf(before, now) {
     let byte = 0;
     while (byte < Math.min(olds.length, news.length) && olds[byte] === news[byte]) byte++;
     bytes += byte;
-    // Half a character has no place in a text.
+    // A text can't end within a character.
     const text = news
       .subarray(0, byte)
       .toString()

@@ -1,5 +1,5 @@
 // The main states of the playground on a desktop and on a phone, in light and dark. Their pictures are written to
-// `.cache/screenshots`, for whoever wants to look at them; each is checked by axe and must fit the width.
+// `.cache/screenshots`; each state is checked by axe and must fit the width.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const shown = (page, selector) => page.locator(selector).first().waitFor();
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
 
-/** What is done on the page, and a part of it that is there afterwards. */
+/** The actions for each state, and a selector of an element that exists afterwards. */
 const states = {
   turns: async (_, page) => shown(page, ".turns"),
   messages: async (_, page) => shown(page, ".section-text"),
@@ -58,7 +58,7 @@ const states = {
 const onHistorySide = ["turns"];
 
 for (const [state, arrange] of Object.entries(states)) {
-  it(`the page at ${state} fits a desktop and a phone and gives axe nothing to find`, () =>
+  it(`the page at ${state} fits a desktop and a phone and has no axe violations`, () =>
     visit({ ...DESKTOP, reducedMotion: "reduce" }, async (visitor, page) => {
       await arrange(visitor, page);
       await page.evaluate(() => document.fonts.ready);

@@ -1,4 +1,4 @@
-// “Copy as code” and “Copy as test” on the page. What they give for all kinds of states is tested in tests/playground.
+// “Copy as code” and “Copy as test” on the page. Their texts for all kinds of states are tested in tests/playground.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { visit } from "./visit.mjs";
 const textOf = (messages) => messages.map(({ role, text }) => `── ${role}\n${text}\n\n`).join("");
 
 describe("Copy as code and Copy as test", () => {
-  it("give the messages that are shown on the Turns tab", () =>
+  it("give the messages of the Turns tab", () =>
     visit({ fragment: "#example=logs" }, async (visitor) => {
       const shown = [];
       const programs = [];
@@ -25,7 +25,7 @@ describe("Copy as code and Copy as test", () => {
       await passes(...tests);
     }));
 
-  it("are refused while something can’t be read", () =>
+  it("are refused while a field is invalid", () =>
     visit({}, async (visitor, page) => {
       await visitor.toggleTurn(1);
       await visitor.write("Memory of turn 1", "{");
@@ -38,7 +38,7 @@ describe("Copy as code and Copy as test", () => {
         await page.keyboard.press("Escape");
       };
       await refuses();
-      // So does a browser that does not allow to copy, and so never reads what was to be copied.
+      // This also holds in a browser that forbids copying, which never reads the text.
       await page.evaluate(() => {
         navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
       });
@@ -53,7 +53,7 @@ describe("Copy as code and Copy as test", () => {
       await visitor.press("Copy as code");
       await visitor.sees(/1 of 1 summary text is missing/);
       await page.keyboard.press("Escape");
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: text that would be code where it is not escaped.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: text that would be code if it were not escaped.
       await visitor.field("Summary for request 1").fill("By hand:\r\n`${all}` \\ of it");
       const code = await visitor.share("Copy as code");
       const test = await visitor.share("Copy as test");

@@ -1,4 +1,4 @@
-// What the page shows, handed on: links, Markdown and files.
+// Sharing: links, Markdown and files.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ describe("a link", () => {
 });
 
 describe("Markdown", () => {
-  it("has a title, the message in a block that nothing in it ends, and the link", async () => {
+  it("has a title, the message in a block that its text can't close, and the link", async () => {
     const state = { mission: "Write *one* [link](x) in `code` <b>\n```\n````js\nfences\n````\nEnd" };
     await visit({ fragment: await linkTo(state) }, async (visitor) => {
       const message = await visitor.userMessage();
@@ -65,7 +65,7 @@ describe("Markdown of a typed call", () => {
 });
 
 describe("before sharing", () => {
-  it("what was found is listed, blanked on the page, and in nothing that is shared", () =>
+  it("findings are listed, blanked on the page, and are in nothing that is shared", () =>
     visit({}, async (visitor, page) => {
       const secrets = ["bob.smith@corp.de", "sk-proj-abcdefghijklmnop1234", "jan"];
       await visitor.field("Mission").fill(`Ask ${secrets[0]} with ${secrets[1]} at /home/${secrets[2]}/x, says Anna`);
@@ -91,7 +91,7 @@ describe("before sharing", () => {
       await eventually.match(() => visitor.field("Mission").inputValue(), /bob\.smith@corp\.de/);
     }));
 
-  it("names can be blanked where nothing was found", () =>
+  it("names can be blanked without findings", () =>
     visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Ask Anna");
       await visitor.press("Share");
@@ -104,7 +104,7 @@ describe("before sharing", () => {
       await visitor.sees("Link copied.");
     }));
 
-  it("words typed just before the click are blanked, and what was left is listed again", () =>
+  it("words typed just before the click are blanked, and unchecked findings are listed again", () =>
     visit({ clock: true }, async (visitor, page) => {
       await visitor.field("Mission").fill("Ask Anna-Lena, bob.smith@corp.de");
       await visitor.press("Share");
@@ -115,7 +115,7 @@ describe("before sharing", () => {
       await page.getByRole("button", { name: "Blank 0 of 1", disabled: true }).waitFor();
       await stopClock(page);
       const words = visitor.field("Names or words to blank too");
-      // Nothing has it: the list stays.
+      // No text has this word, so the list stays.
       await words.fill("Eve");
       await visitor.press("Blank 0 of 1");
       await page.getByRole("button", { name: "Blank 0 of 1", disabled: true }).waitFor();
@@ -221,7 +221,7 @@ describe("a file", () => {
       [name, text],
     );
 
-  it("is downloaded, and uploaded or dropped again", () =>
+  it("can be downloaded, and uploaded or dropped again", () =>
     visit({}, async (visitor, page) => {
       await visitor.field("Mission").fill("In a file");
       await visitor.showTab("Chat");
@@ -251,7 +251,7 @@ describe("a file", () => {
       await eventually.match(() => visitor.userMessage(), /^In a file/);
     }));
 
-  it("that is none is refused with the reason, and changes nothing", () =>
+  it("with invalid content is refused with the reason, and changes nothing", () =>
     visit({}, async (visitor, page) => {
       const before = await visitor.messages();
       await drop(page, "bad.json", "{");
@@ -261,7 +261,7 @@ describe("a file", () => {
     }));
 });
 
-it("shows text that the browser does not allow to copy", () =>
+it("the text is shown when the browser forbids copying", () =>
   visit({ permissions: [] }, async (visitor, page) => {
     await page.evaluate(() => {
       navigator.clipboard.write = () => Promise.reject(new DOMException("no", "NotAllowedError"));
@@ -272,7 +272,7 @@ it("shows text that the browser does not allow to copy", () =>
     await eventually.match(() => visitor.field("To be copied by hand").inputValue(), /#example=shopping$/);
   }));
 
-it(`gives axe nothing to find and fits 360 px`, async () => {
+it(`the share menu has no axe violations and fits 360 px`, async () => {
   for (const width of [1280, 360]) {
     await visit({ width, height: 740 }, async (visitor, page) => {
       for (const name of ["Share", "Menu"]) {

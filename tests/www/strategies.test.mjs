@@ -21,7 +21,7 @@ describe("strategies and limits", () => {
       await eventually.deepEqual(() => visitor.messages(), first);
     }));
 
-  it("has a default in every limit, and follows each", () =>
+  it("has a default in every limit, and each limit changes the messages", () =>
     visit({}, async (visitor, page) => {
       await visitor.toggleGroup("Output and turns");
       await visitor.toggleGroup("Tune");
@@ -44,7 +44,7 @@ describe("strategies and limits", () => {
         await visitor.choose(strategy);
         const field = visitor.field(label);
         await eventually.equal(() => field.getAttribute("placeholder"), byDefault, label);
-        // What these change depends on longer values and runs than those of the example.
+        // These limits have no effect on the short values and runs of the example.
         if (value === null) continue;
         const given = await field.inputValue();
         const before = await visitor.messages();
@@ -60,7 +60,7 @@ describe("strategies and limits", () => {
       await eventually.match(() => visitor.userMessage(), /get-inventory\(\) => /);
     }));
 
-  it("takes a signature, descriptions of its fields and a system prompt", () =>
+  it("accepts a signature, descriptions of its fields and a system prompt", () =>
     visit({}, async (visitor, page) => {
       await visitor.toggleGroup("Output and turns");
       await visitor.field("Text of field description 2").fill("In euros");

@@ -1,11 +1,10 @@
-// The colours of tokens in a page.
+// Helpers for the colours of tokens in a page.
 
 /** The switch of the colours. */
 export const colours = (page) => page.getByLabel("Colour tokens");
 
 /**
- * What the page colours, by the elements with this selector: texts with the number of their colour, in their order, joined where
- * text nodes meet.
+ * The coloured texts of each element with this selector, in order, with the number of their colour; joined across text nodes.
  */
 export const colouredIn = (page, selector) =>
   page.evaluate((whole) => {
@@ -27,7 +26,7 @@ export const colouredIn = (page, selector) =>
       if (!elements.has(element)) elements.set(element, []);
       const tokens = elements.get(element);
       const last = tokens.at(-1);
-      // A token that goes on in the next text has the same colour there; two tokens never have.
+      // A token that continues in the next text node has the same colour there; adjacent tokens have different ones.
       if (last?.colour === colour) last.text += text;
       else tokens.push({ text, colour });
     }

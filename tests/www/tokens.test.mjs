@@ -1,4 +1,4 @@
-// Tokens on the Turns tab: their sections, totals and course over the turns, the model's window, what counts them, what they cost.
+// Tokens on the Turns tab: sections, totals, course over the turns, the model's window, counters, and costs.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -25,7 +25,7 @@ const fact = (page, name) =>
     .locator("dd")
     .textContent();
 
-/** The numbers that the line over the turns is read out with, once they are those of what is shown. */
+/** The numbers in the accessible text of the line over the turns, after it is up to date. */
 async function course(page, timeout = 30_000) {
   await page.locator(".sparkline:not([data-stale]) svg").waitFor({ timeout });
   const sentence = await page.locator(".sparkline svg").getAttribute("aria-label");
@@ -158,7 +158,7 @@ describe("tokens", () => {
       await eventually.equal(() => page.locator(".sparkline").count(), 0);
     }));
 
-  it("are shown on the Run tab too", async () =>
+  it("are shown on the Run tab", async () =>
     visit({ fragment: await linkTo(sample, "run") }, async (_, page) => {
       const [folded, plain] = await course(page);
       assert.equal(folded.last, await total(page));
@@ -207,7 +207,7 @@ describe("the counter", () => {
       }));
   }
 
-  it("says that it loads, and offers to try again after a failure", () =>
+  it("shows that it is loading, and offers a retry after a failure", () =>
     visit({ fragment }, async (visitor, page) => {
       let held = [];
       await page.route(/o200k\.vocabulary/, (route) => held.push(route));
@@ -218,7 +218,7 @@ describe("the counter", () => {
       await eventually.ok(() => held.length > 0);
       for (const route of held) await route.abort();
       await visitor.sees(/o200k could not be loaded, so these are estimates/);
-      // The browser itself complains of what did not load.
+      // The browser itself reports the failed load.
       visitor.complaints.length = 0;
 
       await page.unroute(/o200k\.vocabulary/);
@@ -285,7 +285,7 @@ describe("the figure", () => {
     page
       .locator(".strategy-table tbody tr")
       .evaluateAll((all) => all.map(({ cells }) => [...cells].map(({ textContent }) => textContent.trim())));
-  /** Unfolds the table of strategies, once it has all rows. */
+  /** Unfolds the table of strategies after it has all rows. */
   const computed = async (page) => {
     await page.getByRole("button", { name: /^All strategies/, expanded: false }).click();
     await page.locator(".strategy-table[aria-busy=false]").waitFor({ timeout: 60_000 });
@@ -293,7 +293,7 @@ describe("the figure", () => {
   const dollars = (amount) =>
     `$${amount.toLocaleString("en", amount >= 0.1 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { minimumSignificantDigits: 2, maximumSignificantDigits: 2 })}`;
 
-  /** What the package says for these turns. */
+  /** The package's costs for these turns. */
   async function costsOf(state, prices) {
     const { compareCosts, Step } = await import("turnfold");
     const { data, ...options } = optionsOf(state, "none");
@@ -315,7 +315,7 @@ describe("the figure", () => {
 
   const haiku = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5, minimum: 300, mechanism: "anthropic" };
 
-  it("says tokens, the cost of a call and of the run, and whether it fits", async () =>
+  it("has tokens, the cost of a call and of the run, and whether they fit the window", async () =>
     visit(
       { fragment: await linkTo({ ...sample, tokens: { model: "claude-haiku-4.5", cacheMinimum: "300" } }) },
       async (_, page) => {
@@ -373,15 +373,15 @@ describe("the figure", () => {
         const fold = await bottom("#messages");
         await eventually.ok(async () => (await bottom(".figure-line strong")) < fold);
         await eventually.ok(async () => (await bottom('[data-role="user"] .section[data-kind="mission"]')) < fold);
-        // The strategies are one line that names the cheapest.
+        // The table is folded into one line that names the cheapest strategy.
         await page.getByRole("button", { name: /^All strategies least: [\w-]+, about \$/ }).waitFor();
         await eventually.equal(() => page.locator(".strategy-table").count(), 0);
       }));
   }
 
-  it("keeps the place of the costs while they are computed", () =>
+  it("reserves the space of the costs while they are computed", () =>
     visit({}, async (visitor, page) => {
-      // What the figure says, and the height of the statistics then, at each change of the page.
+      // Records the text of the figure and the height of the statistics at each change of the page.
       await page.addInitScript(() => {
         globalThis.heights = new Map();
         new MutationObserver(() => {
@@ -409,7 +409,7 @@ describe("the figure", () => {
       await eventually.doesNotMatch(() => run(page), /more than without/);
     }));
 
-  it("chooses a strategy by its name in the table", () =>
+  it("switches to a strategy by its name in the table", () =>
     visit({ fragment }, async (visitor, page) => {
       await computed(page);
       await visitor.press("journal");
@@ -419,7 +419,7 @@ describe("the figure", () => {
       await eventually.ok(async () => (await line(page)).includes(`${tokens.toLocaleString("en")} tokens`));
     }));
 
-  it("follows the model: its window, its prices, and those that are entered", () =>
+  it("follows the model: its window, its prices, and entered values", () =>
     visit({ fragment }, async (visitor, page) => {
       await computed(page);
       await page.getByLabel("Model and prices").selectOption({ label: "GPT-4o" });
@@ -442,7 +442,7 @@ describe("the figure", () => {
       await visitor.sees("Write a number such as 2.5");
     }));
 
-  it("counts a longer run in a worker, and the page stays quick", async () =>
+  it("counts a longer run in a worker, and the page stays responsive", async () =>
     visit({ fragment: await linkTo({ ...histories(60), strategy: "journal" }) }, async (visitor, page) => {
       await computed(page);
       assert.ok(page.workers().length === 1, `${page.workers().length} workers`);
@@ -463,7 +463,7 @@ describe("the figure", () => {
     }));
 });
 
-it("settings of tokens are in the link, and what is at its default is not", () =>
+it("settings of tokens are in the link, without default values", () =>
   visit({ fragment }, async (visitor, page) => {
     await look(page, "Window");
     await visitor.field("Window").fill("9000");
@@ -527,7 +527,7 @@ it("a long history is sampled in steps", async () =>
     assert.equal(edited.last, await total(page));
   }));
 
-it(`every view of the tokens gives axe nothing to find and fits`, async () => {
+it(`every view of the tokens has no axe violations and fits`, async () => {
   const state = { ...sample, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
   for (const width of [1280, 360]) {
     await visit({ fragment: await linkTo(state), width, height: 740 }, async (visitor, page) => {
@@ -549,7 +549,7 @@ it(`every view of the tokens gives axe nothing to find and fits`, async () => {
   }
 });
 
-it("the views of the tokens open by keyboard", () =>
+it("the views of the tokens can be opened by keyboard", () =>
   visit({ fragment }, async (_, page) => {
     const button = page.locator(".token-view-button", { hasText: "Sections" });
     await button.focus();

@@ -1,4 +1,4 @@
-// Undo and redo over the whole page: whatever was changed, wherever, by whom.
+// Undo and redo of all changes of the page.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ const button = (page, name) => page.getByRole("button", { name: new RegExp(`^${n
 
 const isPossible = async (page, name) => (await button(page, name).getAttribute("aria-disabled")) !== "true";
 
-/** Stops the clock that pauses are told by; what it gives lets a second pass. */
+/** Stops the page's clock; returns a function that advances it by a second. */
 async function stopClock(page) {
   await page.evaluate(() => {
     let now = Date.now();
@@ -57,12 +57,12 @@ describe("typing", () => {
       await visitor.pressKeys(UNDO);
       await visitor.pressKeys(UNDO);
       await eventually.match(() => visitor.userMessage(), /^one two\n/);
-      // What was undone is gone once something else is done.
+      // Another change discards the undone changes.
       await mission.pressSequentially("!");
       await eventually.equal(() => isPossible(page, "Redo"), false);
     }));
 
-  it("in an editor is in the same history, and the cursor moves to the change", () =>
+  it("in an editor is in the same undo history, and the cursor moves to the change", () =>
     visit({}, async (visitor, page) => {
       const pause = await stopClock(page);
       await visitor.toggleTurn(4);
@@ -96,7 +96,7 @@ describe("typing", () => {
     }));
 });
 
-it("covers turns, strategies, examples and tabs, and shows the tab of the change", () =>
+it("undo covers turns, strategies, examples and tabs, and shows the tab of the change", () =>
   visit({}, async (visitor, page) => {
     const first = await visitor.messages();
     await visitor.press("Delete turn 1");
@@ -130,7 +130,7 @@ it("covers turns, strategies, examples and tabs, and shows the tab of the change
     await eventually.equal(() => visitor.field("Group size").inputValue(), "7");
   }));
 
-it("goes back to the tab that an example was opened from, and counts no change of tab alone", () =>
+it("undo returns to the tab from which an example was opened, and has no step for a change of tab alone", () =>
   visit({}, async (visitor, page) => {
     const isOn = (name) => page.getByRole("tab", { name, exact: true, selected: true }).waitFor();
     await visitor.showTab("REPL");
@@ -145,7 +145,7 @@ it("goes back to the tab that an example was opened from, and counts no change o
     await visitor.pressKeys(REDO);
     await isOn("Chat");
 
-    // The note's way back is the same step.
+    // “Undo” of the notice is the same step.
     await visitor.openExample("Expenses: two failed turns, recovered");
     await isOn("Run");
     await visitor.press("Undo");
@@ -154,7 +154,7 @@ it("goes back to the tab that an example was opened from, and counts no change o
     await isOn("REPL");
   }));
 
-it("returns the focus to a restored turn", () =>
+it("undo returns the focus to a restored turn", () =>
   visit({}, async (visitor, page) => {
     await page.getByRole("button", { name: "Delete turn 2" }).focus();
     await page.keyboard.press("Enter");
@@ -164,7 +164,7 @@ it("returns the focus to a restored turn", () =>
     await page.waitForFunction(() => document.activeElement.textContent.startsWith("Turn 2"));
   }));
 
-it("shares its history with the “Undo” of notices", () =>
+it("undo shares its history with the “Undo” of notices", () =>
   visit({}, async (visitor, page) => {
     await visitor.press("Delete turn 5");
     await visitor.field("Mission").fill("Later");
@@ -208,7 +208,7 @@ describe("a run", () => {
   });
 });
 
-it("keeps at most 300 changes", () =>
+it("undo keeps at most 300 changes", () =>
   visit({}, async (visitor, page) => {
     await page.evaluate(async () => {
       const names = ["none", "aggressive"];

@@ -13,10 +13,10 @@ import { stateIn } from "./link.mjs";
 const site = join(root, "www", "dist");
 const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8");
 
-/** What can be another thing in the other theme; all else of a page is the same in both. */
+/** The rules whose findings can differ between the themes; all others are the same in both. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What fails, fails after this; what succeeds does not wait. */
+/** The timeout of actions that wait for an element. */
 const PATIENCE_MS = 30_000;
 
 let server;
@@ -45,7 +45,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
     viewport: { width, height },
     colorScheme: "light",
     permissions: ["clipboard-read", "clipboard-write"],
-    // It would load all of the page in the background of each visit.
+    // A service worker would load the whole page in the background of each visit.
     serviceWorkers: "block",
     ...more,
   });
@@ -68,10 +68,10 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
 export const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** The text of an element with a space between what stands apart. */
+/** The text of an element with white space collapsed. */
 export const wordsOf = async (locator) => (await locator.innerText()).replace(/\s+/g, " ");
 
-/** What a visitor does and sees, in the words of the page. */
+/** Actions and texts of a visit, in the words of the page. */
 class Visitor {
   complaints = [];
   requests = [];
@@ -83,20 +83,20 @@ class Visitor {
     page.on("pageerror", (error) => this.complaints.push(error.message));
   }
 
-  /** What was asked of others than the page's own server. */
+  /** The requests to other servers than the page's own. */
   get foreignRequests() {
     return this.requests
       .filter((url) => url.origin !== server.origin && !["data:", "blob:"].includes(url.protocol))
       .map(String);
   }
 
-  /** The files that the page is made of, so far. */
+  /** The files that the page has loaded so far. */
   get files() {
     const paths = this.requests.filter((url) => url.origin === server.origin).map(({ pathname }) => pathname);
     return paths.map((path) => join(site, path === "/" ? "index.html" : path));
   }
 
-  /** The texts of the messages, as they stand on the page. */
+  /** The texts of the messages on the page. */
   messages() {
     return this.page.locator(".message").evaluateAll((cards) =>
       cards.map((card) => ({
@@ -106,13 +106,13 @@ class Visitor {
     );
   }
 
-  /** The texts of all messages, those that are folded up too. */
+  /** Unfolds all messages and returns their texts. */
   async allMessages() {
     await this.unfold(this.page.locator('.message-toggle[aria-expanded="false"]'));
     return this.messages();
   }
 
-  /** Clicks all that this finds, where a click takes away what was clicked. */
+  /** Clicks all elements of this locator, each of which disappears when it is clicked. */
   async unfold(closed) {
     for (let left = await closed.count(); left > 0; left--) {
       await closed.first().click();
@@ -128,7 +128,7 @@ class Visitor {
     return this.page.locator(`.turn[data-turn="${number}"]`);
   }
 
-  /** Brings one of so many turns that not all are in the page near the screen. */
+  /** Searches for a turn in a virtual list and waits until it is in the page. */
   async findTurn(number) {
     await this.page.getByRole("searchbox", { name: "Find a turn" }).fill(String(number));
     await this.page.keyboard.press("Enter");
@@ -155,7 +155,7 @@ class Visitor {
     return this.page.getByRole("radio", { name: label, exact: true }).check();
   }
 
-  /** Replaces the text of a Clojure field, once its editor has taken the place of the text area. */
+  /** Replaces the text of a Clojure field after its editor has replaced the text area. */
   async write(label, text) {
     await this.page.locator(".code-field", { has: this.field(label) }).scrollIntoViewIfNeeded();
     const content = this.page.locator(`.cm-content[aria-label="${label}"]`);
@@ -165,13 +165,13 @@ class Visitor {
     return content;
   }
 
-  /** The text of a Clojure field, once its editor has taken the place of the text area. */
+  /** The text of a Clojure field after its editor has replaced the text area. */
   async read(label) {
     await this.page.locator(".code-field", { has: this.field(label) }).scrollIntoViewIfNeeded();
     return this.page.locator(`.cm-content[aria-label="${label}"]`).innerText();
   }
 
-  /** What stands in the log for the run with this number, words apart. */
+  /** The text of the run with this number in the log. */
   run(number) {
     const card = this.page.locator(".run", {
       has: this.page.getByRole("heading", { name: `Run ${number}`, exact: true }),
@@ -196,13 +196,13 @@ class Visitor {
     return this.page.getByRole("tab", { name, exact: true }).click();
   }
 
-  /** Opens an example, and waits until it is there. */
+  /** Opens an example, and waits until it is shown. */
   async openExample(label) {
     await this.page.getByLabel("Example").selectOption({ label });
     await this.sees(`Opened “${label}”.`);
   }
 
-  /** What is copied by what this does. */
+  /** Performs an action and returns the text that it copies. */
   async copies(act) {
     await this.page.evaluate(() => navigator.clipboard.writeText(""));
     await act();
@@ -213,7 +213,7 @@ class Visitor {
     });
   }
 
-  /** Does something of the share menu, and gives what was copied by it. What is found in the state is left in it. */
+  /** Chooses an item of the share menu, and returns the text that it copies. Findings in the state are not blanked. */
   share(label) {
     return this.copies(async () => {
       await this.press("Share");
@@ -221,7 +221,7 @@ class Visitor {
       await panel.locator(".popover-item").first().waitFor();
       const asItIs = panel.getByRole("button", { name: "Share as it is" });
       if (await asItIs.isVisible()) await asItIs.click();
-      // A button of a tab may have the same name.
+      // Search in the panel, because a button of a tab may have the same name.
       await panel.getByRole("button", { name: label, exact: true }).click();
       const long = panel.getByRole("button", { name: "Copy the long link" });
       await panel
@@ -236,7 +236,7 @@ class Visitor {
     });
   }
 
-  /** The fragment of a link to the state, once the state is like this. */
+  /** Waits until the state satisfies `isReached`, and returns the fragment of a link to it. */
   linkOnce(isReached) {
     return eventually(async () => {
       const fragment = new URL(await this.share("Copy link")).hash;
@@ -246,7 +246,7 @@ class Visitor {
     });
   }
 
-  /** Opens a link in place of the page. */
+  /** Opens a link in the page's tab. */
   async openLink(fragment) {
     await this.page.goto("about:blank");
     await this.page.goto(`${server.origin}/${fragment}`);
@@ -266,7 +266,7 @@ class Visitor {
     );
   }
 
-  /** The label of what has the focus, or its text where it has none. */
+  /** The label of the focused element, or its text when it has no label. */
   focused() {
     return this.page.evaluate(() => {
       const { activeElement: element } = document;
@@ -274,7 +274,7 @@ class Visitor {
     });
   }
 
-  /** Goes on with the Tab key to what has this label, or this text where it has no label. */
+  /** Presses Tab until the focused element has this label, or this text when it has no label. */
   async tabTo(wanted) {
     for (let steps = 0; steps < 160; steps++) {
       if ((await this.focused()) === wanted) return;
@@ -283,7 +283,7 @@ class Visitor {
     assert.fail(`Tab never reached ${wanted}`);
   }
 
-  /** Everything that axe finds in both themes once nothing moves any more, a line for each rule. */
+  /** Waits for animations and returns the findings of axe in both themes, a line for each rule. */
   async axeFindings() {
     if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(await axe);
     const light = await this.#findings({});
@@ -295,7 +295,7 @@ class Visitor {
 
   async #findings(options) {
     const { violations } = await this.page.evaluate(async (more) => {
-      // What goes on for ever is not waited for; what is taken away never ends, and says so.
+      // Infinite animations are not awaited; those of removed elements reject.
       const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
       await Promise.allSettled(ending.map(({ finished }) => finished));
       return globalThis.axe.run(document, { resultTypes: ["violations"], ...more });

@@ -1,20 +1,20 @@
-// What a page does for an action, counted in calls and nodes: unlike time, it is the same on every machine, within some percent.
+// Counts the work of a page for an action in calls and nodes, which, unlike time, are the same on every machine within some percent.
 
 import assert from "node:assert/strict";
 
-/** More than one frame takes, and less than each pause after which the page continues. */
+/** Longer than a frame, and shorter than each debounce pause of the page. */
 const FRAME_MS = 20;
 
 /** Longer than each of these pauses. */
 const LONG_MS = 60_000;
 
-/** Longer than an editor waits before it parses what is not near the screen. */
+/** Longer than an editor waits before it parses text far from the screen. */
 const IDLE_MS = 2000;
 
 /**
- * Stops the clock of a page that was visited with `clock`, once it has done what waits for a pause: from now on timers and frames
- * wait for `page.clock.runFor`, so that none of them falls between the keys of a slow machine. Parts that are still loading would
- * be counted with what comes next, so a journey waits for them first.
+ * Runs the pending timers of a page that was visited with `clock`, and stops its clock: from then on timers and frames wait for
+ * `page.clock.runFor`, so that none of them runs between the keys of a slow machine. Parts that are still loading would be
+ * counted with the next action, so a journey waits for them first.
  */
 export async function stopClock(page) {
   await page.clock.pauseAt(Date.now() + LONG_MS);
@@ -28,8 +28,8 @@ async function drawn(page, act) {
 }
 
 /**
- * What the page does for an action until `isShown`: `calls`, those of functions in the page's scripts, and `nodes`, those added to
- * the document, removed from it and changed.
+ * The work of the page for an action until `isShown`: `calls` of functions in the page's scripts, and `nodes` that are added,
+ * removed or changed.
  */
 export async function workOf(page, act, isShown) {
   const count = await startCounting(page);
@@ -39,7 +39,7 @@ export async function workOf(page, act, isShown) {
   });
 }
 
-/** The most that the page does for one of these keys. The first one is not counted: it also renders what was waiting. */
+/** The most work of the page for one of these keys. The first key is not counted, because it also renders pending changes. */
 export async function mostForAKey(page, keys, type) {
   const count = await startCounting(page);
   const works = [];
@@ -48,7 +48,7 @@ export async function mostForAKey(page, keys, type) {
   return { calls: most("calls"), nodes: most("nodes") };
 }
 
-/** Asserts that some work was done, and less than a bound, which is about twice what it is. */
+/** Asserts that some work was done, and less than a bound; bounds are about twice the usual work. */
 export function assertWork(context, { calls, nodes }, bound) {
   const text = `${calls} calls and ${nodes} nodes`;
   context.diagnostic(text);
@@ -56,7 +56,7 @@ export function assertWork(context, { calls, nodes }, bound) {
   assert.ok(nodes > 0 && nodes < bound.nodes, `${text}, the bound is ${bound.nodes} nodes`);
 }
 
-/** Gives a function that performs an action and counts the work of the page meanwhile. */
+/** Returns a function that performs an action and returns the work of the page meanwhile. */
 async function startCounting(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Profiler.enable");
@@ -83,7 +83,7 @@ async function startCounting(page) {
   });
   const take = async () => {
     const nodes = await changes.evaluate((counter) => counter.take());
-    // Gives the calls since it was last asked; scripts of the test have no address.
+    // Returns the calls since the previous request; scripts of the test have no URL.
     const { result } = await devtools.send("Profiler.takePreciseCoverage");
     const functions = result.filter(({ url }) => url.startsWith("http")).flatMap((script) => script.functions);
     return { calls: functions.reduce((sum, { ranges }) => sum + ranges[0].count, 0), nodes };

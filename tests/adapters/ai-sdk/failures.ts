@@ -1,4 +1,4 @@
-// manageSteps when summaries fail, calls are aborted, and what is given can't be used.
+// manageSteps when a summary fails, a call is aborted, or the input is invalid.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -64,7 +64,7 @@ test("retry asks for a summary again", async () => {
   assert.equal(summaries.length, 2);
 });
 
-test("signal ends the request for a summary, as an aborted call of the AI SDK", async () => {
+test("an aborted signal ends the request for a summary; the call rejects as an aborted call of the AI SDK", async () => {
   const controller = new AbortController();
   const { model, requests } = scripted(
     () => ({ text: "Yes." }),
@@ -81,7 +81,7 @@ test("signal ends the request for a summary, as an aborted call of the AI SDK", 
   assert.equal(requests.length, 0);
 });
 
-test("results of classes and big integers are managed as the JSON that they are sent as", async () => {
+test("results with class instances and big integers are managed as the JSON that is sent", async () => {
   class Money {
     constructor(readonly cents: number) {}
     toJSON() {
@@ -125,7 +125,7 @@ test("options are checked when the function is made", () => {
   }
 });
 
-test("steps that can't be read are refused with an error of this package", async () => {
+test("steps that can't be read are refused with a TurnfoldError", async () => {
   const prepareStep = manageSteps({ maxTokens: 500 }) as (step: unknown) => Promise<unknown>;
   const { proxy, revoke } = Proxy.revocable({ role: "user", content: "Hi" }, {});
   revoke();

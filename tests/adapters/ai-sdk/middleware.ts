@@ -88,7 +88,7 @@ test("a loop of many steps stays under maxTokens with whole pairs", async () => 
   }
 });
 
-test("streamText streams what the model says", async () => {
+test("streamText streams the reply of the wrapped model", async () => {
   const { model, requests, summaries } = managed({ compressionStrategy: wholeHistory() }, {}, () => ({
     reasoning: "Hm.",
     text: "Yes.",
@@ -102,7 +102,7 @@ test("streamText streams what the model says", async () => {
   assert.deepEqual(requests.map(rolesOf), ["user user"]);
 });
 
-test("objects: the schema stays and counts in maxTokens", async () => {
+test("the schema of an object stays in the request and counts towards maxTokens", async () => {
   const schema = z.object({ lamp: z.number().describe("The number of the lamp"), room: z.string() });
   const counted: number[] = [];
   const { model, requests } = managed(
@@ -121,7 +121,7 @@ test("objects: the schema stays and counts in maxTokens", async () => {
   assert.ok(object1 > plain + 20 && object2 > plain + 20, counted.join());
 });
 
-test("tools and instructions count in maxTokens", async () => {
+test("tools and instructions count towards maxTokens", async () => {
   const counted: number[] = [];
   const { model } = managed({}, { onReport: ({ tokens }) => counted.push(tokens.before) });
   await generateText({ model, prompt: "Hi" });
@@ -131,7 +131,7 @@ test("tools and instructions count in maxTokens", async () => {
   assert.ok(withTools > plain + 20 && withBoth > withTools + 60, counted.join());
 });
 
-test("everything else of a prompt stays as it was: thoughts, files, provider options", async () => {
+test("thoughts, files and provider options of a prompt stay unchanged", async () => {
   const messages: ModelMessage[] = [
     ...chat(6).slice(0, -1),
     {
@@ -169,7 +169,7 @@ test("everything else of a prompt stays as it was: thoughts, files, provider opt
   assert.ok(cut.length >= 4);
 });
 
-test("onOverflow: truncateResults cuts a result and keeps the rest of its part", async () => {
+test("onOverflow: truncateResults shortens a result and keeps the other members of its part", async () => {
   const { model, requests } = managed(
     { maxTokens: 700, onOverflow: "truncateResults" },
     { onWarning: () => {} },
@@ -185,7 +185,7 @@ test("onOverflow: truncateResults cuts a result and keeps the rest of its part",
   assert.ok(part.output.value.length > 100 && part.output.value.length < 4000, String(part.output.value.length));
 });
 
-test("what can't fit ends the call once, with an error of this package", async () => {
+test("a prompt that can't fit ends the call with one TurnfoldError", async () => {
   const { model, requests } = managed({ maxTokens: 50 });
   await assert.rejects(generateText({ model, prompt: REPORT }), (error) => {
     assert.ok(TurnfoldError.isInstance(error), String(error));
@@ -194,7 +194,7 @@ test("what can't fit ends the call once, with an error of this package", async (
   assert.equal(requests.length, 0);
 });
 
-test("summaries get the headers of the request, and can be asked for behind the conversation", async () => {
+test("requests for summaries have the headers of the request, and follow the conversation with summaryRequest: behind", async () => {
   const { model, requests, summaries } = managed({ compressionStrategy: wholeHistory(), summaryRequest: "behind" });
   const image: ModelMessage = {
     role: "user",
@@ -268,7 +268,7 @@ test("a stream that is aborted during a summary ends as an aborted stream", asyn
   assert.equal(requests.length, 0);
 });
 
-test("cache marks where beginnings end", async () => {
+test("cache marks the end of each shared prefix", async () => {
   const { model, requests } = managed({ maxTokens: 9000 }, { cache: { breakpoints: 2 } });
   await generateText({ model, system: "You know lamps.", messages: chat(4) });
   const marks = JSON.stringify(requests[0]?.prompt).match(/"cacheControl":\{"type":"ephemeral"\}/g) ?? [];
@@ -290,7 +290,7 @@ test("pinned messages and timestamps reach the middleware through providerOption
   assert.equal(rolesOf(requests[0] as Request), "user user user assistant user");
 });
 
-test("cleared results stay cleared, so that the beginning stays the same", async () => {
+test("cleared results stay cleared, so that the prefix of the request stays the same", async () => {
   const { model, requests } = managed(
     { compressionStrategy: clearToolResults({ keep: 1 }), when: "always", minMessages: 0 },
     {},
@@ -301,5 +301,5 @@ test("cleared results stay cleared, so that the beginning stays the same", async
   assert.ok(Math.max(...long) <= 2, long.join());
 });
 
-// What is made is of the AI SDK's own type.
+// The middleware has the AI SDK's own type.
 export const typed: LanguageModelMiddleware = manageHistoryMiddleware({ maxTokens: 5 }, { cache: undefined });

@@ -1,4 +1,4 @@
-// A language model with scripted replies, requests for summaries apart, and chats and tools of lamps.
+// A language model with scripted replies that records requests for summaries separately, and chats and tools about lamps.
 
 import { type ModelMessage, tool } from "ai";
 import { z } from "zod";
@@ -7,12 +7,12 @@ import { languageModel, type Request, type Reply as Said, textOf } from "../lang
 export { type Request, textOf } from "../language-model.js";
 
 export interface Reply extends Said {
-  /** Settles before the reply begins. */
+  /** The reply begins when this promise is settled. */
   until?: Promise<unknown>;
   error?: Error;
 }
 
-/** What the tool tells of a lamp. */
+/** The tool's result for a lamp. */
 export const REPORT = "The lamp stands in the hall and shines on the table. ".repeat(12);
 
 export const tools = {
@@ -23,7 +23,7 @@ export const tools = {
   }),
 };
 
-/** Looks at so many lamps, one a step, and answers. */
+/** Replies that look at `count` lamps, one in each step, and then answer. */
 export const looking =
   (count: number, more: Partial<Reply> = {}) =>
   (_: unknown, number: number): Reply =>
@@ -34,7 +34,7 @@ export const rolesOf = ({ prompt }: Request) => prompt.map(({ role }) => role).j
 const isSummary = ({ prompt }: Request) =>
   prompt.some((message) => /^(?:You write the memory|Now step out of the conversation)/.test(textOf(message)));
 
-/** @param reply is given the number of the request, from 0; requests for summaries are counted apart. */
+/** @param reply is given the number of the request, from 0; requests for summaries are counted separately. */
 export function scripted(
   reply: (request: Request, number: number) => Reply,
   summary: (request: Request, number: number) => Reply = (_, number) => ({ text: `Summary ${number + 1}.` }),
@@ -61,7 +61,7 @@ function aborted(signal: AbortSignal | undefined): Promise<never> | undefined {
   });
 }
 
-/** A chat with so many questions and answers, and a last question. */
+/** A chat of `count` questions with their answers, and a last question. */
 export function chat(count: number): ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (let number = 1; number <= count; number++) {

@@ -51,11 +51,11 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
     assert.ok(request.prompt.some((message) => textOf(message) === "Look at all lamps."));
   }
   assert.ok(summaries.length >= 2 && summaries.length < 10, `${summaries.length} summaries`);
-  // A later summary is made of the one before it, not of everything again.
+  // A later summary covers the summary before it, not its messages again.
   const first = JSON.stringify(summaries[0]?.prompt);
   const second = JSON.stringify(summaries[1]?.prompt);
   assert.ok(first.includes("Lamp 0:") && !second.includes("Lamp 0:") && second.includes("Summary 1."));
-  // The result has everything: version 7 has the messages of each step, version 6 those of all steps so far.
+  // The result has all messages: in version 7 each step has its own, in version 6 those of all steps so far.
   const isOfAll = response.messages.length > 1;
   const said = isOfAll ? response.messages : steps.flatMap((step) => step.response.messages);
   assert.equal(said.length, 41);
@@ -63,7 +63,7 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
   assert.equal(steps.flatMap(({ toolResults }) => toolResults).length, 20);
 });
 
-test("a summary is paid once, within a call and by the next one", async () => {
+test("a summary is requested once, within a call and for the next call", async () => {
   const { model, requests, summaries } = scripted(looking(3));
   const prepareStep = manageSteps({ compressionStrategy: lastNMessages(4) });
   const messages = chat(10);
@@ -92,7 +92,7 @@ test("a summary store is shared by several functions", async () => {
   assert.equal(summaries.length, 1);
 });
 
-test("messages that are not changed are the ones that were given", async () => {
+test("unchanged messages are the same objects that were given", async () => {
   const given = chat(3);
   const { messages } = await manageSteps({ maxTokens: 9000 })({
     messages: given,
@@ -109,7 +109,7 @@ test("messages that are not changed are the ones that were given", async () => {
   assert.deepEqual(long, chat(12));
 });
 
-test("instructions count in maxTokens and are not sent twice", async () => {
+test("instructions count towards maxTokens and are not sent twice", async () => {
   const { model, requests } = scripted(() => ({ text: "Yes." }));
   const system = "You know all about lamps. ".repeat(60);
   const reports: HistoryReport[] = [];
@@ -127,13 +127,13 @@ test("instructions count in maxTokens and are not sent twice", async () => {
     report.messages.map(({ index }) => index),
     messages.map((_, index) => index),
   );
-  // Without them, more of the history stays.
+  // Without instructions, more of the history stays.
   const other = scripted(() => ({ text: "Yes." }));
   await generateText({ model: other.model, messages, prepareStep: manageSteps(parameters) });
   assert.ok((other.requests[0]?.prompt.length ?? 0) > request.prompt.length);
 });
 
-test("tools count in maxTokens when they are given", async () => {
+test("tools count towards maxTokens when they are given", async () => {
   const counted: number[] = [];
   const onReport = ({ tokens }: HistoryReport) => counted.push(tokens.before);
   const { model } = scripted(() => ({ text: "Yes." }));
@@ -195,7 +195,7 @@ test("cleared results keep ids, names and options of their parts", async () => {
   assert.ok(JSON.stringify(last.prompt.at(-1)).includes("stands in the hall"));
 });
 
-test("rounds of a running call become lines with digest", async () => {
+test("digest replaces rounds of a running call with lines", async () => {
   const { model, requests, summaries } = scripted(looking(30));
   const { steps } = await generateText({
     model,
@@ -212,7 +212,7 @@ test("rounds of a running call become lines with digest", async () => {
   assert.equal(summaries.length, 0);
   const sizes = requests.map(({ prompt }) => JSON.stringify(prompt).length);
   assert.ok(Math.max(...sizes) < 20_000, String(Math.max(...sizes)));
-  // The beginning stays as it was sent, so that a provider's cache can be read: few requests change it.
+  // Few requests change the prefix that was sent before, so that the provider's cache can be read.
   const changed = requests.filter(({ prompt }, index) => {
     const earlier = requests[index - 1]?.prompt ?? [];
     return JSON.stringify(prompt.slice(0, earlier.length)) !== JSON.stringify(earlier);
@@ -293,7 +293,7 @@ test("calls at the same time do not disturb each other", async () => {
   assert.deepEqual(lengths, [4, 6, 8]);
 });
 
-test("a call that begins with less than the one before is not given more", async () => {
+test("a call with a shorter history than the call before it is sent only its own history", async () => {
   const prepareStep = manageSteps({ maxHistorySize: 7 });
   const { model, requests } = scripted(looking(2));
   const messages = chat(6);
@@ -305,7 +305,7 @@ test("a call that begins with less than the one before is not given more", async
   assert.ok(requests.length >= 3);
 });
 
-test("a host may add to what is returned", async () => {
+test("a host may add members to the result of prepareStep", async () => {
   const { model, requests } = scripted(looking(4));
   const manage = manageSteps({ compressionStrategy: lastNMessages(4), minMessages: 0 });
   await generateText({
@@ -338,7 +338,7 @@ test("llm writes the summaries instead of the step's model", async () => {
   assert.equal(summaries.length, 0);
 });
 
-test("cache marks where beginnings end, in four places at most", async () => {
+test("cache marks the end of each shared prefix, in four places at most", async () => {
   const { model, requests } = scripted(looking(3));
   await generateText({
     model,
@@ -381,5 +381,5 @@ test("providerOptions.turnfold pins messages", async () => {
   );
 });
 
-// What is made is of the AI SDK's own type.
+// The function has the AI SDK's own type.
 export const typed: PrepareStepFunction<typeof tools> = manageSteps({ maxTokens: 5 });

@@ -1,4 +1,4 @@
-// What only AI SDK 7 has: instructions in steps, steering, results of the whole call, files with the kind of their data.
+// Features of AI SDK 7 only: instructions in steps, steering, results of the whole call, files with the kind of their data.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ import { clearToolResults, type HistoryReport, lastNMessages, vercel } from "tur
 import { z } from "zod";
 import { chat, looking, pairsIn, scripted, textOf, tools } from "./scripted.js";
 
-test("the instructions of a step count in maxTokens without being given", async () => {
+test("the instructions of a step count towards maxTokens without the option instructions", async () => {
   const sizes: number[] = [];
   const prepareStep = manageSteps({}, { onReport: ({ tokens }) => sizes.push(tokens.after) });
   const { model, requests } = scripted(() => ({ text: "Yes." }));
@@ -39,7 +39,7 @@ test("the instructions of a step count in maxTokens without being given", async 
   );
 });
 
-test("the messages of the whole call are in its result, though those of a step carry over to the next", async () => {
+test("the result of a call has all messages, although each step starts from the managed messages before it", async () => {
   const { model, requests, summaries } = scripted(looking(20));
   const reports: HistoryReport[] = [];
   const prepareStep = manageSteps(
@@ -54,7 +54,7 @@ test("the messages of the whole call are in its result, though those of a step c
     Array.from({ length: 21 }, (_, index) => 1 + 2 * index),
   );
   const paid = summaries.length;
-  // The same history in the next call finds all of its summaries.
+  // The next call with the same history finds all of its summaries in the store.
   const messages: ModelMessage[] = [
     { role: "user", content: "Look at all lamps." },
     ...result.responseMessages,
@@ -67,7 +67,7 @@ test("the messages of the whole call are in its result, though those of a step c
   assert.equal(requests.length, 21);
 });
 
-test("steering messages are delivered, with marks for the cache too", async () => {
+test("steering messages are delivered, with and without cache marks", async () => {
   for (const cache of [undefined, {}]) {
     const steering = experimental_createSteering();
     let outcome: ReturnType<typeof steering.steer> | undefined;
@@ -119,5 +119,5 @@ test("images in results stay, and count as images", async () => {
   assert.match(JSON.stringify(last), /iVBORw0KGgoA/);
 });
 
-// What is made is of the AI SDK's own type, whatever the tools are.
+// The function has the AI SDK's own type for any set of tools.
 export const typed: PrepareStepFunction<ToolSet> = manageSteps({ maxTokens: 5 }, { cache: undefined, llm: undefined });

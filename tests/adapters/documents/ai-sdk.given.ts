@@ -1,4 +1,4 @@
-// What the page on the AI SDK takes for given: a language model, the pages of a manual, the messages of a chat.
+// Names that the programs of the page on the AI SDK use without declaring them: a model, pages of a manual, messages of a chat.
 
 import type { ModelMessage, UIMessage } from "ai";
 import { languageModel, type Reply, type Request } from "../language-model.ts";
@@ -10,7 +10,7 @@ export const pages = Array.from({ length: 13 }, (_, number) =>
     : `Page ${number}. ${"Turn the screw to the left until the shade is loose, then lift it carefully. ".repeat(12)}`,
 );
 
-/** Reads the pages one by one when there is a tool for it; writes summaries; answers in an object where one is asked for. */
+/** Reads the pages one by one if there is a tool for it; writes summaries; answers with an object if the request has a schema. */
 function answer({ prompt, tools, responseFormat }: Request): Reply | string {
   const text = JSON.stringify(prompt);
   const read = (text.match(/Page \d+\. /g) ?? []).length;
@@ -39,7 +39,7 @@ export const history: ModelMessage[] = Array.from({ length: 12 }, (_, number): M
   ];
 }).flat();
 
-/** The same chat in a page, with a new question. */
+/** The same chat as UI messages, with a new question. */
 export const uiMessages: UIMessage[] = [...history, { role: "user", content: "Who owns it?" } as const].map(
   ({ role, content }, index) => ({
     id: String(index),
@@ -48,7 +48,7 @@ export const uiMessages: UIMessage[] = [...history, { role: "user", content: "Wh
   }),
 );
 
-/** A store of texts by keys, such as Redis. */
+/** A key-value store of texts, such as Redis. */
 const texts = new Map<string, string>();
 export const redis = {
   get: async (key: string) => texts.get(key) ?? null,

@@ -1,10 +1,10 @@
-// What the page on LangChain takes for given: chat models that reply from a script.
+// Names that the programs of the page on LangChain use without declaring them: chat models that reply from a script.
 
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { calls, ScriptedModel, says } from "../langchain/scripted-model.ts";
 import { nextOrder } from "../orders.ts";
 
-/** Looks up orders 1 to 12, then answers; summarizes when it is asked to. */
+/** Looks up orders 1 to 12, then answers; writes a summary when the request is for one. */
 export const model = new ScriptedModel((messages) => {
   const last = messages.at(-1);
   if (messages[0]?.type === "system" && /summar|words/i.test(messages[0].text)) return says("Orders were looked up.");

@@ -1,11 +1,11 @@
-// What the page on Mastra takes for given: a model that replies from a script, and a memory.
+// Names that the programs of the page on Mastra use without declaring them: a model that replies from a script, and a memory.
 
 import { MockMemory } from "@mastra/core/memory";
 import { InMemoryStore } from "@mastra/core/storage";
 import { languageModel, textOf } from "../language-model.ts";
 import { nextOrder } from "../orders.ts";
 
-/** Looks up orders 1 to 12, then answers; summarizes when it is asked to. */
+/** Looks up orders 1 to 12, then answers; writes a summary when the request is for one. */
 export const { model } = languageModel(({ prompt }) => {
   const last = prompt.at(-1);
   const text = textOf(last);

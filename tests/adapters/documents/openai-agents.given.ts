@@ -1,4 +1,4 @@
-// What the page on OpenAI's Agents SDK takes for given: a key in the environment, and a provider that answers, on this machine.
+// What the programs of the page on OpenAI's Agents SDK need: a key in the environment, and a local server in place of the provider.
 
 import { after } from "node:test";
 import { setTracingDisabled } from "@openai/agents";
@@ -13,7 +13,7 @@ interface Asked {
 const textIn = (content: unknown): string =>
   typeof content === "string" ? content : (content as { text?: string }[]).map(({ text = "" }) => text).join("");
 
-/** A model that looks up what it is asked about, tells what the tool gave, and summarizes. */
+/** A model that looks up the order of the question, repeats the tool's result, and writes summaries. */
 const server = await modelServer(({ input, tools = [] }: Asked) => {
   const [first] = input;
   const last = input.at(-1);
@@ -26,7 +26,7 @@ const server = await modelServer(({ input, tools = [] }: Asked) => {
 });
 const { fetch } = globalThis;
 
-/** Whatever is asked of the provider is asked here. */
+/** Sends requests for the provider to the local server. */
 globalThis.fetch = (url, init) => {
   const { pathname } = new URL(url instanceof Request ? url.url : url);
   return fetch(`${server.origin}${pathname}`, init);
@@ -34,7 +34,7 @@ globalThis.fetch = (url, init) => {
 Object.assign(process.env, { OPENAI_API_KEY: "key" });
 setTracingDisabled(true);
 
-/** What the tool of the agent knows. */
+/** The function of the agent's tool. */
 export const findOrder = async (order: number): Promise<string> => `Order ${order} was sent to Leipzig.`;
 
 after(async () => {

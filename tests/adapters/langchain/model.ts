@@ -1,4 +1,4 @@
-// A callback of turnfold that asks a chat model of LangChain.
+// Calls of a LangChain chat model through turnfold's model callback.
 
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -26,7 +26,7 @@ async function chunksOf(llm: LLM, request: Parameters<LLM>[0]): Promise<LLMChunk
   return chunks;
 }
 
-// Texts, usage with the cache, the reason and the model.
+// Text, usage with cached tokens, finish reason and model.
 const usage = {
   input_tokens: 10,
   output_tokens: 2,
@@ -59,7 +59,7 @@ show(
   said.asked[0]?.messages.map((message) => [message.constructor.name, message.content]),
 );
 
-// Calls, also those whose arguments are no JSON.
+// Calls, including those with invalid JSON as arguments.
 const tools = [{ name: "add", description: "Adds", schema: { type: "object" as const, properties: {} } }];
 const calling = new ScriptedModel(() => calls("c1", "add", { a: 40, b: 2 }));
 show("calls", await chunksOf(langchainModel(calling), { ...question, tools }));
@@ -79,7 +79,7 @@ show("schema", await chunksOf(langchainModel(structured), { ...question, schema 
 await chunksOf(langchainModel(structured), { ...question, schema, tools });
 show("schema beside tools", structured.asked[1]?.options.response_format);
 
-// A chat with tools whose model is LangChain's.
+// A chat agent with tools and a LangChain model.
 const chatting = new ScriptedModel((messages) => {
   const last = messages.at(-1);
   return last?.type === "tool" ? says(`It is ${last.text}.`) : calls("c1", "add", { a: 40, b: 2 });
@@ -94,7 +94,7 @@ show(
   chatting.asked[1]?.messages.map((message) => [message.type, message.text]),
 );
 
-// The signal ends what is asked.
+// The signal ends the request.
 const controller = new AbortController();
 const waiting = new ScriptedModel(async () => {
   controller.abort(new Error("enough"));
@@ -102,7 +102,7 @@ const waiting = new ScriptedModel(async () => {
 });
 await failing("signal", () => chunksOf(langchainModel(waiting), { ...question, signal: controller.signal }));
 
-// Any chat model will do, also with settings bound to it.
+// Any chat model is accepted, also one with bound settings.
 show("list", (await chunksOf(langchainModel(new FakeListChatModel({ responses: ["Hi."] })), question)).length > 0);
 const bound = said.withConfig({ tags: ["bound"] });
 show("bound", (await chunksOf(langchainModel(bound), question)).length);

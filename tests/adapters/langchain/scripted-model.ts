@@ -1,4 +1,4 @@
-// A chat model of LangChain that replies by a function, and records what it was asked.
+// A LangChain chat model that computes its replies with a function and records its requests.
 
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import {
@@ -23,7 +23,7 @@ export interface Asked {
 type Reply = (messages: BaseMessage[], number: number) => AIMessageChunk[] | Promise<AIMessageChunk[]>;
 
 export class ScriptedModel extends BaseChatModel<Options, AIMessageChunk> {
-  /** What the model was asked, the oldest first; copies share it. */
+  /** The requests to the model, the oldest first; copies of the model share the list. */
   readonly asked: Asked[] = [];
   private readonly reply: Reply;
 
@@ -64,10 +64,10 @@ export class ScriptedModel extends BaseChatModel<Options, AIMessageChunk> {
   }
 }
 
-/** The pieces of an answer. */
+/** The chunks of an answer. */
 export const says = (...pieces: string[]) => pieces.map((content) => new AIMessageChunk({ content }));
 
-/** A reply that calls a tool, in two pieces. */
+/** A reply that calls a tool, in two chunks. */
 export const calls = (id: string, name: string, args: object) => {
   const text = JSON.stringify(args);
   const piece = (args: string, rest: object) =>

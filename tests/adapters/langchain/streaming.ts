@@ -20,7 +20,7 @@ const failing = () => {
   throw new Error("the summarizer is down");
 };
 
-// The agent's own model is asked for the summary, whose tokens are not in the stream of messages.
+// The agent's own model writes the summary, whose tokens are not in the stream of messages.
 const model = new ScriptedModel((messages) =>
   summaryRequest(messages) ? says("They ", "talked.") : says("You are", " welcome."),
 );
@@ -38,7 +38,7 @@ show(
   model.asked.map(({ messages }) => messages.map(({ type, text }) => `${type}: ${text.split("\n").at(-1)}`)),
 );
 
-// What a summary that fails leaves behind.
+// The state after a failed summary.
 const saver = new MemorySaver();
 const config = { configurable: { thread_id: "one" } };
 const broken = createAgent({
@@ -77,7 +77,7 @@ for (const limits of [{}, { maxHistorySize: 7 }]) {
   show("trimmed", [messages.length, trimming.asked[0]?.messages.length, warnings.length, reports[0]?.outcome]);
 }
 
-// Other middleware: what it adds to the request is not put into the state.
+// Messages that another middleware adds to the request do not enter the state.
 const adding = createMiddleware({
   name: "Adding",
   wrapModelCall: (request, handler) =>
@@ -99,7 +99,7 @@ for (const [name, order] of [
   show(name, [messages.length, texts.includes("It is Monday."), scripted.asked.at(-1)?.messages.length]);
 }
 
-// System prompt, tools and schema count in the limits.
+// System prompt, tools and schema count towards the limits.
 const counts: number[] = [];
 const onReport = ({ tokens }: HistoryReport) => {
   counts.push(tokens.before);
@@ -121,7 +121,7 @@ await createAgent({
 }).invoke(question);
 show("counts", counts);
 
-// The state of an agent keeps the type that it has without the middleware.
+// The middleware does not change the type of the agent's state.
 const state: BaseMessage[] = (await agent.invoke(question)).messages;
 const conversation = langchain.from(state);
 const made: BaseMessage[] = langchain.to(conversation, {
@@ -131,7 +131,7 @@ const replied = await model.invoke(langchain.to(conversation));
 const again = await agent.invoke({ messages: langchain.to(conversation) });
 show("types", [made.length, replied.text, again.messages.length]);
 
-// An aborted run asks for no summary.
+// An aborted run requests no summary.
 const controller = new AbortController();
 let summaries = 0;
 const aborting = createAgent({

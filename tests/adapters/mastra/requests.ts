@@ -1,4 +1,4 @@
-// What is sent by agents of Mastra, which model summarizes, and what is stored.
+// The requests of Mastra agents, the model that writes summaries, and the stored messages.
 
 import { Agent } from "@mastra/core/agent";
 import type { InputProcessor } from "@mastra/core/processors";
@@ -23,7 +23,7 @@ const failing = () => {
   throw new Error("the summarizer is down");
 };
 
-// The agent's own model summarizes.
+// The agent's own model writes the summaries.
 const own = languageModel(({ prompt }) => (prompt.length === 2 ? "They talked." : "You are welcome."));
 const agent = new Agent({ ...about, id: "own", model: own.model, inputProcessors: [turnfoldProcessor(compressed)] });
 show("answer", (await agent.generate(question)).text);
@@ -33,7 +33,7 @@ const pieces: string[] = [];
 for await (const piece of stream.textStream) pieces.push(piece);
 show("pieces", pieces);
 
-// A pinned message stays, and Mastra says when messages were written.
+// A pinned message stays, and timestamps come from Mastra.
 const pinned = [
   { role: "user" as const, content: "I am allergic to nuts.", providerOptions: { turnfold: { pinned: true } } },
   ...question,
@@ -79,7 +79,7 @@ const careful = new Agent({
 });
 show("trimmed", [(await careful.generate(question)).text, trimming.requests[0]?.prompt.length, warnings.length]);
 
-// Tools and the schema of the answer count.
+// Tools and the schema of the answer count towards the limits.
 const counts: number[] = [];
 const onReport = ({ tokens }: HistoryReport) => {
   counts.push(tokens.before);
@@ -101,5 +101,5 @@ const { object } = await new Agent({ ...counting, id: "schema", model: structure
 show("object", object);
 show("counts", counts);
 
-// Both can stand where Mastra's own processors do.
+// Both are accepted in place of Mastra's own processors.
 export const processors: InputProcessor[] = [turnfoldProcessor({ ...compressed, id: "history" })];

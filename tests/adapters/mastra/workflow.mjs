@@ -1,4 +1,4 @@
-// A workflow as a processor: no prompt can be changed in it, so what was remembered is replaced for the request.
+// A workflow as a processor. It can't change prompts, so the remembered messages are replaced for the request.
 
 import { Agent } from "@mastra/core/agent";
 import { Mastra } from "@mastra/core/mastra";

@@ -4,7 +4,7 @@ import { Lisp, mcpTools } from "turnfold";
 import { useLamps } from "./lamps.js";
 import { lampServer } from "./server.js";
 
-/** How often the handler of the host, which mcpTools must not replace, learned of the list. */
+/** Calls of the host's own handler of list changes, which mcpTools must not replace. */
 let changes = 0;
 const client = new Client(
   { name: "test", version: "1.0.0" },

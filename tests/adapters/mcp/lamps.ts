@@ -1,15 +1,15 @@
-// What agents do with the tools of the server of lamps, by whichever client.
+// Runs agents with the tools of the lamp server, with any client.
 
 import { Agent, Lisp, type MCPClient, mcpTools, SubAgent } from "turnfold";
 import { Agent as ChatAgent, mcpTools as chatTools } from "turnfold/chat";
 
-/** A model that gives these programs, one after the other. */
+/** A model that replies with these programs, one after the other. */
 const scripted = (...programs: string[]) => {
   const script = () => programs.shift() ?? "(fail :script-is-over)";
   return script;
 };
 
-/** A model that calls these tools, and then answers. */
+/** A model that calls these tools one after the other, and then answers. */
 const calling = (...calls: [name: string, args: unknown][]) => {
   const offered: (string[] | undefined)[] = [];
   const llm = ({ tools }: { tools?: readonly { name: string }[] }) => {

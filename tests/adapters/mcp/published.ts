@@ -1,4 +1,4 @@
-// Servers as npm has them, each in a process of its own.
+// Servers from npm, each in its own process.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

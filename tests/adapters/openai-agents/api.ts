@@ -1,8 +1,8 @@
-// OpenAI's client for a Responses API that answers by a function.
+// OpenAI's client with a fake Responses API, whose answers a function computes.
 
 import OpenAI from "openai";
 
-/** What is asked of the API, as far as it is read. */
+/** The members of a request body that the tests read. */
 export interface Body {
   input: { type?: string; id?: string; call_id?: string; encrypted_content?: string }[];
   instructions?: string;
@@ -17,7 +17,7 @@ const usage = {
   output_tokens_details: {},
 };
 
-/** @param answer gives the items of a response. */
+/** @param answer returns the items of a response. */
 export function clientOf(answer: (body: Body) => object[]): OpenAI {
   const fetch = async (_url: unknown, init?: { body?: unknown }) => {
     const output = answer(JSON.parse(String(init?.body)) as Body);

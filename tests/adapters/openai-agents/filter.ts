@@ -65,11 +65,11 @@ test("a tool loop stays under maxTokens, and calls, results and reasoning stay t
   }
   assert.ok(reports.some(({ outcome }) => outcome === "trimmed"));
   assert.ok(reports.every(({ tokens }) => tokens.after <= 1500));
-  // The run itself has everything.
+  // The run's own history has all items.
   assert.equal(result.history.filter((item) => item.type === "function_call_result").length, ROUNDS);
 });
 
-test("what stays is the item that it was, with its ids and what is encrypted", async () => {
+test("items that stay are the original objects, with their ids and encrypted content", async () => {
   const { agent, model } = orders();
   const filter = manageInput({ maxTokens: 1500 });
   const { history } = await run(agent, "Where are my orders?", { maxTurns: 20, callModelInputFilter: filter });
@@ -80,7 +80,7 @@ test("what stays is the item that it was, with its ids and what is encrypted", a
   }
 });
 
-test("old results are cleared in place, and keep the name of their tool", async () => {
+test("clearToolResults clears old results in place and keeps the name of their tool", async () => {
   const { agent, model } = orders();
   const { clearToolResults } = await import("turnfold/chat");
   const filter = manageInput({ compressionStrategy: clearToolResults({ keep: 2 }), minMessages: 0 });
@@ -92,7 +92,7 @@ test("old results are cleared in place, and keep the name of their tool", async 
   for (const item of results) assert.deepEqual([item.name, item.status], ["lookup", "completed"]);
 });
 
-test("a summary is asked for once, of the model of the agent when no other is given, and is in no session", async () => {
+test("a summary is requested once, from the agent's model unless llm is given, and is stored in no session", async () => {
   let summaries = 0;
   let answers = 0;
   const model = new ScriptedModel(({ systemInstructions }) => {
@@ -111,7 +111,7 @@ test("a summary is asked for once, of the model of the agent when no other is gi
     model.inputs.filter((_, index) => model.requests[index]?.systemInstructions === "You talk.").at(-1) ?? [];
   assert.match(textOf(last[0]), /^Summary of \d+ earlier messages:\n\nSummary \d$/);
   assert.equal(textOf(last.at(-1)), "Question 9");
-  // What the session has is what was said.
+  // The session has all items, without the summary.
   const items = await session.getItems();
   assert.deepEqual(
     items.map(textOf),
@@ -130,7 +130,7 @@ test("a streamed run is managed like any other", async () => {
   for (const input of model.inputs) assert.deepEqual(problemsOf(input), []);
 });
 
-test("handoffs stay whole, and the next agent goes on from a managed history", async () => {
+test("handoffs stay whole, and the next agent continues with the managed history", async () => {
   const inputs: AgentInputItem[][] = [];
   const last = new ScriptedModel(({ input }) => {
     inputs.push(input as AgentInputItem[]);
@@ -160,7 +160,7 @@ test("handoffs stay whole, and the next agent goes on from a managed history", a
   assert.ok(input.some((item) => item.type === "function_call_result" && item.name === "transfer_to_refunds"));
 });
 
-test("instructions and tools of the agent count in limits", async () => {
+test("instructions and tools of the agent count towards the limits", async () => {
   const { agent } = orders(1);
   const reports: HistoryReport[] = [];
   const filter = manageInput({ maxTokens: 5000 }, { onReport: (report) => reports.push(report) });
@@ -171,14 +171,14 @@ test("instructions and tools of the agent count in limits", async () => {
   const [short, , long] = reports.map(({ tokens }) => tokens.before);
   assert.ok(Number(short) > 40, `${short} with tools`);
   assert.ok(Number(long) > Number(short) + 150, `${long} with long instructions`);
-  // Fates are about items.
+  // The report has a fate for each item.
   assert.deepEqual(
     reports.at(0)?.messages.map(({ index }) => index),
     [0],
   );
 });
 
-test("a summary that fails ends the run, or is left out with a warning", async () => {
+test("a summary that fails ends the run, or with onSummaryError: send is omitted with a warning", async () => {
   const { agent, model } = orders();
   const failing = async () => {
     throw new Error("the summarizer is down");
@@ -205,7 +205,7 @@ test("a summary that fails ends the run, or is left out with a warning", async (
   for (const input of again.model.inputs) assert.deepEqual(problemsOf(input), []);
 });
 
-test("the store keeps summaries for other filters", async () => {
+test("several filters share summaries through summaryStore", async () => {
   const summaryStore = new SummaryStore();
   let summaries = 0;
   const llm = async () => `Summary ${++summaries}`;
@@ -222,7 +222,7 @@ test("the store keeps summaries for other filters", async () => {
   for (const sent of model.inputs) assert.equal(sent.length, 2);
 });
 
-test("OpenAI's own model sends what the filter left, as the API takes it", async () => {
+test("OpenAI's own model sends the filtered input in the form that the API accepts", async () => {
   const bodies: Body[] = [];
   let round = 0;
   const client = clientOf((body) => {
@@ -255,7 +255,7 @@ test("OpenAI's own model sends what the filter left, as the API takes it", async
     assert.equal(last[index + 1]?.id, `fc_${item.id?.slice(3)}`);
     assert.equal(last[index + 2]?.call_id, `call_${item.id?.slice(3)}`);
   }
-  // The same model writes summaries.
+  // The same model writes the summaries.
   round = 99;
   const messages = [
     { role: "system", content: "You summarize." },
@@ -269,7 +269,7 @@ test("OpenAI's own model sends what the filter left, as the API takes it", async
   assert.deepEqual([body?.store, body?.instructions], [false, "You summarize."]);
 });
 
-test("agentsModel hands on tools, schemas, results and why a reply ended", async () => {
+test("agentsModel passes on tools, schemas, results and the finish reason of a reply", async () => {
   const model = new ScriptedModel(({ tools, outputType }) => {
     if (outputType !== "text") return [said('{"a":1}')];
     return tools.length > 0 ? [called("add", { a: 40, b: 2 })] : [{ ...said("Cut"), status: "incomplete" } as never];
@@ -378,7 +378,7 @@ const kinds: AgentInputItem[] = [
   { role: "user", content: "Go on" },
 ];
 
-test("items of every kind are counted, and stay the objects that they were", async () => {
+test("items of every kind are counted, and stay the same objects", async () => {
   const reports: HistoryReport[] = [];
   const ask = async (parameters: Parameters<typeof manageInput>[0]) => {
     const filter = manageInput(parameters, { onReport: (report) => reports.push(report), onWarning: () => {} });
@@ -387,7 +387,7 @@ test("items of every kind are counted, and stay the objects that they were", asy
   };
   const same = await ask({ maxTokens: 100_000 });
   assert.deepEqual(same, kinds);
-  // The data of images does not count.
+  // The data of images is not counted.
   assert.ok(Number(reports[0]?.tokens.before) < 8000, `${reports[0]?.tokens.before} tokens`);
 
   const short = await ask({ maxTokens: 3000 });
@@ -417,7 +417,7 @@ test("cleared results of every kind are items of the SDK", async () => {
   assert.doesNotMatch(JSON.stringify(changed), /no such file|six six|done done|a picture/);
 });
 
-test("options are checked where they are written", () => {
+test("manageInput checks its options when it is called", () => {
   const refused = (make: () => unknown, message: RegExp) =>
     assert.throws(make, (error: unknown) => {
       assert.ok(TurnfoldError.isInstance(error));

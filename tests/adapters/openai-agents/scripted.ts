@@ -1,4 +1,4 @@
-// A model that replies from a script, and what it was asked.
+// A model that replies from a script and records its requests.
 
 import {
   type AgentInputItem,
@@ -92,7 +92,7 @@ export function textOf(item: AgentInputItem | undefined): string {
 
 const textIn = (output: object): string => ("text" in output ? String(output.text) : JSON.stringify(output));
 
-/** What is wrong with the pairs of an input: calls without a result, results without a call, reasoning alone. */
+/** The problems of an input: calls without a result, results without a call, reasoning without an item after it. */
 export function problemsOf(input: readonly AgentInputItem[]): string[] {
   const open = new Set<string>();
   const problems: string[] = [];

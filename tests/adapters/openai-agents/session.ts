@@ -20,7 +20,7 @@ function talker() {
 const all = (count: number) =>
   Array.from({ length: count }, (_, index) => [`Question ${index + 1}`, `Answer ${index + 1}`]).flat();
 
-test("runs go on from a managed history, and the transcript has everything", async () => {
+test("runs continue with the managed history, and the transcript has all items", async () => {
   let summaries = 0;
   const llm = async () => `Summary ${++summaries}`;
   const reports: HistoryReport[] = [];
@@ -64,7 +64,7 @@ test("a model of the SDK writes the summaries of a session", async () => {
   assert.ok(asked.some((instructions) => instructions.startsWith("You write the memory of an assistant")));
 });
 
-test("another session stores the items, also for another process with the same summaries", async () => {
+test("the option session stores the items, and another process with the same store reuses the summaries", async () => {
   const stored = new MemorySession({ sessionId: "mine" });
   const summaryStore = new SummaryStore();
   let summaries = 0;
@@ -82,7 +82,7 @@ test("another session stores the items, also for another process with the same s
   assert.equal(summaries, before);
 });
 
-test("getItems called at once asks for one summary", async () => {
+test("concurrent getItems calls request one summary", async () => {
   let summaries = 0;
   const llm = async () => {
     await new Promise((wait) => setTimeout(wait, 10));
@@ -110,7 +110,7 @@ test("popItem removes the last item, clearSession all of them", async () => {
   assert.equal(await session.popItem(), undefined);
 });
 
-test("what a host changes in items that it got is not changed in the session", async () => {
+test("changing an item that was given or returned does not change the session", async () => {
   const session = new ManagedSession<AgentInputItem>({});
   const given: AgentInputItem[] = [{ role: "user", content: "Hello" }];
   await session.addItems(given);
@@ -119,7 +119,7 @@ test("what a host changes in items that it got is not changed in the session", a
   assert.deepEqual((await session.transcript()).map(textOf), ["Hello"]);
 });
 
-test("a run that waits for a person goes on with its session, also with other arguments", async () => {
+test("a run that waits for an approval resumes with its session", async () => {
   const session = new ManagedSession(
     { compressionStrategy: chunked(4), maxHistorySize: 8 },
     { llm: async () => "They talked." },
@@ -157,7 +157,7 @@ test("a run that waits for a person goes on with its session, also with other ar
   );
 });
 
-test("a call that is approved with other arguments is changed in the transcript", async () => {
+test("approving a call with other arguments changes it in the transcript", async () => {
   const session = new ManagedSession<AgentInputItem>({});
   const call = called("refund", { order: 17 }) as AgentInputItem & { type: "function_call" };
   await session.addItems([{ role: "user", content: "Refund" }, call]);
@@ -187,7 +187,7 @@ test("a tool loop is managed within the run when the filter is given too", async
   for (const input of model.inputs) assert.deepEqual(problemsOf(input), []);
 });
 
-test("what the provider compacted goes on from there, and the transcript keeps what was before", async () => {
+test("requests continue from the provider's compaction item, and the transcript keeps the items before it", async () => {
   let asked = 0;
   const compaction = { type: "compaction" as const, id: "cmp_1", encrypted_content: "all of it" };
   const model = new ScriptedModel(() => (++asked === 2 ? [compaction, said("Compacted.")] : [said(`Answer ${asked}`)]));
@@ -223,7 +223,7 @@ test("a summary that fails changes nothing, and the next call asks again", async
   assert.match(textOf((await session.getItems())[0]), /They talked\.$/);
 });
 
-test("what stores the items keeps its own ways", async () => {
+test("the storing session keeps its own options acceptsRunContext and prepareHistoryItemForModelInput", async () => {
   const contexts: unknown[] = [];
   class Own extends MemorySession {
     readonly acceptsRunContext = true;
@@ -246,7 +246,7 @@ test("what stores the items keeps its own ways", async () => {
   assert.equal("id" in (model.inputs.at(-1)?.[1] ?? {}), false);
 });
 
-test("options are checked where they are written", () => {
+test("ManagedSession checks its options when it is created", () => {
   const refused = (make: () => unknown, message: RegExp) =>
     assert.throws(make, (error: unknown) => {
       assert.ok(TurnfoldError.isInstance(error));

@@ -1,5 +1,5 @@
-// Tools and objects whose schemas are those of three libraries: what the model reads, what the function gets, and what the
-// model is told of arguments that do not fit.
+// Tools and objects with schemas of three libraries: what the model reads, what the function gets, and the error that the
+// model reads for arguments that do not fit.
 
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { jsonSchema, Output, tool } from "ai";
@@ -15,7 +15,7 @@ interface Filter {
   limit?: number | undefined;
 }
 
-/** The calls of each tool. */
+/** The arguments of all calls of the tools. */
 const calls: Filter[] = [];
 const execute = async (filter: Filter) => {
   calls.push(filter);
@@ -75,7 +75,7 @@ function scripted(...replies: Awaited<ReturnType<LLM>>[]): LLM {
 const fits = { year: "2026-05-01", near: null };
 const misfits = { state: "closed", year: "2026-05-01", near: null };
 
-/** What the function got, or what the model was told instead. */
+/** Returns the arguments that the function got, or the error that the model got. */
 async function inChat(find: ForeignTool, args: unknown): Promise<unknown> {
   calls.length = 0;
   const llm = scripted({ content: "", toolCalls: [{ id: "c1", name: "find", args }] }, "done");
@@ -89,11 +89,11 @@ async function inProgram(find: ForeignTool, program: string): Promise<unknown> {
   return calls[0] ?? asked.match(/Error: .*/)?.[0];
 }
 
-const told: Record<string, unknown> = {};
+const byLibrary: Record<string, unknown> = {};
 for (const [name, find] of Object.entries(tools)) {
   const { messages } = new SubAgent({ mission: "Go", tools: { find }, llm: scripted() }).preview();
   const result = await new Lisp({ tools: { find } }).run('(tool/find {:year "2026-05-01" :near nil})');
-  told[name] = {
+  byLibrary[name] = {
     listed: textOf(messages[1]).split("\n\n")[1]?.split("\n").slice(1),
     chat: await inChat(find, fits),
     chatMisfit: await inChat(find, misfits),
@@ -110,7 +110,7 @@ export const ask: LLM = ({ schema, tools: offered = [] }) => {
   return `${ofSdk.length} ${output}`;
 };
 
-// An object has the type of the output of its schema, and the model gets the schema.
+// An object has the output type of its schema, and the model is sent the schema.
 const schemas: unknown[] = [];
 const reply: LLM = ({ schema }) => {
   schemas.push(schema);
@@ -139,7 +139,7 @@ const years: number[] = [ofZod.born, ofValibot.born, ofArkType.born];
 const names: string[] = [ofZod.name, ofValibot.name, ofArkType.name];
 const tags: string[][] = [ofZod.tags, ofValibot.tags, ofArkType.tags];
 
-// Valibot's own schemas have no JSON Schema: the model is told what a call can do, the developer what to do.
+// Valibot's own schemas have no JSON Schema: the error of a call tells the model, and a warning the developer, what to do.
 const warnings: string[] = [];
 const bare = v.object({ id: v.number() });
 const unlisted: ForeignTool = { description: "Find an order", inputSchema: bare, execute: ({ id }) => id + 1 };
@@ -158,7 +158,7 @@ const refused = await warned.generateObject("Which?", bare).catch(({ message, hi
 
 console.log(
   JSON.stringify({
-    told,
+    byLibrary,
     objects: { years, names, tags, schemas },
     unlisted: {
       line: textOf(step.messagesAt(1)[1]).match(/tool\/find.*/)?.[0],

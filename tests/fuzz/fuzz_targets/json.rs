@@ -1,4 +1,4 @@
-//! Any text is JSON that is written as it was read, or an error: values, saved turns, the
+//! Any text is either an error, or JSON that is written as it was read: values, saved turns, the
 //! language's own JSON.
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! What is printed reads as what it was: a second print is the first. Floats are printed with ten decimals: what differs
-//! in later ones may become one, or stand in another order, so that is done first.
+//! A printed value reads back as the same value: printing it again gives the same text. Floats are printed with ten
+//! decimals, so values that differ only in later decimals may become equal or change their order; the first pass rounds
+//! them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

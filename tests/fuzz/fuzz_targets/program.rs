@@ -1,4 +1,4 @@
-//! Any program ends: small limits hold, tools wait and answer, what it defined can be saved.
+//! Any program ends: small limits hold, tools wait and answer, and its definitions can be saved.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,7 +15,7 @@ fuzz_target!(|source: &str| {
         slice: 1000,
         ..Limits::default()
     };
-    // What a builtin goes over at once is counted when it is done.
+    // A builtin's work within one step is counted after it is done.
     let most = limits.fuel + 10 * limits.collection_size as u64;
     let tools = ["echo", "boom"].map(|name| (Str::from(name), None)).into_iter().collect();
     let data = [("xs", Value::vector([1.into(), 2.5.into(), "three".into()]))];
@@ -26,7 +26,7 @@ fuzz_target!(|source: &str| {
         step = match step {
             SandboxRequest::Done(ended, _) => {
                 let refused = matches!(&ended.result, Err(problem) if problem.kind == "fuel_exceeded");
-                // What costs more than is left is charged, and refused before it is done.
+                // Work that costs more than the fuel left is charged and refused before it is done.
                 assert!(refused || ended.fuel <= most, "{} steps", ended.fuel);
                 break;
             }

@@ -1,4 +1,4 @@
-//! Any text reads, or has problems with places within it.
+//! Any text reads, or has problems with positions within the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any pattern on any text: a match, none or an error, within few steps. The first line is the
+//! Any pattern on any text gives a match, no match or an error, within few steps. The first line is the
 //! pattern, the rest the text.
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text is a signature or an error; what is printed of one reads as the same one.
+//! Any text is a signature or an error; a printed signature reads back as the same signature.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-// Programs of every builtin with every kind of value: such that share their parts, that are large, nested and wrong. Each ends
-// as a result or as an error of the program, within its fuel and its memory, and in moderate time.
+// Programs of every builtin with every kind of value: values that share parts, large, nested and invalid ones. Each program
+// ends with a result or an error of its own, within its fuel, its memory and a time limit.
 
 import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz, memories } from "./watch.mjs";
@@ -15,10 +15,10 @@ const limits = {
   toolCalls: 20,
   timeoutMs: Number.POSITIVE_INFINITY,
 };
-/** What a builtin goes over at once is counted when it is done. */
+/** The limit, plus the work of a builtin within one step, which is counted after it is done. */
 const MOST_FUEL = limits.fuel + 20 * limits.collectionSize;
-/** Milliseconds: an input takes a thousandth of it. */
-const HANGS = 3000;
+/** Milliseconds after which an input hangs; a usual input takes a thousandth of that. */
+const HANG_MS = 3000;
 const MOST_MEMORY = 64 << 20;
 
 const DEFINITIONS = `
@@ -147,7 +147,7 @@ const data = { rows: [{ a: 1 }, { a: 2.5 }], text: "some text" };
 const options = { data, tools, limits };
 const names = (await new Lisp().run('(apropos "")')).value.map(String);
 
-/** The numbers of arguments that each takes, up to four; most of all when any is a mistake. */
+/** The numbers of arguments that each builtin takes, up to four. */
 const arities = new Map(names.map((name) => [name, [0, 1, 2, 3, 4].filter((count) => takes(name, count))]));
 
 function takes(name, count) {
@@ -155,8 +155,8 @@ function takes(name, count) {
   return !error?.kind.includes("arity");
 }
 
-/** What no program may end with that the host leaves alone. */
-const NEVER = ["internal", "out_of_memory", "timeout", "aborted"];
+/** Kinds of errors with which no program may end. */
+const FORBIDDEN_KINDS = ["internal", "out_of_memory", "timeout", "aborted"];
 
 let lisp = null;
 let left = 0;
@@ -180,13 +180,13 @@ await fuzz("builtins", async (random, seed) => {
     finding(`it throws ${error?.code}: ${error?.message}`, program, seed);
   }
   const milliseconds = threadTime() - begun;
-  if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
-  // What costs more than is left is charged, and refused before it is done.
+  if (milliseconds > HANG_MS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  // Work that costs more than the fuel left is charged and refused before it is done.
   if (result.fuelUsed > MOST_FUEL && result.error?.kind !== "fuel_exceeded")
     finding(`it takes ${result.fuelUsed} steps`, program, seed);
   const { byteLength } = memories.at(-1).buffer;
   if (byteLength > MOST_MEMORY) finding(`the memory has ${byteLength} bytes`, program, seed);
-  if (!result.ok && NEVER.includes(result.error.kind)) {
+  if (!result.ok && FORBIDDEN_KINDS.includes(result.error.kind)) {
     finding(`it ends with ${result.error.kind}: ${result.error.message}`, program, seed);
   }
   return result.ok ? "ok" : result.error.kind;

@@ -1,4 +1,4 @@
-// Saved states that were changed: what is accepted can be used, and what can't is refused with an error of the package.
+// Changed saved states: an accepted state can be used, any other is refused with a TurnfoldError.
 
 import { finding, fuzz } from "./watch.mjs";
 
@@ -125,7 +125,7 @@ async function useTurn(given) {
   return "used";
 }
 
-/** Replaces, removes, moves or doubles a part somewhere. */
+/** Replaces, removes, moves or duplicates a random part. */
 function change(holder, random) {
   let [parent, key] = [holder, "root"];
   for (let depth = random.below(9); depth > 0; depth--) {
@@ -148,17 +148,17 @@ function change(holder, random) {
   }
 }
 
-/** Goes through all that is there; JSON has no integers as large as programs have. */
+/** Reads every value by writing it as JSON; JSON has no integers as large as programs have. */
 function read(values) {
   JSON.stringify(values, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
 
-/** An own member, whatever its name. */
+/** Sets an own member of any name. */
 function put(parent, name, value) {
   Object.defineProperty(parent, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** A text with a few characters changed. */
+/** Returns the text with a few characters changed. */
 function damaged(text, random) {
   let changed = text;
   for (let changes = random.below(3); changes > 0 && changed.length > 0; changes--) {

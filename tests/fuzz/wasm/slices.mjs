@@ -1,6 +1,6 @@
-// The longest slice of each builtin, with one and two arguments of every kind and several sizes: how much time passes between
-// two looks at the clock, while the host can't do anything else; also with collections of elements that are large
-// themselves, and shared. Prints the longest of each builtin that are long.
+// Measures the longest slice of each builtin: the time between two reads of the clock, in which the host is blocked. Arguments
+// are one or two values of every kind and several sizes, including collections whose elements are large and shared. Prints the
+// longest slices.
 
 import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding, fuzz } from "./watch.mjs";
@@ -24,7 +24,7 @@ const definitions = (size) => `
 (def i (reduce * (repeat 10000 9)))
 (def row (vec (range 9000)))
 (def long (apply str (repeat ${size} "x")))`;
-/** What takes too many bytes to be written out as a definition is made in the program. */
+/** Values with too many bytes to be saved as definitions; the program makes them. */
 const LOCALS = {
   rows: "(vec (repeat 20000 row))",
   longs: "(vec (repeat 3000 long))",
@@ -47,13 +47,13 @@ const SMALL = [
   "nil",
   "+",
 ];
-/** What defines or ends the program. */
-const OTHERS = /^(def|return|fail$)/;
-/** Milliseconds of a slice on a usual machine: half of what a slow one may take. */
-const LONG = Number(process.env.SLICE_MS ?? 8);
+/** Builtins that are not measured: they define names or end the program. */
+const EXCLUDED = /^(def|return|fail$)/;
+/** Milliseconds from which a slice is long on a usual machine: half of the bound for a slow one. */
+const LONG_MS = Number(process.env.SLICE_MS ?? 8);
 
-// The sandbox looks at the clock after each slice. While a program is measured, the clock is replaced by the time that this
-// thread has run, so that other processes do not count.
+// The sandbox reads the clock after each slice. While a program is measured, the clock returns the processor time of this
+// thread, so that other processes do not count.
 const realNow = performance.now.bind(performance);
 let isMeasuring = false;
 let last = 0;
@@ -67,8 +67,8 @@ performance.now = () => {
 };
 
 const limits = { fuel: 50_000_000, heapBytes: 512 << 20, timeoutMs: Number.POSITIVE_INFINITY, printLength: 100 };
-/** How many programs run in a sandbox before there is one of another size: the memory holds the values of one. */
-const A_SIZE = 400;
+/** Programs that run in a sandbox before it is replaced by one of another size; the memory holds the values of one size. */
+const PROGRAMS_PER_SIZE = 400;
 let held = { size: 0, lisp: null };
 function sandbox(size) {
   if (held.size !== size) {
@@ -80,29 +80,29 @@ function sandbox(size) {
   return held.lisp;
 }
 
-const names = (await sandbox(SIZES[0]).run('(apropos "")')).value.map(String).filter((name) => !OTHERS.test(name));
-/** By name and size, the longest slice with its program. */
+const names = (await sandbox(SIZES[0]).run('(apropos "")')).value.map(String).filter((name) => !EXCLUDED.test(name));
+/** The longest slice with its program, by name and size. */
 const found = new Map();
 
 let programs = 0;
 await fuzz("slices", async (random) => {
-  const [name, size] = [random.pick(names), SIZES[Math.floor(programs++ / A_SIZE) % SIZES.length]];
+  const [name, size] = [random.pick(names), SIZES[Math.floor(programs++ / PROGRAMS_PER_SIZE) % SIZES.length]];
   const args = Array.from({ length: 1 + random.below(2) }, () => random.pick(LARGE));
   if (random.below(2) === 0) args[random.below(args.length)] = random.pick(SMALL);
   const locals = args.filter((arg) => arg in LOCALS).map((arg) => `${arg} ${LOCALS[arg]}`);
   const call = `(nil? (${name} ${args.join(" ")}))`;
   const program = locals.length === 0 ? call : `(let [${locals.join(" ")}] ${call})`;
   let milliseconds = slice(size, program);
-  // Another process may have been in the way.
-  for (let again = 0; milliseconds > LONG && again < 3; again++) {
+  // Another process may have slowed the measurement down.
+  for (let again = 0; milliseconds > LONG_MS && again < 3; again++) {
     milliseconds = Math.min(milliseconds, slice(size, program));
   }
   const key = `${name} ${size}`;
   if (milliseconds > (found.get(key)?.milliseconds ?? 0)) found.set(key, { name, size, milliseconds, program });
-  return milliseconds > LONG ? "long" : "short";
+  return milliseconds > LONG_MS ? "long" : "short";
 });
 
-/** The longest time between two looks at the clock. */
+/** Runs a program and returns the longest time between two reads of the clock, in milliseconds. */
 function slice(size, program) {
   const lisp = sandbox(size);
   isMeasuring = true;

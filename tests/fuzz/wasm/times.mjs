@@ -1,7 +1,6 @@
-// The time that a step takes in each builtin, with one, two and three arguments of every kind, large ones too, and in the
-// functions that builtins make: limits of steps and of time hold only if a step takes about the same time everywhere. Calls
-// that are short are repeated, so that work shows which is small beside that of large values, and not counted. Prints the
-// slowest and the quickest.
+// Measures the time of a step in each builtin, and in the functions that builtins make, with one to three arguments of every
+// kind, including large ones: limits on steps and on time agree only if a step takes about the same time everywhere. Short
+// calls are repeated, so that uncounted work shows even where it is small. Prints the slowest and the fastest.
 
 import { finding, fuzz } from "./watch.mjs";
 
@@ -41,7 +40,7 @@ const SMALL = [
   "nil",
   "+",
 ];
-/** Functions that are made, beside the names of builtins. */
+/** Expressions that make functions, measured beside the builtins. */
 const MADE = [
   ...["v", "z", "m", "s"].map((place) => `(where :a in ${place})`),
   ...["-1", '"zz"', "v"].map((item) => `(where :a includes ${item})`),
@@ -59,22 +58,22 @@ const MADE = [
   "z",
   "{v 1}",
 ];
-/** What defines, ends the program, or makes a large value of a number. */
-const OTHERS = /^(def|return|fail$|range$|repeat|iterate|cycle)/;
+/** Builtins that are not measured: they define names, end the program, or make a large value of a number. */
+const EXCLUDED = /^(def|return|fail$|range$|repeat|iterate|cycle)/;
 
-/** Nanoseconds that a step may take, of calls that are long enough to be measured; the usual ones are 10 to 200. */
-const MOST = 2000;
-const MEASURED = 10;
-/** How often a short call is repeated. */
-const AGAIN = 300;
-/** Milliseconds of a call, whose slices are shorter. */
-const HANGS = 3000;
+/** The most nanoseconds of a step, in calls that are long enough to be measured; 10 to 200 are usual. */
+const MAX_STEP_NS = 2000;
+const MEASURABLE_MS = 10;
+/** The repetitions of a short call. */
+const REPETITIONS = 300;
+/** Milliseconds after which a call hangs; its slices are shorter. */
+const HANG_MS = 3000;
 
 const limits = { fuel: 20_000_000, heapBytes: 256 << 20, timeoutMs: Number.POSITIVE_INFINITY };
 const lisp = new Lisp({ limits });
 const defined = lisp.runSync(DEFINITIONS);
 if (!defined.ok) throw new Error(defined.error.message);
-const names = (await lisp.run('(apropos "")')).value.map(String).filter((name) => !OTHERS.test(name));
+const names = (await lisp.run('(apropos "")')).value.map(String).filter((name) => !EXCLUDED.test(name));
 const found = [];
 
 await fuzz("times", async (random, seed) => {
@@ -84,19 +83,19 @@ await fuzz("times", async (random, seed) => {
   const call = `(${name} ${args.join(" ")})`;
   let program = `(nil? ${call})`;
   let { milliseconds, fuelUsed } = measured(program);
-  if (milliseconds > HANGS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
-  if (milliseconds < MEASURED) {
-    program = `(loop [n 0] (if (< n ${AGAIN}) (do ${call} (recur (inc n))) nil))`;
+  if (milliseconds > HANG_MS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  if (milliseconds < MEASURABLE_MS) {
+    program = `(loop [n 0] (if (< n ${REPETITIONS}) (do ${call} (recur (inc n))) nil))`;
     ({ milliseconds, fuelUsed } = measured(program));
   }
-  if (milliseconds < MEASURED) return "short";
+  if (milliseconds < MEASURABLE_MS) return "short";
   let nanoseconds = (milliseconds * 1e6) / fuelUsed;
-  // Another process may have been in the way.
-  for (let again = 0; nanoseconds > MOST && again < 5; again++) {
+  // Another process may have slowed the measurement down.
+  for (let again = 0; nanoseconds > MAX_STEP_NS && again < 5; again++) {
     const { milliseconds, fuelUsed } = measured(program);
-    nanoseconds = Math.min(nanoseconds, milliseconds < MEASURED ? 0 : (milliseconds * 1e6) / fuelUsed);
+    nanoseconds = Math.min(nanoseconds, milliseconds < MEASURABLE_MS ? 0 : (milliseconds * 1e6) / fuelUsed);
   }
-  if (nanoseconds > MOST) finding(`a step takes ${nanoseconds.toFixed(0)} ns`, program, seed);
+  if (nanoseconds > MAX_STEP_NS) finding(`a step takes ${nanoseconds.toFixed(0)} ns`, program, seed);
   found.push({ program, nanoseconds, milliseconds });
   return "measured";
 });

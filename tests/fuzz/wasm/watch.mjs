@@ -1,4 +1,4 @@
-// What all fuzzers of the package share: the memories of the wasm, findings, and the count at the end.
+// Shared by all fuzzers of the package: the memories of the wasm, findings, and the count at the end.
 
 import { seeded } from "../../js/random.mjs";
 import { memories } from "../../js/wasm-memories.mjs";
@@ -12,9 +12,9 @@ export function finding(what, input, seed) {
 }
 
 /**
- * Gives inputs to `once` until the time is over, and prints how many there were.
+ * Calls `once` with one seed after the other until the time is over, and prints the number of inputs.
  *
- * @param once takes a generator, and returns what may be counted, such as the kind of an error.
+ * @param once takes a random generator and returns the outcome under which the input is counted, such as the kind of an error.
  */
 export async function fuzz(name, once) {
   const [seconds = "60", first = String(Date.now() % 2 ** 32)] = process.argv.slice(2);
@@ -25,7 +25,7 @@ export async function fuzz(name, once) {
     const outcome = await once(seeded(seed), seed);
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     inputs++;
-    // What is no longer used is freed between tasks.
+    // Values that are no longer used are freed between tasks.
     if (inputs % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
     if (memories.length > 1) finding("the instance of the wasm was replaced", "see the seed", seed);
   }

@@ -1,4 +1,4 @@
-// What the README takes for given.
+// Names that the programs of the README use without declaring them.
 
 import { type Message, Turn } from "turnfold";
 import { clientSaying } from "./client.ts";

@@ -1,4 +1,4 @@
-// What the skill takes for given.
+// Names that the programs of the skill use without declaring them.
 
 import type { Message } from "turnfold";
 import { clientSaying } from "./client.ts";

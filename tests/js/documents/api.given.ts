@@ -1,4 +1,4 @@
-// What the examples of the reference take for given.
+// Names that the examples of the reference use without declaring them.
 
 import { readFile } from "node:fs/promises";
 import { after } from "node:test";
@@ -10,7 +10,7 @@ export const searchArchive = (query: string) => [`Nothing about ${query}`];
 export const askMyModel = async (..._request: unknown[]) =>
   "```clojure\n(return (tool/search {:category data/category}))\n```";
 
-/** A model that answers every example: by the words of its last message. */
+/** A model that answers every example, by the words of the last message. */
 export const llm = async ({ messages, purpose }: { messages: readonly { content: unknown }[]; purpose: string }) => {
   const asked = String(messages.at(-1)?.content);
   if (purpose === "summary" || purpose === "extraction") return "They greeted each other.";
@@ -61,7 +61,7 @@ export const github = {
 };
 export const generateText = async (..._request: unknown[]) => ({ text: "Hello!" });
 
-/** The page that serves the wasm of `turnfold/slim` itself. */
+/** A page that serves the wasm of `turnfold/slim`. */
 const { fetch } = globalThis;
 globalThis.fetch = async (url, init) =>
   url === "/assets/turnfold.wasm"

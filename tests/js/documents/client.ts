@@ -1,6 +1,6 @@
-// A client of OpenAI for documents, streamed or not.
+// A fake OpenAI client for the documents, with and without streaming.
 
-/** @param reply what the model says to messages. */
+/** @param reply returns the model's reply to the last message. */
 export const clientSaying = (reply: (asked: string) => string) => ({
   chat: {
     completions: {

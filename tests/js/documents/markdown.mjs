@@ -17,7 +17,7 @@ function* tokensOf(markdown) {
   yield* found;
 }
 
-/** The fenced blocks: language, content, first line of the content (from 1), and the heading above. */
+/** The fenced blocks: language, text, first line of the text (from 1), and the heading above. */
 export function blocksOf(markdown) {
   const blocks = [];
   let heading = "";
@@ -52,7 +52,7 @@ export function linksOf(markdown) {
     .map(({ href }) => href);
 }
 
-/** Returns a function that gives each heading of a document its anchor; repeated names get a number, as on GitHub. */
+/** Returns a function from each heading of a document to its anchor; repeated names get a number, as on GitHub. */
 function anchors() {
   const seen = new Map();
   return (heading) => {
@@ -66,7 +66,7 @@ function anchors() {
   };
 }
 
-/** The text of a heading, without its marks. */
+/** The text of a heading without Markdown syntax. */
 function plain({ tokens = [], text = "" }) {
   return tokens.length === 0 ? text : tokens.map(plain).join("");
 }

@@ -1,4 +1,4 @@
-// What the guide on models takes for given: keys in the environment, and providers that answer, on this machine.
+// What the programs of the guide on models need: keys in the environment, and a local server in place of the providers.
 
 import { after } from "node:test";
 import { modelServer } from "../model-server.mjs";
@@ -7,12 +7,12 @@ const PROGRAM = "```clojure\n(return (+ 40 2))\n```";
 
 interface Asked {
   messages?: { role: string; content: unknown }[];
-  /** Of a request to the Responses API, whose tools have their names themselves. */
+  /** In a request to the Responses API, whose tools have their names as members. */
   input?: { type?: string; output?: unknown }[];
   tools?: { name?: string; function?: { name: string } }[];
 }
 
-/** A model that calls the first tool it is offered, tells what the tool gave, and else adds up. */
+/** A model that calls the first offered tool and repeats its result; without tools it adds up. */
 const server = await modelServer(({ messages, input, tools }: Asked) => {
   const last = messages?.at(-1);
   if (last?.role === "tool") return { text: String(last.content) };
@@ -23,7 +23,7 @@ const server = await modelServer(({ messages, input, tools }: Asked) => {
 });
 const { fetch } = globalThis;
 
-/** Whatever is asked of a provider is asked here. */
+/** Sends requests for the providers to the local server. */
 globalThis.fetch = (url, init) => {
   const { pathname } = new URL(url instanceof Request ? url.url : url);
   return fetch(`${server.origin}${pathname}`, init);
@@ -35,7 +35,7 @@ after(async () => {
   await server.close();
 });
 
-/** The model of a browser, as a page finds it. */
+/** The built-in model of a browser, as pages access it. */
 export const LanguageModel = {
   create: async (_options: { initialPrompts: unknown[] }) => ({
     promptStreaming: (_text: string) => new Blob([PROGRAM]).stream().pipeThrough(new TextDecoderStream()),

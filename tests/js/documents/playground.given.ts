@@ -1,4 +1,4 @@
-// What the guide on the playground takes for given: a window, and a frame in it that answers as the page does.
+// What the programs of the guide on the playground need: a window, and a frame in it that answers as the page does.
 
 interface Heard {
   readonly origin: string;

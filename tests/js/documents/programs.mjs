@@ -1,5 +1,5 @@
-// The programs of a document, put together so that they can run and be checked: each goes on from the ones before it, as a
-// reader would type them, and what a document takes for given stands in the module of its name in this folder.
+// Joins the programs of a document so that they can be run and type-checked. Each continues from the ones before it, as a
+// reader would type them; names that a document uses without declaring them are in the module of its name in this folder.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { nodeProgram, root } from "../../../scripts/tools.mjs";
 import { blocksOf } from "./markdown.mjs";
 import { examples, exportsOf } from "./reference.mjs";
 
-/** Where the programs of a document are written: those of an adapter beside the frameworks, the others in a folder of the package. */
+/** The folder for the programs of a document: for adapters it is beside the frameworks, for others within the package. */
 const folderOf = (path) => join(root, ".cache", path.startsWith("docs/adapters/") ? "adapters" : "documents");
 
 /** The documents whose programs run with the frameworks in tests/adapters. */
@@ -40,11 +40,11 @@ export const paths = [
   ".cache/documents/api.md",
 ];
 
-/** What is compared with a program's output: a block of text in the same section, behind the program. */
+/** True for a block that is compared with the output of the program before it in the same section. */
 const isOutput = ({ language }) => language === "text";
 const isProgram = ({ language }) => language === "js" || language === "ts";
 
-/** A document's programs, each with what it is said to print. */
+/** A document's programs, each with its documented output. */
 function programsOf(path) {
   const programs = [];
   for (const block of blocksOf(readFileSync(join(root, path), "utf8"))) {
@@ -56,10 +56,10 @@ function programsOf(path) {
 }
 
 /**
- * Writes a document's programs as one: a block in the block of the one before, so that each sees what was declared above it and may
- * take a name again.
+ * Writes a document's programs as one program with nested blocks, so that each program sees earlier declarations and may
+ * declare a name again.
  *
- * @returns the path, and for each line of it the line of the document that it came from, where it is TypeScript.
+ * @returns the path, and a function from its lines to the lines of the document, for TypeScript.
  */
 export function write(path) {
   const name = basename(path, ".md");
@@ -67,7 +67,7 @@ export function write(path) {
   const isAdapter = adapterPaths.includes(path);
   const given = join(root, "tests", isAdapter ? "adapters" : "js", "documents", `${name}.given.ts`);
   const imports = new Imports();
-  // The examples of one export go on from each other, beside what they are examples of.
+  // The examples of one export continue from each other; those of another export start anew.
   const isReference = name === "api";
   if (isReference) {
     mkdirSync(folder, { recursive: true });
@@ -96,13 +96,13 @@ export function write(path) {
   return { file, originOf: (line) => origins[line - 1 - head.length] };
 }
 
-/** What a module exports. */
+/** The names of a module's exports. */
 function namesOf(path) {
   const { module } = parseSync(path, readFileSync(path, "utf8"));
   return module.staticExports.flatMap(({ entries }) => entries.map(({ exportName }) => exportName.name));
 }
 
-/** The text with its imports taken out; its lines stay where they are. */
+/** Removes the imports from the text and keeps the line numbers. */
 function withoutImports(text, name, imports) {
   const { program, errors } = parseSync(name, text, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}\n${text}`);
@@ -116,7 +116,7 @@ function withoutImports(text, name, imports) {
   return rest;
 }
 
-/** What all programs of a document import. A name is that of one thing. */
+/** The imports of all programs of a document. A name must refer to one export. */
 class Imports {
   names = new Map();
 
@@ -150,10 +150,10 @@ class Imports {
   }
 }
 
-/** What a line says that it gives: `expression; // => value`. */
+/** A line with its documented value: `expression; // => value`. */
 const SHOWN = /^(\s*)(?:const (\w+) = )?(.+?);\s*\/\/ => (.*)$/;
 
-/** Puts a document's programs into a module that runs them; it tells `at` where it is, and `shows` what it said of values. */
+/** Bundles a document's programs as a module that calls `at` with each program's line and `shows` with each documented value. */
 async function runnable(path) {
   const { file } = write(path);
   const source = readFileSync(file, "utf8").split("\n").map(withShown).join("\n");
@@ -174,12 +174,12 @@ async function runnable(path) {
 function withShown(line) {
   const [, indent, name, expression, value] = SHOWN.exec(line) ?? [];
   if (expression === undefined) return line;
-  const told = JSON.stringify(value);
-  if (name === undefined) return `${indent}shows((${expression}), ${told});`;
-  return `${indent}const ${name} = ${expression}; shows(${name}, ${told});`;
+  const expectedText = JSON.stringify(value);
+  if (name === undefined) return `${indent}shows((${expression}), ${expectedText});`;
+  return `${indent}const ${name} = ${expression}; shows(${name}, ${expectedText});`;
 }
 
-/** Runs the programs of a document; gives by the line of each what it printed and said of values. */
+/** Runs the programs of a document; returns the prints and the documented values of each by its line. */
 async function outcomes(path) {
   const found = new Map();
   let current;
@@ -187,8 +187,8 @@ async function outcomes(path) {
     current = { prints: [], shown: [] };
     found.set(line, current);
   };
-  globalThis.shows = (value, told) => {
-    current.shown.push({ told, value: inspect(value, { depth: 9, breakLength: Number.POSITIVE_INFINITY }) });
+  globalThis.shows = (value, expectedText) => {
+    current.shown.push({ expectedText, value: inspect(value, { depth: 9, breakLength: Number.POSITIVE_INFINITY }) });
   };
   const { log } = console;
   console.log = (...values) => current.prints.push(format(...values));
@@ -204,7 +204,7 @@ async function outcomes(path) {
   return found;
 }
 
-/** Runs the programs of a document and compares what they print with what it says. */
+/** Runs the programs of a document and compares their output with the documented output. */
 export async function checkPrograms(path) {
   const found = await outcomes(path);
   const programs = programsOf(path);
@@ -212,11 +212,11 @@ export async function checkPrograms(path) {
   for (const { line, output } of programs) {
     const { prints, shown } = found.get(line);
     if (output !== undefined) assert.equal(prints.join("\n"), output, `${path}:${line} prints`);
-    for (const { told, value } of shown) assert.equal(value, told, `${path}:${line}`);
+    for (const { expectedText, value } of shown) assert.equal(value, expectedText, `${path}:${line}`);
   }
 }
 
-/** What the compiler says of the programs in TypeScript, a line each, by the places in the documents, which stand in one folder. */
+/** The type errors of the TypeScript programs, a line each, with their places in the documents, which are in one folder. */
 export function typeErrors(paths) {
   const written = paths.map((path) => ({ path, ...write(path) }));
   const folder = folderOf(paths[0]);

@@ -1,10 +1,10 @@
-// What TypeDoc found in the declarations of the package: its exports, and the examples in their documentation.
+// Reads TypeDoc's output for the package: its exports, and the examples in their documentation.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/tools.mjs";
 
-/** TypeDoc's numbers of kinds. */
+/** TypeDoc's numbers of declaration kinds. */
 const kinds = {
   variable: 32,
   function: 64,
@@ -18,14 +18,14 @@ const kinds = {
 const isValue = ({ kind }) => [kinds.variable, kinds.function, kinds.class].includes(kind);
 const isMember = ({ kind }) => [kinds.property, kinds.method, kinds.accessor].includes(kind);
 
-/** All exports: name, the entry that they are imported from, whether they are there at run time, and what TypeDoc knows. */
+/** All exports: name, the entry that exports it, whether it exists at run time, and TypeDoc's reflection. */
 export function exportsOf() {
   const { children } = JSON.parse(readFileSync(join(root, ".cache", "api.json"), "utf8"));
   const found = new Map();
   for (const { name: specifier, children: reflections = [] } of children) {
     for (const reflection of reflections) {
       const { name } = reflection;
-      // The entries of counters repeat the types of counters.
+      // The entries of the exact counters export the counter types again.
       if (reflection.variant !== "reference" && !found.has(name))
         found.set(name, { name, specifier, isValue: isValue(reflection), reflection });
     }
@@ -33,7 +33,7 @@ export function exportsOf() {
   return [...found.values()];
 }
 
-/** The comments of an export or a member: those of its overloads and accessors too. */
+/** The comments of an export or a member, including its overloads and accessors. */
 const commentsOf = ({ comment, signatures = [], getSignature, setSignature, type }) =>
   [comment, ...[...signatures, getSignature, setSignature].map((each) => each?.comment), ...ofType(type)].filter(
     Boolean,
@@ -49,7 +49,7 @@ const examplesIn = (comments) =>
 
 const isDescribed = (comments) => comments.some(({ summary }) => summary.some(({ text }) => text.trim() !== ""));
 
-/** What lacks a description or an example, a line each. */
+/** The exports and members without a description or an example, a line each. */
 export function undocumented() {
   const problems = [];
   for (const { name, isValue: isThere, reflection } of exportsOf()) {

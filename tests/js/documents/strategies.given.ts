@@ -1,4 +1,4 @@
-// What the guide on strategies takes for given: a run of your own.
+// Names that the programs of the guide on strategies use without declaring them: the user's own run.
 
 import { SubAgent } from "turnfold";
 

@@ -1,8 +1,8 @@
-// Messages of OpenAI's chat completions as tokens, by the template of the model.
+// Converts messages of OpenAI's chat completions to tokens, by the template of the model.
 
 import { RequestProblem } from "./request-problem.mjs";
 
-/** What the template begins with when the first message is no system message. */
+/** The system message of the template when the first message is not one. */
 const DEFAULT_SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face";
 
 const ROLES = ["system", "user", "assistant", "tool"];
@@ -12,17 +12,17 @@ const ROLES = ["system", "user", "assistant", "tool"];
  *
  * @param {{ tokenize(text: string, special?: boolean): number[] }} tokenizer
  * @param {unknown} messages
- * @param {string} told what the first message has besides its own text.
+ * @param {string} suffix text that is appended to the first message.
  * @returns {number[]} tokens
  * @throws {RequestProblem}
  */
-export function promptOf(tokenizer, messages, told = "") {
+export function promptOf(tokenizer, messages, suffix = "") {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new RequestProblem("messages must be a list of messages", { param: "messages" });
   }
   const read = messages.map(messageOf);
   const all = read[0].role === "system" ? read : [{ role: "system", text: DEFAULT_SYSTEM }, ...read];
-  all[0] = { role: "system", text: all[0].text + told };
+  all[0] = { role: "system", text: all[0].text + suffix };
   const [start] = tokenizer.tokenize("<|im_start|>", true);
   const [end] = tokenizer.tokenize("<|im_end|>", true);
   const newline = tokenizer.tokenize("\n");
@@ -51,7 +51,7 @@ function textOf(content, param) {
   throw new RequestProblem(`${param} must be text: the model reads nothing else`, { param });
 }
 
-/** A call in the notation of the model's family. */
+/** A call in the notation of this model family. */
 function callText({ function: called } = {}) {
   return `<tool_call>\n{"name": ${JSON.stringify(called?.name)}, "arguments": ${called?.arguments}}\n</tool_call>`;
 }

@@ -1,4 +1,4 @@
-// The model in this process: one context whose cache is reused from one request to the next.
+// Runs the model in this process, with one context whose cache is reused from one request to the next.
 
 import { randomInt } from "node:crypto";
 import { getLlama, LlamaGrammarEvaluationState } from "node-llama-cpp";
@@ -6,10 +6,10 @@ import { promptOf } from "./chatml.mjs";
 import { ReplyText } from "./reply-text.mjs";
 import { RequestProblem } from "./request-problem.mjs";
 
-/** Tokens of a prompt that are evaluated at once: the longest that a request which is given up goes on. */
+/** Tokens of a prompt that are evaluated at once; an aborted request stops after at most as many. */
 const STEP = 128;
 
-/** The context of llama.cpp is larger than the advertised one, because it discards its beginning shortly before it is full. */
+/** Extra tokens of llama.cpp's context, which discards its beginning shortly before it is full. */
 const SPARE = 64;
 
 /**
@@ -32,7 +32,7 @@ export async function loadEngine({ weights, contextSize, threads }) {
 }
 
 /**
- * The tokenizer of the model alone, as a counter for `turnfold`.
+ * Loads only the tokenizer of the model, as a counter for `turnfold`.
  *
  * @returns {Promise<{ name: string, method: "exact", count(text: string): number, prompt(messages: unknown): number }>}
  * `prompt` counts a whole request.
@@ -52,7 +52,7 @@ const openLlama = (maxThreads) =>
   getLlama({ gpu: false, build: "never", skipDownload: true, progressLogs: false, logLevel: "error", maxThreads });
 
 class Engine {
-  /** What was evaluated since the start: tokens of prompts, and tokens that were generated. */
+  /** Since the start: requests, evaluated tokens of prompts, and generated tokens. */
   counts = { requests: 0, evaluated: 0, generated: 0 };
   /** Requests that are running or waiting. */
   active = 0;
@@ -79,13 +79,13 @@ class Engine {
   }
 
   /**
-   * Generates a reply, after those that were asked for before.
+   * Generates a reply, after the replies to earlier requests.
    *
    * @param {{ prompt: number[], maxTokens: number, temperature: number, topP: number, seed?: number, stop: string[],
    *   grammar?: object }} request `prompt` and `maxTokens` together fit the context.
    * @param {AbortSignal} signal ends the evaluation within a step.
    * @param {(text: string) => void} onText
-   * @returns what was generated and counted; null when the signal aborted.
+   * @returns the reply and its counts; null when the signal aborted.
    */
   async complete(request, signal, onText = () => {}) {
     this.active++;
@@ -140,9 +140,9 @@ class Engine {
   }
 
   /**
-   * Evaluates a prompt but for its last token, from where it differs from what the cache holds.
+   * Evaluates a prompt except its last token, from the first token that differs from the cache.
    *
-   * @returns the tokens that the cache had, or null when the signal aborted.
+   * @returns the number of tokens from the cache, or null when the signal aborted.
    */
   async #evaluate(prompt, signal) {
     const sequence = this.#sequence;

@@ -1,6 +1,6 @@
-// JSON Schema → a grammar in llama.cpp's notation (GBNF), which the model's reply can't leave.
+// Converts a JSON Schema to a grammar in llama.cpp's notation (GBNF), which the model's reply must follow.
 //
-// What a grammar can't express is refused. Where it is easier, the grammar admits less than the schema does: properties come in
+// Keywords that a grammar can't express are refused. For simplicity, the grammar admits less than the schema does: properties come in
 // the schema's order and none is omitted, white space is as `JSON.stringify` with a space behind commas and colons writes it, and
 // numbers have no exponents. It admits more in one place: `oneOf` is read as `anyOf`.
 
@@ -10,7 +10,7 @@ import { RequestProblem } from "./request-problem.mjs";
 const NOTES = ["title", "description", "default", "examples", "$schema", "$id", "$comment", "deprecated", "$defs"];
 NOTES.push("definitions", "readOnly", "writeOnly");
 
-/** Keywords that restrict values of a type, all of which the grammar obeys. */
+/** Keywords that restrict values of a type; the grammar implements all of them. */
 const KEYWORDS = {
   object: ["properties", "required", "additionalProperties"],
   array: ["items", "prefixItems", "minItems", "maxItems"],
@@ -41,11 +41,11 @@ const RULES = {
 };
 
 /**
- * The grammar of the JSON texts of a schema.
+ * Returns the grammar of the JSON texts of a schema.
  *
  * @param {unknown} schema
  * @returns {string}
- * @throws {RequestProblem} for a schema with keywords that the grammar can't obey.
+ * @throws {RequestProblem} for a schema with other keywords.
  */
 export function jsonGrammar(schema) {
   const writer = new Writer(schema);
@@ -173,7 +173,7 @@ class Writer {
   }
 }
 
-/** How often something is repeated. A larger bound than llama.cpp takes is lowered, which admits less. */
+/** The repetition suffix of a rule. A bound that is too large for llama.cpp is lowered, which admits less. */
 function times(least, most) {
   return most === undefined ? `{${least},}` : `{${least},${Math.min(most, MOST_REPETITIONS)}}`;
 }
@@ -184,7 +184,7 @@ function stringOf({ minLength = 0, maxLength }, path) {
   return minLength === 0 && maxLength === undefined ? "string" : `"\\"" char${times(minLength, maxLength)} "\\""`;
 }
 
-/** Bounds that every integer of the grammar is within, and those that only say which sign is meant. */
+/** Accepts bounds that every integer of the grammar satisfies, and bounds that only restrict the sign. */
 function integerOf(
   { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, exclusiveMaximum = Infinity },
   path,
@@ -199,7 +199,7 @@ function integerOf(
   throw refused(path, "a lower bound is supported when it is 0 or 1");
 }
 
-/** The type that the keywords of a schema without one are for. */
+/** The type that the keywords of a schema without `type` imply. */
 function typeOfKeywords(schema) {
   const found = Object.entries(KEYWORDS).find(([, names]) => names.some((name) => schema[name] !== undefined));
   return found?.[0] ?? "any";

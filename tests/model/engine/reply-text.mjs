@@ -1,11 +1,11 @@
-/** The text of tokens as they are generated, up to the first of the texts that stop it. */
+/** The text of generated tokens, up to the first stop text. */
 export class ReplyText {
   text = "";
   isStopped = false;
   #model;
   #stop;
   #onText;
-  /** The tokens before, which the next ones are read after. */
+  /** The previous tokens, as context for decoding the next ones. */
   #before = [];
   /** Tokens that end within a character. */
   #open = [];
@@ -21,12 +21,12 @@ export class ReplyText {
   push(token) {
     this.#open.push(token);
     const text = this.#model.detokenize(this.#open, false, this.#before);
-    // A character has four bytes at most, so what is incomplete after four tokens stays so.
+    // A character has at most four bytes, so text that is incomplete after four tokens stays incomplete.
     if (text.endsWith("\ufffd") && this.#open.length < 4) return;
     this.#close(text);
   }
 
-  /** Gives what was held back. */
+  /** Emits the text that was held back. */
   end() {
     if (this.#open.length > 0) this.#close(this.#model.detokenize(this.#open, false, this.#before));
     if (!this.isStopped) this.#give(this.#held.length);
@@ -55,7 +55,7 @@ export class ReplyText {
   }
 }
 
-/** The length of the longest end of `text` with which `stop` begins. */
+/** The length of the longest suffix of `text` that is a prefix of `stop`. */
 function sharedEnd(text, stop) {
   for (let length = Math.min(text.length, stop.length - 1); length > 0; length--) {
     if (text.endsWith(stop.slice(0, length))) return length;

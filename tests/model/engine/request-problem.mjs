@@ -1,4 +1,4 @@
-/** A request that is refused, with the members of OpenAI's errors. */
+/** The error of a refused request, with the members of OpenAI's errors. */
 export class RequestProblem extends Error {
   constructor(message, { status = 400, code = null, param = null } = {}) {
     super(message);

@@ -4,7 +4,7 @@ import { jsonGrammar } from "./json-grammar.mjs";
 import { RequestProblem } from "./request-problem.mjs";
 import { Tools } from "./tool-calls.mjs";
 
-/** Parameters that would change the reply, with the values that ask for nothing. */
+/** Unsupported parameters, with the values that have no effect and are accepted. */
 const UNSUPPORTED = {
   n: [1],
   functions: [],
@@ -65,7 +65,7 @@ function stopsOf(given) {
   throw new RequestProblem("stop must be a text, or up to four", { param: "stop" });
 }
 
-/** The grammar of a request: that of its schema, or one in llama.cpp's notation. */
+/** The grammar of a request: from its schema, or given in llama.cpp's notation. */
 function grammarOf({ response_format: format, grammar }) {
   if (format !== undefined && format !== null && format.type !== "text") {
     if (grammar !== undefined)

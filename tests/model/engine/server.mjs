@@ -1,8 +1,8 @@
-// Serves the model with OpenAI's protocol on this machine: chat completions, streamed and whole.
+// Serves the model locally with OpenAI's protocol: chat completions, streamed and whole.
 //
 //   node server.mjs --weights FILE [--port 0] [--context 8192] [--threads 1]
 //
-// What would change a reply and is not supported is refused; other parameters are ignored. As a child process with a channel
+// Unsupported parameters that would change a reply are refused; other parameters are ignored. As a child process with a channel
 // to its parent it sends `{ port }` when it is ready, and ends with its parent.
 
 import { createServer } from "node:http";
@@ -14,7 +14,7 @@ import { requestOf } from "./requests.mjs";
 
 export const MODEL = "smollm2-135m";
 
-/** Bytes that a request may have. */
+/** The most bytes of a request. */
 const MOST_BYTES = 32 * 2 ** 20;
 
 const { values } = parseArgs({
@@ -95,7 +95,7 @@ async function complete(body, response) {
     total_tokens: prompt.length + outputTokens,
     prompt_tokens_details: { cached_tokens: cachedTokens },
   };
-  // As llama.cpp's own server gives them.
+  // The same members as of llama.cpp's own server.
   const timings = {
     cache_n: cachedTokens,
     prompt_n: prompt.length - cachedTokens,
@@ -114,7 +114,7 @@ async function complete(body, response) {
   send(response, 200, { ...about, object: "chat.completion", choices, usage, timings });
 }
 
-/** Refuses what does not fit the context, in OpenAI's words. */
+/** Refuses a prompt that does not fit the context, with OpenAI's error. */
 function refuseTooLong(prompt, wanted) {
   const most = engine.contextSize;
   if (prompt + (wanted ?? 1) <= most) return;
@@ -161,7 +161,7 @@ class Events {
   }
 }
 
-/** Processor time since the start. On a machine that does other things too, it says more than the clock. */
+/** Processor time since the start. Unlike the clock, it does not depend on other processes. */
 function cpuSeconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

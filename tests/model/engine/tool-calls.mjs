@@ -1,6 +1,6 @@
-// Tools of a request: what the model is told of them, the grammar that makes it call one, and the call in its reply.
+// The tools of a request: their description for the model, the grammar that forces a call, and the call in a reply.
 //
-// The model was not trained to call tools. With `tool_choice: "required"`, or the name of one, its reply can be nothing else.
+// The model was not trained to call tools. `tool_choice: "required"`, or the name of a tool, forces a call by a grammar.
 
 import { jsonGrammar } from "./json-grammar.mjs";
 import { RequestProblem } from "./request-problem.mjs";
@@ -10,7 +10,7 @@ const [BEGIN, END] = ["<tool_call>", "</tool_call>"];
 /** The tools of a request, and how the model may call them. */
 export class Tools {
   #functions;
-  /** The names that a reply must call one of; null when it need not call any. */
+  /** The names of which a reply must call one; null when no call is required. */
   #required;
   #mayCall;
 
@@ -46,21 +46,21 @@ export class Tools {
     });
   }
 
-  /** What the model is told of the tools, behind its system message; empty without tools. */
+  /** The description of the tools, which is appended to the system message; empty without tools. */
   get text() {
     if (this.#functions.length === 0) return "";
     const lines = this.#functions.map((each) => JSON.stringify(each));
     return `\n\nTo call a tool, reply with ${BEGIN}{"name": …, "arguments": …}${END} alone. The tools:\n${lines.join("\n")}`;
   }
 
-  /** True when text with this beginning may turn out to be a call, so that it is not shown yet. */
+  /** True when a reply with this beginning may be a call, so that it is not streamed yet. */
   mayBeCall(text) {
     if (this.#required !== null) return true;
     const begun = text.trimStart();
     return this.#mayCall && (begun.startsWith(BEGIN) || BEGIN.startsWith(begun));
   }
 
-  /** The call in a whole reply; null when it is none. */
+  /** The call in a whole reply, or null. */
   callIn(text) {
     if (!this.mayBeCall(text)) return null;
     const inner = text.trim().replace(BEGIN, "").replace(END, "");
@@ -69,7 +69,7 @@ export class Tools {
       if (!this.#functions.some((each) => each.name === name) || typeof args !== "object") return null;
       return { name, arguments: JSON.stringify(args) };
     } catch {
-      // A reply that was cut off is text.
+      // A reply that was cut off counts as text.
       return null;
     }
   }
