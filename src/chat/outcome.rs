@@ -45,9 +45,9 @@ pub enum Entry {
 /// Tokens of everything that is sent: history, request, tools and schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenChange {
-    /// With the conversation as it was given.
+    /// With the old conversation.
     pub before: usize,
-    /// With the conversation as it becomes.
+    /// With the new conversation.
     pub after: usize,
 }
 
@@ -66,7 +66,7 @@ pub struct Applied {
     pub fates: Vec<MessageFate>,
     /// What the caller should know.
     pub warnings: Vec<String>,
-    /// For each group of the plan, whether it stays without a summary.
+    /// For each group of the plan, whether its messages stay because it has no summary.
     pub left: Vec<bool>,
     /// How many summaries were inserted.
     pub inserted: usize,

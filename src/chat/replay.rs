@@ -1,4 +1,4 @@
-//! The decisions of earlier requests on what is made shorter without a model.
+//! Recomputes the decisions of earlier requests on reductions.
 
 use super::digest;
 use super::fate::Hold;
@@ -8,35 +8,35 @@ use super::plan::Plan;
 use super::reduction::{Reduction, runs};
 use crate::costs::{Advice, Choice, advise};
 
-/// The decisions on reductions of the requests since the last summary, when none of them asks for another one.
+/// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
 pub(super) struct Replay<'p> {
     plan: &'p Plan,
     answers: &'p [usize],
-    /// By message: the tokens of a request that has the messages before it, as they were given.
+    /// For each message, the tokens of a request with the messages before it, unchanged.
     before: Vec<usize>,
-    /// By message: how many messages before it are no system messages.
+    /// For each message, how many messages before it are not system messages.
     counted: Vec<usize>,
-    /// By message: the last question before it.
+    /// For each message, the last question before it.
     questions: Vec<Option<usize>>,
     debt: f64,
-    /// The tokens of the request before.
+    /// The tokens of the previous request.
     sent: usize,
-    /// How many reductions are made, and the tokens and messages that they save.
+    /// How many reductions are applied, and the tokens and messages that they save.
     made: usize,
     gone: usize,
     gone_messages: usize,
-    /// How many reductions are due, and the tokens that those save which are not made.
+    /// How many reductions are due, and the tokens that applying the rest of them saves.
     due: usize,
     saving: usize,
-    /// How many reductions were made after each decision for them.
+    /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
 }
 
-/// What a history comes to by the decisions of its requests.
+/// The result of a replay.
 pub(super) struct Decided {
     /// The advice on the next request.
     pub advice: Advice,
-    /// How many reductions were made after each decision of an earlier request for them.
+    /// How many reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
 }
 
@@ -65,37 +65,38 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// What is decided for the request of the history after a pause, and was decided before it.
+    /// Replays the decisions of earlier requests, and returns them with the advice on the next request, which follows a
+    /// pause in milliseconds.
     pub fn run(mut self, pause: Option<f64>) -> Decided {
         let summarized = summarized_at(&self.plan.history);
-        self.look(summarized);
-        self.make();
+        self.collect_due(summarized);
+        self.apply_due();
         for (place, answer) in self.answers.iter().copied().enumerate() {
-            self.look(answer);
+            self.collect_due(answer);
             if answer > summarized && self.saving > 0 && self.is_long_enough(answer) {
                 let advice = self.advice(self.before[answer], self.pause(place), place);
                 self.debt = advice.debt;
                 if advice.reason.folds() {
-                    self.make();
+                    self.apply_due();
                 }
             }
             self.sent = self.before[answer] - self.gone;
         }
-        self.look(usize::MAX);
+        self.collect_due(usize::MAX);
         let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
         Decided { advice, ends: self.ends }
     }
 
-    /// Takes what is due in a request of so many messages.
-    fn look(&mut self, messages: usize) {
+    /// Collects the reductions that are due in a request of `messages` messages.
+    fn collect_due(&mut self, messages: usize) {
         while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
             self.saving += reduction.saved;
             self.due += 1;
         }
     }
 
-    /// Makes what is due.
-    fn make(&mut self) {
+    /// Applies the reductions that are due.
+    fn apply_due(&mut self) {
         if self.made == self.due {
             return;
         }
@@ -109,7 +110,7 @@ impl<'p> Replay<'p> {
         (self.saving, self.debt) = (0, 0.0);
     }
 
-    /// True when a request of so many messages had enough of them besides those that waited for its answer.
+    /// True when a request of `messages` messages had at least `min_messages` besides those that waited for its answer.
     fn is_long_enough(&self, messages: usize) -> bool {
         let slots = &self.plan.history.slots[..messages];
         let waits =
@@ -125,7 +126,8 @@ impl<'p> Replay<'p> {
         self.counted[messages].saturating_sub(waiting + self.gone_messages) >= self.plan.parameters.min_messages
     }
 
-    /// Milliseconds from an answer, by its place among them, to the next request; None where timestamps do not say.
+    /// Milliseconds between the answer before the one at `place` and the request for the one at `place`; None when
+    /// timestamps are missing.
     fn pause(&self, place: usize) -> Option<f64> {
         let before = self.answers[place.checked_sub(1)?];
         let answer = self.answers[place];
@@ -134,7 +136,7 @@ impl<'p> Replay<'p> {
         Some((asked? - slots[before].message.at?).max(0) as f64)
     }
 
-    /// The advice on a request of `size` tokens as it was given, after so many others.
+    /// The advice on a request of `size` tokens before reductions, after `requests` others.
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
         let Plan { history, parameters, reductions, .. } = self.plan;
         let whole = size - self.gone;
@@ -156,8 +158,8 @@ impl<'p> Replay<'p> {
     }
 }
 
-/// How many messages the request had that asked for the last summary, with the summary in the place of what it covers; 0
-/// without a summary.
+/// The number of messages of the request that asked for the last summary, with the summary in place of the messages
+/// that it covers; 0 without a summary.
 pub(super) fn summarized_at(history: &History) -> usize {
     let mut slots = history.slots.iter().enumerate().rev();
     let found = slots.find_map(|(index, slot)| {
@@ -167,7 +169,7 @@ pub(super) fn summarized_at(history: &History) -> usize {
     found.unwrap_or(0)
 }
 
-/// Tokens that each of so many requests added on average.
+/// The tokens that each of `requests` requests added on average.
 pub(super) fn growth(history: &History, tokens: usize, requests: usize) -> f64 {
     tokens.saturating_sub(history.fixed_tokens()) as f64 / requests.max(1) as f64
 }

@@ -1,8 +1,8 @@
-//! The texts of requests for summaries, and of the messages that the answers become.
+//! The texts of requests for summaries, and of the messages that are made from the answers.
 //!
 //! The model gets the messages as a transcript, not as a dialogue that it would continue. Every line of the transcript
-//! begins with the number of a message or with two spaces, so that no text of a message can pass for another message or
-//! for the end of the transcript.
+//! begins with the number of a message or with two spaces, so that no text of a message can be mistaken for another
+//! message or for the end of the transcript.
 
 use super::error::counted;
 use super::message::{ChatMessage, Part};

@@ -28,7 +28,7 @@ pub enum ProblemKind {
     DuplicateResult,
     /// A call with the id of an earlier call that has no result yet.
     DuplicateCallId,
-    /// A call without a result in a conversation that went on.
+    /// A call without a result, although the conversation continued.
     UnansweredCall,
     /// A message without content.
     EmptyMessage,
@@ -93,7 +93,7 @@ impl Units {
         self.problems.push(Problem { kind, index, message: format!("message {index} {problem}") });
     }
 
-    /// Divides the history into the smallest ranges that hold each message with its end.
+    /// Divides the history into the smallest ranges that contain each message together with its entry in `ends`.
     fn divide(&mut self, ends: &[usize]) {
         let mut start = 0;
         while start < ends.len() {
@@ -127,7 +127,7 @@ impl Units {
 struct Pairing {
     /// The last message that each message must stay together with.
     ends: Vec<usize>,
-    /// Calls with an id. They are not among those by name, because an id may be the name of a tool.
+    /// Calls with an id. They are separate from the calls by name, because an id may be the name of a tool.
     by_id: Names<Calls>,
     /// Calls without an id, by their tools.
     by_name: Names<Calls>,
@@ -207,8 +207,8 @@ impl Calls {
         self.messages.len() > self.answered
     }
 
-    /// Takes the message of the call that a result answers: the oldest open call where there are no ids. Where there are,
-    /// the newest: an older call of the same id was given up.
+    /// Marks the call that a result answers as answered, and returns its message. Without ids, that is the oldest open
+    /// call; with ids the newest, because an older call with the same id was abandoned.
     fn answer(&mut self, is_oldest: bool) -> usize {
         self.has_result = true;
         if !is_oldest {
