@@ -8,10 +8,11 @@ use crate::signature::{Mismatch, Signature};
 use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
 
-/// Values that are freed at a time, which takes half a millisecond: the result of a program waits for the first of them.
+/// The number of values that are freed at a time, which takes half a millisecond. The result of a program waits until
+/// the first of them are freed.
 const FREED: usize = 10_000;
 
-/// Frees some of what programs held that have ended; true when more is left.
+/// Frees some of the values that ended programs held. Returns true when more are left.
 pub fn free_some() -> bool {
     !garbage::free_left(FREED)
 }
@@ -22,9 +23,9 @@ pub struct Sandbox {
     tools: Names<Option<Signature>>,
     /// The calls of the program, by their numbers.
     calls: Vec<Asked>,
-    /// Those that the host has not been asked for yet.
+    /// The calls that have not been requested from the host yet.
     unasked: Vec<Call>,
-    /// How arguments were changed to fit signatures.
+    /// Warnings about arguments that were changed to fit signatures.
     warnings: Vec<String>,
     shadowed: Vec<String>,
 }
@@ -91,7 +92,7 @@ impl Sandbox {
         &self.shadowed
     }
 
-    /// Makes a name one of the data, whose value is nil unless it was given: an input that may be absent.
+    /// Declares a name of the data, for an input that may be absent: its value is nil unless it was given.
     pub fn declare_data(&mut self, name: &Str) {
         self.vm.declare_data(name);
     }
@@ -106,7 +107,7 @@ impl Sandbox {
         self.vm.recent()
     }
 
-    /// Records a name that a program defined which failed: an error of that name says so.
+    /// Records a name that a failed program defined, so that an error about that name says so.
     pub fn note_rolled_back(&mut self, name: &Str) {
         self.vm.note_rolled_back(name);
     }
@@ -130,8 +131,8 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Makes the result of a call, whose bytes count as the program's. One that it has no memory left for is an error, and the
-    /// program ends when it is answered.
+    /// Makes the result of a call and counts its bytes as the program's. When the program has no memory left, the
+    /// result is an error, and the program ends when it receives the result.
     pub fn hold<T>(&mut self, make: impl FnOnce() -> Result<Reply, T>, id: usize) -> Result<Reply, T> {
         if self.vm.left() < 0 {
             return Ok(Reply { id, result: Err("there is no memory left for its result".into()), duration_ms: None });
@@ -148,7 +149,7 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Records results of calls, and does not resume the program.
+    /// Records results of calls without resuming the program.
     pub fn deliver(&mut self, replies: Vec<Reply>) {
         let answers = self.answers(replies);
         self.vm.deliver(answers);
@@ -197,7 +198,7 @@ impl Sandbox {
                 }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
-                    // Numbers go up, and all calls that wait are listed each time.
+                    // Call numbers increase, and all waiting calls are listed each time.
                     let known = self.calls.len();
                     for pending in waiting.iter().filter(|pending| pending.id >= known) {
                         if self.calls.len() <= pending.id {
@@ -229,7 +230,7 @@ impl Sandbox {
         }
     }
 
-    /// The call with arguments that fit the signature, when the tool has one.
+    /// Makes the call. Its arguments fit the signature, when the tool has one.
     fn call(&mut self, pending: &Pending) -> Result<Call, Diagnostic> {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
@@ -267,7 +268,7 @@ fn positional(args: &[Value]) -> Value {
     }
 }
 
-/// The error of arguments that do not fit the signature.
+/// The error for arguments that do not fit the signature.
 fn refused(tool: &str, signature: &Signature, mismatches: &[Mismatch]) -> Diagnostic {
     let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let hint = format!("its parameters are `{}`", signature.parameters_text(true));

@@ -14,9 +14,9 @@ impl Signature {
     /// The arguments of a call as a map, whose keys are the parameter names as keywords. Values are coerced as by
     /// [`Type::coerce`]; undeclared names are dropped with a warning. An error lists everything that does not fit.
     ///
-    /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything
-    /// else is positional. Hidden parameters have no position and may be missing, because the host fills them in.
-    /// Optional parameters that are nil are omitted; those that must be there and may be nil are kept.
+    /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything else
+    /// is positional. Hidden parameters have no position and may be missing, because the host fills them in. Optional
+    /// parameters that are nil are omitted; required ones that may be nil are kept.
     pub fn arguments(&self, values: &[Value]) -> Result<Coerced, Vec<Mismatch>> {
         match values {
             [] => self.by_name(&Map::default()),
@@ -94,7 +94,7 @@ impl Signature {
     }
 }
 
-/// The map that keywords alternating with values mean.
+/// The map for keywords that alternate with values; None for anything else.
 fn in_turn(values: &[Value]) -> Option<Map> {
     let (pairs, rest) = values.as_chunks::<2>();
     let is_named = |pair: &[Value; 2]| matches!(pair[0], Value::Keyword(_));
