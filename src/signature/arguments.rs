@@ -30,7 +30,7 @@ impl Signature {
                 self.by_position(values)
                     .or_else(|errors| if self.is_near(map) { self.by_name(map) } else { Err(errors) })
             }
-            _ => match in_turn(values) {
+            _ => match keyword_arguments(values) {
                 Some(map) if self.knows_a_name(&map) || self.is_near(&map) => {
                     self.by_name(&map).or_else(|errors| self.by_position(values).map_err(|_| errors))
                 }
@@ -95,7 +95,7 @@ impl Signature {
 }
 
 /// The map for keywords that alternate with values; None for anything else.
-fn in_turn(values: &[Value]) -> Option<Map> {
+fn keyword_arguments(values: &[Value]) -> Option<Map> {
     let (pairs, rest) = values.as_chunks::<2>();
     let is_named = |pair: &[Value; 2]| matches!(pair[0], Value::Keyword(_));
     let is_map = rest.is_empty() && !pairs.is_empty() && pairs.iter().all(is_named);
