@@ -25,7 +25,8 @@ pub struct TurnSize {
     pub uncompressed: usize,
     /// Of the lines of the names that it defined.
     pub definitions: Vec<DefinitionSize>,
-    /// True when all prints of the turn are within the limits; while they are shown, its definitions need no samples.
+    /// True when the turn printed and all of it is within the limits; while its prints are shown, its definitions need
+    /// no samples.
     pub prints_are_whole: bool,
     /// Of the lines of its last prints, up to the limit; empty for a turn that failed.
     pub prints: Vec<usize>,

@@ -288,8 +288,7 @@ impl Run {
         self.remember(&outcome.defined);
         match outcome.signal {
             Some(Signal::Fail) => {
-                // The definitions of a program that fails so are kept, and `defined` lists those that a failed turn
-                // lost.
+                // The definitions are kept; in a failed turn, `defined` lists those that were not.
                 outcome.defined = Names::default();
                 let failure = failure_of(&value);
                 let problem = Diagnostic::new("", &*failure.message);
