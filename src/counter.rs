@@ -1,7 +1,7 @@
 //! The boundary of the exact counters: a wasm module of its own, small compared with a vocabulary. It contains only one
 //! exact counter of the crate, and exports plain functions of numbers.
 //!
-//! Bytes come in through a buffer: the host asks for [`room`], writes there, and makes its call.
+//! Bytes are passed in a buffer: the host calls [`room`], writes to the returned address, and makes its call.
 
 // The lint regards an exported name as unsafe; there is no unsafe block.
 #![allow(unsafe_code)]

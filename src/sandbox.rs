@@ -22,17 +22,17 @@ pub struct Sandbox {
     vm: Vm,
     tools: Names<Option<Signature>>,
     /// The calls of the program, by their numbers.
-    calls: Vec<Asked>,
+    calls: Vec<CallState>,
     /// The calls that have not been requested from the host yet.
-    unasked: Vec<Call>,
+    unrequested: Vec<Call>,
     /// Warnings about arguments that were changed to fit signatures.
     warnings: Vec<String>,
     shadowed: Vec<String>,
 }
 
-/// A call of a program.
+/// The state of a call of a program.
 #[derive(Clone)]
-enum Asked {
+enum CallState {
     /// The host has not answered it yet.
     Waiting(Call),
     /// It was not made, because its arguments did not fit the signature.
@@ -83,7 +83,7 @@ impl Sandbox {
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, calls: Vec::new(), unasked: Vec::new(), warnings: Vec::new(), shadowed }
+        Sandbox { vm, tools, calls: Vec::new(), unrequested: Vec::new(), warnings: Vec::new(), shadowed }
     }
 
     /// A warning for each tool and each name of the data that a builtin shadows when it is written without its
@@ -119,7 +119,7 @@ impl Sandbox {
 
     /// Starts a program; `now` is in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
-        drop_later((std::mem::take(&mut self.calls), std::mem::take(&mut self.unasked)));
+        drop_later((std::mem::take(&mut self.calls), std::mem::take(&mut self.unrequested)));
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
@@ -157,8 +157,8 @@ impl Sandbox {
 
     fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {
         let answers = replies.into_iter().filter_map(|reply| {
-            let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, Asked::Waiting(_)))?;
-            let Asked::Waiting(call) = std::mem::replace(asked, Asked::Answered) else { return None };
+            let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, CallState::Waiting(_)))?;
+            let CallState::Waiting(call) = std::mem::replace(asked, CallState::Answered) else { return None };
             let result = reply.result.map_err(|message| {
                 Diagnostic::new("tool_error", format!("`{}` failed: {message}", call.tool))
                     .with_hint("call it with other arguments, or go on without it")
@@ -187,12 +187,12 @@ impl Sandbox {
                     let calls = std::mem::take(&mut self.calls);
                     for call in ended.calls.iter_mut().filter(|call| call.result.is_none() && call.error.is_none()) {
                         call.error = Some("the program ended before it answered".into());
-                        if let Some(Asked::Waiting(made)) = calls.get(call.id) {
+                        if let Some(CallState::Waiting(made)) = calls.get(call.id) {
                             call.args = made.args.clone();
                         }
                     }
-                    // A call that was not made is reported by its error only.
-                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(Asked::Refused)));
+                    // A refused call is reported by its error only.
+                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(CallState::Refused)));
                     drop_later(calls);
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
@@ -202,16 +202,16 @@ impl Sandbox {
                     let known = self.calls.len();
                     for pending in waiting.iter().filter(|pending| pending.id >= known) {
                         if self.calls.len() <= pending.id {
-                            self.calls.resize(pending.id + 1, Asked::Answered);
+                            self.calls.resize(pending.id + 1, CallState::Answered);
                         }
                         match self.call(pending) {
                             Ok(call) => {
-                                self.calls[pending.id] = Asked::Waiting(call.clone());
-                                self.unasked.push(call);
+                                self.calls[pending.id] = CallState::Waiting(call.clone());
+                                self.unrequested.push(call);
                             }
                             Err(problem) => {
                                 let args = positional(&pending.args);
-                                self.calls[pending.id] = Asked::Refused;
+                                self.calls[pending.id] = CallState::Refused;
                                 refused.push(lisp::Answer {
                                     id: pending.id,
                                     args,
@@ -222,7 +222,7 @@ impl Sandbox {
                         }
                     }
                     if refused.is_empty() {
-                        return SandboxRequest::Calls(std::mem::take(&mut self.unasked));
+                        return SandboxRequest::Calls(std::mem::take(&mut self.unrequested));
                     }
                     progress = self.vm.answer(refused);
                 }

@@ -46,7 +46,7 @@ impl Provider {
 /// Counts texts and messages.
 ///
 /// With a counter of the host, a text that it has not counted yet is recorded as missing and counts 0. Once all missing
-/// counts are supplied, the same calls give the right numbers.
+/// counts are supplied, the same calls return the right numbers.
 #[derive(Debug)]
 pub struct Counts {
     provider: Provider,
@@ -133,7 +133,7 @@ impl Counts {
         self.scaled(around + sum)
     }
 
-    /// The tokens of a request besides its messages: tools and the schema of the answer, each as JSON.
+    /// The tokens of a request without its messages: tools and the schema of the answer, each as JSON.
     pub fn request(&mut self, tools: &[Str], schema: Option<&str>) -> usize {
         let mut sum = self.provider.request();
         if !tools.is_empty() {

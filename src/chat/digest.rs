@@ -81,7 +81,7 @@ pub fn handle_of(id: &str) -> String {
     digits.collect()
 }
 
-/// The lines of a round: what the model said, and each call with its result.
+/// The lines of a round: the texts of the model, and each call with its result.
 fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
     let mut results: Vec<(&Str, &Str, &Str, usize)> = Vec::new();
     for part in slots.iter().flat_map(|slot| &slot.message.parts) {

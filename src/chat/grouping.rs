@@ -112,8 +112,8 @@ fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
     chunks
 }
 
-/// The messages between system messages. Those before the first system message belong to its block, and a unit around a
-/// system message to the block that it ends in.
+/// The messages between system messages. The messages before the first system message are part of its block. A unit
+/// around a system message is part of the block in which the unit ends.
 fn blocks(history: &History) -> Vec<Group> {
     let mut blocks = Vec::new();
     let mut block = Vec::new();

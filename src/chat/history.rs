@@ -11,7 +11,8 @@ use super::parameters::Limit;
 use super::units::Units;
 use crate::value::Str;
 
-/// The messages of a conversation, each with its tokens and its fate, and the size of what is sent with them.
+/// The messages of a conversation, each with its tokens and its fate, and the size of the request that is sent with
+/// them.
 #[derive(Debug)]
 pub(super) struct History {
     pub slots: Vec<Slot>,
@@ -118,8 +119,8 @@ impl History {
         }
     }
 
-    /// Holds the messages that wait for an answer: calls whose results may still come, results that no model has read
-    /// yet, and the question that they belong to. Rounds between that question and the last round are free.
+    /// Holds the messages that wait for an answer: calls whose results are still expected, results that no model has
+    /// read yet, and their question. Rounds between that question and the last round are free.
     fn hold_pending(&mut self, exchange: &Exchange) {
         let Some(last) = self.slots.iter().rposition(|slot| !slot.message.is_system()) else { return };
         let end = self.slots.len();

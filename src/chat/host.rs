@@ -45,7 +45,7 @@ pub(super) fn follow(
     Ok(groups)
 }
 
-/// Where an answer puts a message.
+/// The list of an answer that names a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Keep,

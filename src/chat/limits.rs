@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::draft::{Draft, Item};
 use super::parameters::{Limit, Parameters};
 
-/// What removes an item of a draft; None for one that stays.
+/// The name of the limit or option that removes an item of a draft; None for an item that stays.
 type Removed = Option<&'static str>;
 
 /// Enforces the limits, and makes the remaining messages begin with one of a user.
@@ -27,7 +27,7 @@ pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
 /// Removes units until a limit holds. When it is exceeded, the history is cut to the limit's target, and that cut stays
 /// until the limit is exceeded again, so that requests begin with the same messages for a while.
 ///
-/// The positions of earlier cuts are not stored. Instead the history is walked from its beginning, as if a request as
+/// The positions of earlier cuts are not stored. Instead, the history is walked from its beginning, as if a request as
 /// large as the present one had been made after each question, after each round of calls, and before each unit that has
 /// a question with its answer. So the cut depends on the messages alone, also for a host that passes the whole history
 /// each time.
@@ -157,7 +157,7 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     let can_go = answers.iter().all(is_free) && rest.len() >= parameters.keep_at_least.min(left.len());
     let weigh =
         |limit: Limit, some: &[usize]| some.iter().map(|index| limit.weight(items[*index].tokens)).sum::<usize>();
-    // What is sent now, by each limit.
+    // The size of what is sent now, by each limit.
     let sent: Vec<(Limit, usize)> = parameters
         .limits()
         .map(|limit| {

@@ -17,7 +17,7 @@ pub struct ChatMessage {
     pub at: Option<i64>,
     /// A pinned message is never summarised, dropped or changed.
     pub is_pinned: bool,
-    /// What it summarises, when it is a summary.
+    /// The messages that it summarises, when it is a summary.
     pub summary: Option<Summary>,
     /// Adjacent messages with the same number stay together, as a call and its result do.
     pub unit: Option<i64>,
@@ -25,7 +25,7 @@ pub struct ChatMessage {
     pub(super) tokens: Cell<(u32, u32)>,
 }
 
-/// What a summary replaces.
+/// The messages that a summary replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// How many messages it replaces. An earlier summary among them counts as the messages that it replaced.
@@ -45,7 +45,7 @@ pub enum Part {
     Reasoning(Str),
     /// A call of a tool.
     Call {
-        /// Empty where the provider gives none.
+        /// Empty when the provider gives none.
         id: Str,
         /// The tool.
         name: Str,
@@ -54,9 +54,9 @@ pub enum Part {
     },
     /// The result of a call.
     Result {
-        /// The call; empty where the provider gives no ids.
+        /// The id of the call; empty when the provider gives none.
         id: Str,
-        /// The tool; empty where it is unknown.
+        /// The name of the tool; empty when unknown.
         name: Str,
         /// The result as text.
         text: Str,

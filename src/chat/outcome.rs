@@ -11,7 +11,7 @@ use super::message::ChatMessage;
 pub enum HistoryOutcome {
     /// There was nothing to do.
     Unchanged,
-    /// No strategy ran although there was one.
+    /// There was a strategy, but it did not run.
     Skipped,
     /// A strategy changed the history.
     Applied,
@@ -54,7 +54,7 @@ pub struct TokenChange {
 /// The result of applying a plan.
 #[derive(Clone, Debug)]
 pub struct Applied {
-    /// What was done.
+    /// The kind of change.
     pub outcome: HistoryOutcome,
     /// Why no strategy changed anything.
     pub reason: Option<String>,
@@ -64,7 +64,7 @@ pub struct Applied {
     pub entries: Vec<Entry>,
     /// The fate of each message of the old conversation.
     pub fates: Vec<MessageFate>,
-    /// What the caller should know.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
     /// For each group of the plan, whether its messages stay because it has no summary.
     pub left: Vec<bool>,

@@ -11,7 +11,7 @@ use super::parameters::{Limit, OnOverflow, Parameters};
 use super::stop::{Stop, require_counts};
 use crate::value::{Str, Value};
 
-/// Sizes of what may not be removed, in the unit of a limit.
+/// Sizes of the request and of the messages that may not be removed, in the unit of a limit.
 struct Held {
     system: usize,
     pinned: usize,
@@ -40,8 +40,8 @@ impl Held {
     }
 }
 
-/// Checks that what may not be removed is within the limits. When it is not, returns an error, shortens results or adds
-/// a warning, as `on_overflow` says.
+/// Checks that the request and the messages that may not be removed are within the limits. When they are not, returns
+/// an error, shortens results or adds a warning, depending on `on_overflow`.
 pub(super) fn check(
     history: &mut History,
     parameters: &Parameters,

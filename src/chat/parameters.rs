@@ -13,7 +13,7 @@ pub struct Parameters {
     pub when: Option<When>,
     /// No strategy runs on fewer messages than these, system messages not counted.
     pub min_messages: usize,
-    /// Strategies leave at least this many messages, if there are as many.
+    /// Strategies leave at least this many messages, if the history has them.
     pub keep_at_least: usize,
     /// The largest number of tokens that may be sent.
     pub max_tokens: Option<usize>,
@@ -43,7 +43,7 @@ pub struct Parameters {
     pub patience: f64,
     /// Where summaries are asked for.
     pub summary_place: SummaryPlace,
-    /// True when the report says what the request costs.
+    /// True when the report includes the cost of the request.
     pub reports_cost: bool,
 }
 
@@ -117,7 +117,7 @@ pub enum When {
     Always,
     /// When a limit is exceeded.
     OverLimit,
-    /// When not folding has cost what folding costs, or a limit is exceeded.
+    /// When not folding has cost `patience` times the price of folding, or a limit is exceeded.
     WorthIt,
 }
 
@@ -151,7 +151,7 @@ impl Limit {
         }
     }
 
-    /// What it counts.
+    /// The name of its unit.
     pub fn unit(self) -> &'static str {
         match self {
             Limit::Tokens(..) => "tokens",
@@ -237,7 +237,7 @@ pub struct Digest {
 pub struct Concept {
     /// Its name.
     pub name: Str,
-    /// What it means; may be empty.
+    /// Its meaning; may be empty.
     pub description: Str,
 }
 

@@ -30,7 +30,7 @@ pub struct Plan {
     pub strategy: Option<Str>,
     /// Why no strategy changed anything.
     pub reason: Option<String>,
-    /// What the caller should know.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
     /// The cost of the request, when `reports_cost` is set.
     pub cost: Option<RequestCost>,

@@ -22,12 +22,12 @@ pub(super) struct Replay<'p> {
     /// The tokens of the previous request.
     sent: usize,
     /// How many reductions are applied, and the tokens and messages that they save.
-    made: usize,
-    gone: usize,
-    gone_messages: usize,
+    applied_count: usize,
+    saved_tokens: usize,
+    saved_messages: usize,
     /// How many reductions are due, and the tokens that applying the rest of them saves.
     due: usize,
-    saving: usize,
+    due_tokens: usize,
     /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
 }
@@ -56,11 +56,11 @@ impl<'p> Replay<'p> {
             questions,
             debt: 0.0,
             sent: 0,
-            made: 0,
-            gone: 0,
-            gone_messages: 0,
+            applied_count: 0,
+            saved_tokens: 0,
+            saved_messages: 0,
             due: 0,
-            saving: 0,
+            due_tokens: 0,
             ends: Vec::new(),
         }
     }
@@ -73,14 +73,14 @@ impl<'p> Replay<'p> {
         self.apply_due();
         for (place, answer) in self.answers.iter().copied().enumerate() {
             self.collect_due(answer);
-            if answer > summarized && self.saving > 0 && self.is_long_enough(answer) {
+            if answer > summarized && self.due_tokens > 0 && self.is_long_enough(answer) {
                 let advice = self.advice(self.before[answer], self.pause(place), place);
                 self.debt = advice.debt;
                 if advice.reason.folds() {
                     self.apply_due();
                 }
             }
-            self.sent = self.before[answer] - self.gone;
+            self.sent = self.before[answer] - self.saved_tokens;
         }
         self.collect_due(usize::MAX);
         let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
@@ -90,24 +90,24 @@ impl<'p> Replay<'p> {
     /// Collects the reductions that are due in a request of `messages` messages.
     fn collect_due(&mut self, messages: usize) {
         while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
-            self.saving += reduction.saved;
+            self.due_tokens += reduction.saved;
             self.due += 1;
         }
     }
 
     /// Applies the reductions that are due.
     fn apply_due(&mut self) {
-        if self.made == self.due {
+        if self.applied_count == self.due {
             return;
         }
-        for run in runs(&self.plan.reductions[self.made..self.due]).filter(|run| run[0].is_lines()) {
-            self.saving = self.saving.saturating_sub(digest::AROUND);
-            self.gone_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
+        for run in runs(&self.plan.reductions[self.applied_count..self.due]).filter(|run| run[0].is_lines()) {
+            self.due_tokens = self.due_tokens.saturating_sub(digest::AROUND);
+            self.saved_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
         }
-        self.made = self.due;
+        self.applied_count = self.due;
         self.ends.push(self.due);
-        self.gone += self.saving;
-        (self.saving, self.debt) = (0, 0.0);
+        self.saved_tokens += self.due_tokens;
+        (self.due_tokens, self.debt) = (0, 0.0);
     }
 
     /// True when a request of `messages` messages had at least `min_messages` besides those that waited for its answer.
@@ -123,7 +123,7 @@ impl<'p> Replay<'p> {
             Some(last) if slots[last].message.is_question() => waits(last),
             _ => 0,
         };
-        self.counted[messages].saturating_sub(waiting + self.gone_messages) >= self.plan.parameters.min_messages
+        self.counted[messages].saturating_sub(waiting + self.saved_messages) >= self.plan.parameters.min_messages
     }
 
     /// Milliseconds between the answer before the one at `place` and the request for the one at `place`; None when
@@ -139,14 +139,14 @@ impl<'p> Replay<'p> {
     /// The advice on a request of `size` tokens before reductions, after `requests` others.
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
         let Plan { history, parameters, reductions, .. } = self.plan;
-        let whole = size - self.gone;
-        let first = reductions.get(self.made).map_or(0, Reduction::index);
+        let whole = size - self.saved_tokens;
+        let first = reductions.get(self.applied_count).map_or(0, Reduction::index);
         let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(most, _) if whole > most);
         let choice = Choice {
             whole,
             whole_known: self.sent,
-            folded: whole - self.saving,
-            folded_known: self.sent.min(self.before[first].saturating_sub(self.gone)),
+            folded: whole - self.due_tokens,
+            folded_known: self.sent.min(self.before[first].saturating_sub(self.saved_tokens)),
             volatile: 0,
             summary: 0.0,
             pause,

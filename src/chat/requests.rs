@@ -22,7 +22,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The tokens of the message that replaces the group, estimated where a model writes it.
+    /// The tokens of the message that replaces the group, estimated when a model writes it.
     pub(super) fn expected_tokens(&self, history: &History) -> usize {
         self.known.as_ref().map_or_else(|| expected_summary(history.tokens_of(&self.covers)), |(_, tokens)| *tokens)
     }

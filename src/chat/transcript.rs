@@ -104,7 +104,7 @@ fn write_indented(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '\n' => out.push_str("\n  "),
-            // Some readers take these for the end of a line.
+            // Some readers treat these as the end of a line.
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => out.push(' '),
             c => out.push(c),
         }

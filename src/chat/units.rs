@@ -1,4 +1,5 @@
-//! Which messages belong together: calls with their results, and messages that the host gave the same unit.
+//! Divides a history into units, which stay together: calls with their results, and messages that the host gave the
+//! same unit.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -57,7 +58,7 @@ pub(super) struct Units {
     pub of: Vec<usize>,
     /// Messages with a call that has no result.
     pub open: Vec<usize>,
-    /// The first of them whose result may still come.
+    /// The first of them whose result is still expected.
     pub waits: Option<usize>,
     pub problems: Vec<Problem>,
 }
@@ -108,7 +109,8 @@ impl Units {
         }
     }
 
-    /// The result of an open call may still come when only system messages and messages with calls or results follow it.
+    /// The result of an open call is still expected when only system messages and messages with calls or results follow
+    /// it. Any other open call is a problem.
     fn find_unanswered(&mut self, messages: &[Rc<ChatMessage>]) {
         let went_on = messages.iter().rposition(|message| !message.has_tools() && !message.is_system());
         for index in self.open.clone() {
@@ -135,7 +137,7 @@ struct Pairing {
     orphans: Vec<(usize, Str)>,
 }
 
-/// The calls with one id, or the calls without an id of one tool.
+/// The calls with the same id, or the calls of the same tool without an id.
 #[derive(Default)]
 struct Calls {
     /// The messages of the calls, the oldest first; with ids, only of those without a result.

@@ -3,7 +3,7 @@
 use crate::tokens::TokenCounter;
 use crate::value::Names;
 
-/// The budget of a rendering and what was used of it.
+/// The budget of a rendering, and how much of it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Tokens that are allowed.

@@ -200,8 +200,8 @@ impl History {
         self.slots.iter_mut().for_each(|slot| slot.selection = None);
     }
 
-    /// Discards what depends on the turn at `index`: the fold that includes it, and the selections from there on, whose
-    /// indices or definitions may differ now.
+    /// Discards everything that depends on the turn at `index`: the fold that includes it, and the selections from
+    /// there on, whose indices or definitions may differ now.
     fn changed_from(&mut self, index: usize) {
         self.revision += 1;
         self.unedited = Some(self.unedited.map_or(index, |before| before.min(index)));
@@ -274,7 +274,7 @@ fn recent(slots: &[Slot]) -> impl Iterator<Item = (usize, &Slot)> {
     slots.iter().enumerate().rev().filter(|(_, slot)| slot.turn.is_success()).take(3)
 }
 
-/// A history of which the first turns are folded.
+/// A history whose first turns are folded.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'a> {
     /// All turns, including those after the folded ones.

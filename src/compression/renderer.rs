@@ -33,9 +33,9 @@ pub struct Rendered {
     pub budget: Option<Budget>,
     /// Of a journal: how many UTF-16 units of the last message the next request repeats, unless it is folded.
     pub repeated: Option<usize>,
-    /// Where the provider's cache should be marked: at most four places, in their order.
+    /// The places where the request should be marked for the provider's cache: at most four, in order.
     pub breakpoints: Vec<Breakpoint>,
-    /// What the request costs, for a strategy that has prices.
+    /// The cost of the request, for a strategy that has prices.
     pub cost: Option<RequestCost>,
     /// UTF-16 units at the beginning of the messages that are the same as in the previous rendering.
     pub shared_prefix: usize,

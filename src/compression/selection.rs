@@ -1,4 +1,4 @@
-//! What a strategy shows of a history, and what it omits and why.
+//! The items of a history that a strategy shows, and those that it omits, with the reasons.
 //!
 //! A selection is data: the writer makes messages, sections, statistics and the list of omitted items from it. Omitted
 //! items of folded turns are described by counts and rules, so that a selection costs the size of what is shown. They
@@ -21,7 +21,7 @@ use super::options::{Limits, RenderOptions};
 use super::text::cut;
 use super::turn_text::error_block;
 
-/// What the messages show of a history.
+/// The part of a history that the messages show.
 #[derive(Debug)]
 pub struct Selection<'a> {
     /// The first turns, folded into the first USER message. None: that message shows no turn.
@@ -45,7 +45,7 @@ impl<'a> From<DynamicSections<'a>> for Selection<'a> {
 pub struct JournalEnd {
     /// Definitions that nothing earlier in the messages shows.
     pub definitions: Vec<Rc<Definition>>,
-    /// What this request costs.
+    /// The cost of this request.
     pub cost: RequestCost,
 }
 

@@ -1,4 +1,4 @@
-//! The strategies: what each shows of a history.
+//! The strategies, which select what is shown of a history.
 
 mod aggressive;
 mod journal;

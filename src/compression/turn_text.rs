@@ -46,7 +46,7 @@ pub fn result_text(turn: &Turn, limits: &Limits) -> String {
     format!(";; Result:\n{}", shortened(&result, limits.print_length))
 }
 
-/// `Error: message`, and on lines of their own `Hint: …` and what the failure undid.
+/// `Error: message`, then on lines of their own `Hint: …` and the names that the failure undid.
 pub fn error_text(turn: &Turn, limits: &Limits) -> String {
     let (message, hint) = turn.failure_text();
     let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));

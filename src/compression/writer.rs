@@ -35,13 +35,13 @@ pub struct Stats {
 /// An item of the history that the messages omit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// What it is.
+    /// The kind of the item.
     pub kind: DroppedKind,
     /// Index of its turn; none for a sample of a name that no turn defined.
     pub turn: Option<usize>,
     /// The rule, one of [`reason`].
     pub reason: &'static str,
-    /// What would have been shown.
+    /// The text that would have been shown.
     pub text: String,
 }
 
@@ -89,7 +89,7 @@ impl Writer {
         Writer { system: system_message(&options), prefix: stable_prefix(&options), options }
     }
 
-    /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without what
+    /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without the part that
     /// follows all turns. `capacity` is the expected length of the first USER message in bytes.
     pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> (Vec<Message>, usize) {
         let mut messages = Vec::with_capacity(2 + 2 * selection.turns.len());

@@ -47,7 +47,7 @@ pub enum Matching {
     Breakpoints,
 }
 
-/// How the input of one request is billed, in tokens, and what the request costs.
+/// How the input of one request is billed, in tokens, and the cost of the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bill {
     /// Input that was in the cache.
@@ -85,7 +85,7 @@ impl Default for Prices {
 }
 
 impl Tariff {
-    /// The default prices where a token of input costs `input`.
+    /// The default prices, scaled to a token of input that costs `input`.
     pub const fn in_units_of(input: f64) -> Tariff {
         Tariff { input, cache_read: 0.1 * input, cache_write: 1.25 * input, output: 5.0 * input }
     }

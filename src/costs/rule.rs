@@ -32,12 +32,12 @@ pub struct Choice {
     pub over_limit: bool,
 }
 
-/// What the next request costs, without the reply, and why it is folded or not.
+/// The cost of the next request, without the reply, and the reason why it is folded or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequestCost {
     /// The bill of the request as it is sent.
     pub bill: Bill,
-    /// What the request would cost without compression.
+    /// The cost of the request without compression.
     pub uncompressed: f64,
     /// Why the request is folded or not.
     pub advice: Advice,

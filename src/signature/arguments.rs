@@ -1,7 +1,7 @@
 //! The arguments of a tool call → a map by parameter names.
 //!
-//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. Where arguments can
-//! be taken by name and by position, the way that fits the types wins.
+//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. When arguments can
+//! be taken both by name and by position, the way that fits the types wins.
 
 use super::fit::{Coerced, ExtraFields, Walk};
 use super::keys::assign;

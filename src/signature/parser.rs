@@ -1,8 +1,8 @@
 //! Text → [`Signature`]: the entry points, and the grammar that the two notations share.
 //!
 //! A notation reads its own fields and types: `tool.rs` reads `(query :string) -> [:int]`, `program.rs` reads
-//! `question -> answer: list[int]`. This file has what both need: the nesting limit, brackets and lists of fields.
-//! `literal.rs` reads literals, `cursor.rs` reads characters and makes errors with their spans.
+//! `question -> answer: list[int]`. This file has the parts that both need: the nesting limit, brackets and lists of
+//! fields. `literal.rs` reads literals, `cursor.rs` reads characters and makes errors with their spans.
 
 mod cursor;
 mod hints;
@@ -118,7 +118,7 @@ impl<'t> Parser<'t> {
         ty
     }
 
-    /// Reads `[`, what `read` reads, and `]`.
+    /// Reads `[`, the content by `read`, and `]`.
     fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let open = self.at;
         self.bump();

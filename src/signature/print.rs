@@ -1,4 +1,4 @@
-//! Signature → text. What is printed reads back as the same signature.
+//! Signature → text. The text reads back as the same signature.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What the signature of a program must have: named inputs and outputs, and one history at most.
+//! Checks the signature of a program: it must have named inputs and outputs, and one history at most.
 
 use super::parser::{excerpt, is_name};
 use super::{ExtraFields, Field, Signature, Type};

@@ -367,7 +367,7 @@ impl Run {
         if let Some(hint) = &problem.hint {
             result.extend([Value::keyword("hint"), (&**hint).into()]);
         }
-        // With one turn there is no next one in which to correct the error, so its reason is that of the run.
+        // A run with one turn has no next turn in which to correct the error, so the error's reason is that of the run.
         if self.config.max_turns == 1 && self.failure.is_none() {
             self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
         }

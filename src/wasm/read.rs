@@ -149,8 +149,8 @@ fn described(value: &JsValue) -> String {
     }
 }
 
-/// A member of that name is a struct whose members belong to the object itself. (With serde's `flatten` a struct would
-/// not know which members there are.) It is the first member of its struct.
+/// A member with this name is a struct whose members are members of the object itself. (With serde's `flatten`, the
+/// names of all members would not be known.) It is the first member of its struct.
 pub(super) const FLAT: &str = "...";
 
 /// Reads one value of JavaScript.

@@ -1,5 +1,5 @@
-//! The buffer through which texts come in: writing into it from JavaScript is many times faster
-//! than the generated glue for `&str`.
+//! The buffer in which texts are passed to Rust. Writing into it from JavaScript is many times faster than the
+//! generated glue for `&str`.
 
 use std::cell::RefCell;
 use std::ops::Deref;

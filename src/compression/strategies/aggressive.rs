@@ -94,7 +94,7 @@ fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// Counts the tokens of lines, each with its line break, which most often belongs to the line's last token.
+/// Counts the tokens of lines, each with its line break, which is usually part of the line's last token.
 pub struct Tally<'a> {
     pub counts: &'a mut Counts,
     pub counting: Counting,

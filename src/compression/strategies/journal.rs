@@ -88,7 +88,7 @@ impl Texts<'_> {
         }
     }
 
-    /// A line with its line break, which most often belongs to the line's last token.
+    /// The tokens of a line with its line break, which is usually part of the line's last token.
     fn line(&mut self, line: &str) -> usize {
         self.of(format!("{line}\n"))
     }
@@ -97,7 +97,7 @@ impl Texts<'_> {
         self.counts.missing().is_empty()
     }
 
-    /// What two messages show of a turn.
+    /// The tokens of the two messages of a turn.
     fn pair(&mut self, selected: &TurnSelection, limits: &Limits) -> usize {
         let (reply, feedback) = selected.pair.get_or_init(|| pair(selected, limits));
         let texts = [reply.clone().finish(Role::Assistant).text, feedback.clone().finish(Role::User).text];

@@ -1,4 +1,4 @@
-//! Types and fields that are written as in another notation, and what to write instead.
+//! Hints for types and fields that are written as in another notation.
 
 use super::Parser;
 use super::cursor::{excerpt, shortened};
@@ -37,7 +37,7 @@ pub fn meaning(word: &str) -> Option<Meaning> {
     })
 }
 
-/// What the notation of tools writes for a word of [`meaning`].
+/// The form in the notation of tools for a word that [`meaning`] knows.
 pub fn right_form(word: &str) -> Option<String> {
     meaning(word).map(|meaning| match meaning {
         Meaning::Type(ty) => ty.to_string(),

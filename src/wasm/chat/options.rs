@@ -333,7 +333,7 @@ fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
     }
 }
 
-/// What is sent with a conversation, and who counts its tokens.
+/// The request that is sent with a conversation, and the counter of its tokens.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextOptions {

@@ -123,7 +123,7 @@ struct StepOptions {
     args: Option<String>,
     /// JSON of the tool's result.
     observation: Option<String>,
-    /// Why there is no result.
+    /// The error of the tool, when there is no result.
     error: Option<String>,
 }
 

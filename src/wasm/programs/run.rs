@@ -257,7 +257,7 @@ struct AgentOptions {
     limits: Option<LimitOptions>,
 }
 
-/// What follows from the options of an agent.
+/// Facts that follow from the options of an agent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AgentRecord<'a> {
