@@ -1,4 +1,5 @@
-//! What requests cost where a provider bills the unchanged beginning of a request for less, and when it pays to change it.
+//! The cost of requests when a provider charges less for their unchanged beginning, and the rule for when changing it
+//! pays.
 
 mod prices;
 mod rule;

@@ -1,9 +1,9 @@
-//! The other boundary: a wasm module of its own, small enough to stand beside a vocabulary. It has
-//! nothing of the crate but one exact counter, and exports plain functions of numbers.
+//! The boundary of the exact counters: a wasm module of its own, small compared with a vocabulary. It contains only one
+//! exact counter of the crate, and exports plain functions of numbers.
 //!
-//! Bytes come in through a buffer: the host asks for [`room`], writes there, and makes its call.
+//! Bytes are passed in a buffer: the host calls [`room`], writes to the returned address, and makes its call.
 
-// An exported name is what the lint takes for unsafe; there is no unsafe block.
+// The lint regards an exported name as unsafe; there is no unsafe block.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -18,7 +18,7 @@ thread_local! {
     static COUNTER: RefCell<Option<Exact>> = const { RefCell::new(None) };
 }
 
-/// Makes room for `bytes` bytes and says where. The place holds until the next call.
+/// Makes room for `bytes` bytes and returns their address, which is valid until the next call.
 #[unsafe(no_mangle)]
 extern "C" fn room(bytes: usize) -> *const u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -29,7 +29,8 @@ extern "C" fn room(bytes: usize) -> *const u8 {
     })
 }
 
-/// Takes the first `length` bytes for the vocabulary of o200k (0) or cl100k (1); 0 when they are none.
+/// Loads the first `length` bytes as the vocabulary of o200k (0) or cl100k (1). Returns 1, or 0 when they are not a
+/// vocabulary.
 #[unsafe(no_mangle)]
 extern "C" fn load(encoding: u32, length: usize) -> u32 {
     let saved = BUFFER.take();
@@ -41,7 +42,7 @@ extern "C" fn load(encoding: u32, length: usize) -> u32 {
     })
 }
 
-/// How many tokens the first `length` bytes are as UTF-8.
+/// Returns the number of tokens in the first `length` bytes, read as UTF-8.
 #[unsafe(no_mangle)]
 extern "C" fn count(length: usize) -> u32 {
     let bytes = BUFFER.take();
@@ -52,7 +53,8 @@ extern "C" fn count(length: usize) -> u32 {
     count as u32
 }
 
-/// How many tokens the first `length` bytes are as UTF-8. Their lengths, four bytes each, are in the room until the next call.
+/// Returns the number of tokens in the first `length` bytes, read as UTF-8. The lengths of the tokens, four bytes each,
+/// are in the buffer until the next call.
 #[unsafe(no_mangle)]
 extern "C" fn split(length: usize) -> u32 {
     let lengths = with_text(&BUFFER.take(), length, Exact::token_lengths);

@@ -87,7 +87,7 @@ pub struct Section {
     pub turn: Option<usize>,
 }
 
-/// One message. Its sections tile the text: each begins where the one before ends.
+/// One message. Its sections tile the text: each begins where the previous one ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The author.

@@ -3,8 +3,8 @@
 /// The tags around the thoughts that reasoning models write before their reply.
 const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
-/// The most doubtful fences of a reply that are looked at closely; all others are read by the rules of Markdown. Each may
-/// cost a pass over the reply, so this keeps the time linear.
+/// The largest number of doubtful fences of a reply that are examined; all others are read by the rules of Markdown.
+/// Each may cost a pass over the reply, so the limit keeps the time linear.
 const MOST_DOUBTS: usize = 32;
 
 /// The longest tag in bytes.
@@ -22,7 +22,7 @@ pub struct Block<'r> {
     pub closed: bool,
     /// Whether it is part of a line of prose. The prose may only mention it.
     pub inline: bool,
-    /// The bytes of the reply that it takes, with its fences.
+    /// The byte range of the block in the reply, including its fences.
     pub span: (usize, usize),
 }
 
@@ -62,7 +62,7 @@ pub fn behind_thoughts(reply: &str) -> Option<&str> {
 /// The fenced blocks of a text, as in Markdown: a fence of three or more backticks or tildes is closed by one that is at
 /// least as long. Beyond Markdown, as models write them:
 ///
-/// - A block may open behind text, and its code may begin on the line of the opening fence.
+/// - A block may open after text on its line, and its code may begin on the line of the opening fence.
 /// - The closing fence may follow the last line of code on the same line, and words may follow it.
 /// - A fence inside of a string in double quotes is part of the code, if `reads` then accepts the code.
 /// - A fence with a language ends the block before it.
@@ -130,9 +130,9 @@ fn runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// What is behind a fence on its line.
+/// What follows a fence on its line.
 struct Info {
-    /// From where to where the tag is.
+    /// The byte range of the tag.
     tag: (usize, usize),
     /// Where the rest of the line begins.
     rest: usize,
@@ -142,12 +142,12 @@ struct Scan<'r, 'f> {
     text: &'r str,
     runs: Vec<Run>,
     reads: &'f dyn Fn(&str) -> bool,
-    /// How many more doubtful fences are looked at closely.
+    /// How many more doubtful fences are examined.
     doubts: usize,
 }
 
 impl<'r> Scan<'r, '_> {
-    /// The block that a run opens, and the run to go on with.
+    /// Returns the block that a run opens, and the index of the run to continue with.
     fn block(&mut self, index: usize) -> (Option<Block<'r>>, usize) {
         let open = self.runs[index];
         let same_line = |run: &&Run| run.line == open.line && run.closes(&open);
@@ -158,7 +158,8 @@ impl<'r> Scan<'r, '_> {
         let behind_text = !open.begins_line();
         let directly = has_tag || info.rest == open.end;
         let code_beside = self.begins_code(info.rest) && (directly || !behind_text);
-        // A fence in prose has nothing behind it but a language and code; only at the start of a line, Markdown allows more.
+        // After text on its line, a fence may be followed by a language and code only; at the start of a line, Markdown
+        // allows more.
         let mentioned = behind_text || (info.rest < line_end && !code_beside);
         let from = if code_beside {
             info.rest
@@ -177,7 +178,7 @@ impl<'r> Scan<'r, '_> {
         } else if behind_text && info.rest < line_end {
             return (None, index + 1);
         } else {
-            // The line that follows.
+            // The code begins on the next line.
             self.text[open.line.1..].find('\n').map_or(self.text.len(), |at| open.line.1 + at + 1)
         };
         if mentioned && self.doubts == 0 {
@@ -217,9 +218,9 @@ impl<'r> Scan<'r, '_> {
 
     /// The run that closes a block whose text begins at `from`.
     ///
-    /// Outside of strings and comments every fence closes, because neither Lisp nor JSON has one there. A quote that is
-    /// missing makes strings of what is none: so the code has to be readable when a line of Markdown that would close the
-    /// block is taken for a part of a string.
+    /// Outside of strings and comments every fence closes, because neither Lisp nor JSON has one there. A missing quote
+    /// turns other text into strings. So when a line that closes the block in Markdown is regarded as part of a string,
+    /// the code has to be readable.
     fn close(&mut self, open: usize, from: usize) -> Option<usize> {
         let opening = self.runs[open];
         let mut lexer = Lexer { bytes: self.text.as_bytes(), at: from, state: State::Code };
@@ -258,7 +259,7 @@ impl<'r> Scan<'r, '_> {
         plain.or(found)
     }
 
-    /// Whether a run at the start of a line has a language, and nothing else but code, behind it.
+    /// Whether a run at the start of a line is followed by a language and nothing else except code.
     fn opens(&self, run: &Run) -> bool {
         let info = self.info(run);
         let tag = &self.text[info.tag.0..info.tag.1];
@@ -286,7 +287,7 @@ impl<'r> Scan<'r, '_> {
         Info { tag: (start, end), rest: blanks(end) }
     }
 
-    /// Whether code begins here, in place of the words and attributes that Markdown allows behind a fence.
+    /// Whether code begins here, in place of the words and attributes that Markdown allows after a fence.
     fn begins_code(&self, at: usize) -> bool {
         let code = ["(", "[", ";", "{:", "{\"", "#(", "#{", "#_"];
         code.iter().any(|begin| self.text[at..].starts_with(begin))
@@ -330,7 +331,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Counts for the tests how many bytes and fences are looked at.
+/// Counts, for the tests, how many bytes and fences are visited.
 fn look(places: usize) {
     #[cfg(test)]
     tests::LOOKED.set(tests::LOOKED.get() + places);
@@ -347,7 +348,7 @@ mod tests {
         pub static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// The tag and the text of each block; a block that is not closed has `…` behind it.
+    /// The tag and the text of each block; a block that is not closed ends with `…`.
     fn found(text: &str) -> Vec<String> {
         let shown =
             |block: &Block<'_>| format!("{}:{}{}", block.tag, block.text.trim(), if block.closed { "" } else { "…" });

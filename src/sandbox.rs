@@ -8,10 +8,11 @@ use crate::signature::{Mismatch, Signature};
 use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
 
-/// Values that are freed at a time, which takes half a millisecond: the result of a program waits for the first of them.
+/// The number of values that are freed at a time, which takes half a millisecond. The result of a program waits until
+/// the first of them are freed.
 const FREED: usize = 10_000;
 
-/// Frees some of what programs held that have ended; true when more is left.
+/// Frees some of the values that ended programs held. Returns true when more are left.
 pub fn free_some() -> bool {
     !garbage::free_leftovers(FREED)
 }
@@ -21,17 +22,17 @@ pub struct Sandbox {
     vm: Vm,
     tools: Names<Option<Signature>>,
     /// The calls of the program, by their numbers.
-    calls: Vec<Asked>,
-    /// Those that the host has not been asked for yet.
-    unasked: Vec<Call>,
-    /// How arguments were changed to fit signatures.
+    calls: Vec<CallState>,
+    /// The calls that have not been requested from the host yet.
+    unrequested: Vec<Call>,
+    /// Warnings about arguments that were changed to fit signatures.
     warnings: Vec<String>,
     shadowed: Vec<String>,
 }
 
-/// A call of a program.
+/// The state of a call of a program.
 #[derive(Clone)]
-enum Asked {
+enum CallState {
     /// The host has not answered it yet.
     Waiting(Call),
     /// It was not made, because its arguments did not fit the signature.
@@ -82,7 +83,7 @@ impl Sandbox {
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, calls: Vec::new(), unasked: Vec::new(), warnings: Vec::new(), shadowed }
+        Sandbox { vm, tools, calls: Vec::new(), unrequested: Vec::new(), warnings: Vec::new(), shadowed }
     }
 
     /// A warning for each tool and each name of the data that a builtin shadows when it is written without its
@@ -91,7 +92,7 @@ impl Sandbox {
         &self.shadowed
     }
 
-    /// Makes a name one of the data, whose value is nil unless it was given: an input that may be absent.
+    /// Declares a name of the data, for an input that may be absent: its value is nil unless it was given.
     pub fn declare_data(&mut self, name: &Str) {
         self.vm.declare_data(name);
     }
@@ -106,7 +107,7 @@ impl Sandbox {
         self.vm.recent()
     }
 
-    /// Records a name that a program defined which failed: an error of that name says so.
+    /// Records a name that a failed program defined, so that an error about that name says so.
     pub fn note_rolled_back(&mut self, name: &Str) {
         self.vm.note_rolled_back(name);
     }
@@ -118,7 +119,7 @@ impl Sandbox {
 
     /// Starts a program; `now` is in milliseconds since 1970.
     pub fn start(&mut self, source: &str, now: i64) -> SandboxRequest {
-        drop_later((std::mem::take(&mut self.calls), std::mem::take(&mut self.unasked)));
+        drop_later((std::mem::take(&mut self.calls), std::mem::take(&mut self.unrequested)));
         self.warnings.clear();
         let progress = self.vm.start(source, now);
         self.step(progress)
@@ -130,8 +131,8 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Makes the result of a call, whose bytes count as the program's. One that it has no memory left for is an error, and the
-    /// program ends when it is answered.
+    /// Makes the result of a call and counts its bytes as the program's. When the program has no memory left, the
+    /// result is an error, and the program ends when it receives the result.
     pub fn hold<T>(&mut self, make: impl FnOnce() -> Result<Reply, T>, id: usize) -> Result<Reply, T> {
         if self.vm.left() < 0 {
             return Ok(Reply { id, result: Err("there is no memory left for its result".into()), duration_ms: None });
@@ -148,7 +149,7 @@ impl Sandbox {
         self.step(progress)
     }
 
-    /// Records results of calls, and does not resume the program.
+    /// Records results of calls without resuming the program.
     pub fn deliver(&mut self, replies: Vec<Reply>) {
         let answers = self.answers(replies);
         self.vm.deliver(answers);
@@ -156,8 +157,8 @@ impl Sandbox {
 
     fn answers(&mut self, replies: Vec<Reply>) -> Vec<lisp::Answer> {
         let answers = replies.into_iter().filter_map(|reply| {
-            let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, Asked::Waiting(_)))?;
-            let Asked::Waiting(call) = std::mem::replace(asked, Asked::Answered) else { return None };
+            let asked = self.calls.get_mut(reply.id).filter(|asked| matches!(asked, CallState::Waiting(_)))?;
+            let CallState::Waiting(call) = std::mem::replace(asked, CallState::Answered) else { return None };
             let result = reply.result.map_err(|message| {
                 Diagnostic::new("tool_error", format!("`{}` failed: {message}", call.tool))
                     .with_hint("call it with other arguments, or go on without it")
@@ -186,31 +187,31 @@ impl Sandbox {
                     let calls = std::mem::take(&mut self.calls);
                     for call in ended.calls.iter_mut().filter(|call| call.result.is_none() && call.error.is_none()) {
                         call.error = Some("the program ended before it answered".into());
-                        if let Some(Asked::Waiting(made)) = calls.get(call.id) {
+                        if let Some(CallState::Waiting(made)) = calls.get(call.id) {
                             call.args = made.args.clone();
                         }
                     }
-                    // A call that was not made is reported by its error only.
-                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(Asked::Refused)));
+                    // A refused call is reported by its error only.
+                    ended.calls.retain(|call| !matches!(calls.get(call.id), Some(CallState::Refused)));
                     drop_later(calls);
                     return SandboxRequest::Done(ended, std::mem::take(&mut self.warnings));
                 }
                 Progress::Calls(waiting) => {
                     let mut refused = Vec::new();
-                    // Numbers go up, and all calls that wait are listed each time.
+                    // Call numbers increase, and all waiting calls are listed each time.
                     let known = self.calls.len();
                     for pending in waiting.iter().filter(|pending| pending.id >= known) {
                         if self.calls.len() <= pending.id {
-                            self.calls.resize(pending.id + 1, Asked::Answered);
+                            self.calls.resize(pending.id + 1, CallState::Answered);
                         }
                         match self.call(pending) {
                             Ok(call) => {
-                                self.calls[pending.id] = Asked::Waiting(call.clone());
-                                self.unasked.push(call);
+                                self.calls[pending.id] = CallState::Waiting(call.clone());
+                                self.unrequested.push(call);
                             }
                             Err(problem) => {
                                 let args = positional(&pending.args);
-                                self.calls[pending.id] = Asked::Refused;
+                                self.calls[pending.id] = CallState::Refused;
                                 refused.push(lisp::Answer {
                                     id: pending.id,
                                     args,
@@ -221,7 +222,7 @@ impl Sandbox {
                         }
                     }
                     if refused.is_empty() {
-                        return SandboxRequest::Calls(std::mem::take(&mut self.unasked));
+                        return SandboxRequest::Calls(std::mem::take(&mut self.unrequested));
                     }
                     progress = self.vm.answer(refused);
                 }
@@ -229,7 +230,7 @@ impl Sandbox {
         }
     }
 
-    /// The call with arguments that fit the signature, when the tool has one.
+    /// Makes the call. Its arguments fit the signature, when the tool has one.
     fn call(&mut self, pending: &Pending) -> Result<Call, Diagnostic> {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
@@ -267,7 +268,7 @@ fn positional(args: &[Value]) -> Value {
     }
 }
 
-/// The error of arguments that do not fit the signature.
+/// The error for arguments that do not fit the signature.
 fn refused(tool: &str, signature: &Signature, mismatches: &[Mismatch]) -> Diagnostic {
     let problems = mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let hint = format!("its parameters are `{}`", signature.parameters_text(true));

@@ -48,7 +48,7 @@ pub struct Field {
     pub optional: bool,
     /// The purpose, for models. No notation has one; a host gives it with the fields of a program.
     pub description: Option<Str>,
-    /// The value that coercing fills in when the field is absent or nil; given like the description.
+    /// The value that coercing fills in when the field is absent or nil. A host gives it, like the description.
     pub default: Option<Value>,
 }
 
@@ -113,7 +113,7 @@ impl Type {
     /// The types whose notation is one word.
     const SIMPLE: [Type; 7] = [Type::String, Type::Int, Type::Float, Type::Bool, Type::Keyword, Type::Any, Type::Map];
 
-    /// The type, or nil too.
+    /// The type, which also allows nil when `may_be_nil`.
     fn or_nil(self, may_be_nil: bool) -> Type {
         match self {
             ty @ Type::Optional(_) => ty,
@@ -164,7 +164,7 @@ impl Signature {
     }
 
     /// The paths of all parameters and of the fields in them, as [`Signature::paths`]: `filter`, `filter.state`. Hidden
-    /// ones and what is in them have none.
+    /// parameters and the fields in them are omitted.
     pub fn parameter_paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         collect_field_paths(&self.parameters, "", &mut paths);

@@ -25,7 +25,7 @@ pub struct Turn(Rc<Stored>);
 
 struct Stored {
     outline: Outline,
-    /// The members without the memory, which is most of a long turn and needed only of the last one.
+    /// The members without the memory, which is most of a long turn and is needed only for the last one.
     record: OnceCell<TurnInit>,
     memory: OnceCell<Option<Memory>>,
     /// The text from which `record` and `memory` are parsed; none in a turn that was built.
@@ -47,14 +47,14 @@ pub struct TurnInit {
     pub prints: Vec<Str>,
     /// Every call, in order, including those before an error.
     pub tool_calls: Vec<ToolCall>,
-    /// All definitions after the turn. None: unknown, read as those before it.
+    /// All definitions after the turn. None: unknown, and treated as those before it.
     pub memory: Option<Memory>,
     /// Docstrings by name.
     pub docs: Vec<(Str, Str)>,
     /// Names that this turn defined. None: those whose values differ from the memory before. In a failed turn: names that
     /// its program would have defined, none of which is kept.
     pub defined: Option<Vec<Str>>,
-    /// When the request was sent that this turn replied to, in milliseconds since 1970.
+    /// When the request for the reply of this turn was sent, in milliseconds since 1970.
     pub at: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ pub struct ToolCall {
     pub name: Str,
     /// A map; a vector for positional arguments; nil without arguments.
     pub args: Value,
-    /// What the tool returned.
+    /// The value that the tool returned.
     pub result: Value,
     /// The message of the tool's error.
     pub error: Option<Str>,
@@ -131,7 +131,7 @@ impl Turn {
         &self.record().raw_response
     }
 
-    /// When the request was sent that this turn replied to, in milliseconds since 1970.
+    /// When the request for the reply of this turn was sent, in milliseconds since 1970.
     pub fn at(&self) -> Option<f64> {
         self.record().at
     }
@@ -141,7 +141,7 @@ impl Turn {
         self.record().program.as_deref()
     }
 
-    /// The program's result, or what it failed with.
+    /// The program's result, or the details of its failure.
     pub fn result(&self) -> &Value {
         &self.record().result
     }

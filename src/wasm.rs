@@ -6,7 +6,8 @@
 //! `encodeInto`. Every error is an object `{code, message, details, hint}`, which the package's TypeScript turns into
 //! its error class.
 //!
-//! The wasm of `turnfold/chat` has neither [`turns`] nor [`programs`]: the linker then removes all that only they use.
+//! The wasm of `turnfold/chat` has neither [`turns`] nor [`programs`]: the linker then removes everything that only
+//! they use.
 
 mod allocator;
 mod chat;
@@ -42,13 +43,13 @@ fn start() {
     error::keep_panics();
 }
 
-/// The message of the panic that broke this instance, once.
+/// Returns the message of the panic that broke this instance, once.
 #[wasm_bindgen(js_name = takePanic)]
 pub fn take_panic() -> Option<String> {
     error::take_panic()
 }
 
-/// The bytes that the memory of this instance could not grow by, which stopped it.
+/// The number of bytes by which the memory of this instance could not grow, which stopped the instance.
 #[wasm_bindgen(js_name = refusedGrowth)]
 pub fn refused_growth() -> Option<f64> {
     allocator::refused_growth().map(|bytes| bytes as f64)

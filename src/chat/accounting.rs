@@ -1,4 +1,4 @@
-//! Tokens of messages and requests: their texts by a counter, and what the provider adds around them.
+//! Counts the tokens of messages and requests: their texts by a counter, and the tokens that the provider adds.
 
 use super::message::{ChatMessage, Part};
 use crate::tokens::{Estimate, TokenCounter};
@@ -18,7 +18,7 @@ pub enum Provider {
 const MEDIA: usize = 1000;
 
 impl Provider {
-    /// Tokens around a message, its role included.
+    /// Tokens that are added to each message, including its role.
     fn message(self) -> usize {
         match self {
             Provider::OpenAi => 4,
@@ -26,7 +26,7 @@ impl Provider {
         }
     }
 
-    /// Tokens around a request, with those that begin the reply.
+    /// Tokens that are added to each request, including those that begin the reply.
     fn request(self) -> usize {
         match self {
             Provider::OpenAi => 3,
@@ -46,30 +46,30 @@ impl Provider {
 /// Counts texts and messages.
 ///
 /// With a counter of the host, a text that it has not counted yet is recorded as missing and counts 0. Once all missing
-/// counts are supplied, the same calls give the right numbers.
+/// counts are supplied, the same calls return the right numbers.
 #[derive(Debug)]
 pub struct Counts {
     provider: Provider,
-    /// The number of the counter, under which messages store their tokens; 0 stores nothing.
+    /// The number of the counter. Messages store their tokens under it; with 0 they store nothing.
     number: u32,
     is_host: bool,
-    /// What the provider counts for each token of the counter.
+    /// How many tokens the provider counts for each token of the counter.
     factor: f64,
     known: Names<usize>,
     missing: Names<()>,
-    /// How often a count was missing: a text may be so more than once.
+    /// How often a count was missing; the same text may be needed several times.
     misses: usize,
 }
 
 impl Counts {
-    /// Counts by the counter with a number of its own among all counters of the host; 1 is the built-in estimate. With
-    /// 0, messages do not store their tokens.
+    /// Makes the counts of one counter. `number` identifies the counter among all counters of the host; 1 is the
+    /// built-in estimate. With 0, messages do not store their tokens.
     pub fn new(provider: Provider, number: u32, is_host: bool) -> Counts {
         let (known, missing) = (Names::default(), Names::default());
         Counts { provider, number, is_host, factor: 1.0, known, missing, misses: 0 }
     }
 
-    /// Multiplies all counts, those that the provider adds included, by a calibration factor.
+    /// Multiplies all counts, including the tokens that the provider adds, by a calibration factor.
     pub fn scaled_by(self, factor: f64) -> Counts {
         Counts { factor, ..self }
     }
@@ -111,7 +111,7 @@ impl Counts {
 
     /// The tokens of a message, with those that the provider adds.
     pub fn message(&mut self, message: &ChatMessage) -> usize {
-        // What the provider adds is not stored, nor the factor: one stored count serves all of them.
+        // The stored count includes neither the provider's tokens nor the factor, so that it is valid for all of them.
         let around = self.provider.message() + usize::from(message.name.is_some());
         let (number, tokens) = message.tokens.get();
         if self.number != 0 && number == self.number {
@@ -133,7 +133,7 @@ impl Counts {
         self.scaled(around + sum)
     }
 
-    /// The tokens of a request besides its messages: tools and the schema of the answer, each as JSON.
+    /// The tokens of a request without its messages: tools and the schema of the answer, each as JSON.
     pub fn request(&mut self, tools: &[Str], schema: Option<&str>) -> usize {
         let mut sum = self.provider.request();
         if !tools.is_empty() {

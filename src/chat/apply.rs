@@ -1,4 +1,4 @@
-//! Makes summaries of a model's answers, and puts them in the places of the messages that they replace.
+//! Makes summaries from a model's answers, and replaces the summarized messages with them.
 
 use super::accounting::Counts;
 use super::draft::Draft;
@@ -61,7 +61,7 @@ fn check_number(plan: &Plan, given: usize) -> Result<(), ChatError> {
     Err(ChatError::new("invalid_summaries", problem).hint("give one text for each of plan.requests"))
 }
 
-/// @param first the index of the first request.
+/// Checks that no answer is empty. `first` is the index of the first of their requests in the plan.
 fn check_not_empty(plan: &Plan, answers: &[Str], first: usize) -> Result<(), ChatError> {
     match answers.iter().position(|answer| answer.trim().is_empty()) {
         Some(index) => {
@@ -91,13 +91,13 @@ fn summary(plan: &Plan, group: &Group, answers: &[Str]) -> Result<ChatMessage, C
     Ok(message)
 }
 
-/// How many messages stay behind the summary of a group.
+/// The number of messages that stay after the summary of a group.
 fn followed(plan: &Plan, group: &Group) -> usize {
     let last = group.covers.last().copied().unwrap_or(0);
     plan.history.present().filter(|index| *index > last).count()
 }
 
-/// The facts about each concept that the model found any about.
+/// The facts by concept, without the concepts about which the model found none.
 fn facts<'g>(group: &'g Group, answers: &[Str]) -> Vec<(&'g str, String)> {
     let mut facts: Vec<(&str, String)> = Vec::new();
     for (request, answer) in group.requests.iter().zip(answers) {

@@ -16,13 +16,14 @@ use crate::value::Str;
 pub(super) struct Clearing {
     /// How many of the last results stay.
     pub keep: usize,
-    /// The least tokens that are saved at once.
+    /// The least number of tokens that a batch saves.
     pub at_least: usize,
     /// How many names of a result its stub lists.
     pub names: usize,
 }
 
-/// The results that a strategy clears, the oldest first: those whose message may be changed and whose stub is shorter.
+/// Returns the reductions that clear results, the oldest first. A result is cleared when its message may be changed and
+/// its stub is shorter.
 pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Reduction> {
     let Clearing { keep, at_least, names } = clearing;
     let slots = history.slots.iter().enumerate();
@@ -41,7 +42,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
             newer.for_each(|slot| add_names(&slot.message, false, &mut shown));
             next = index + 1;
         }
-        // What no model has read yet is not cleared.
+        // A result that no model has read yet is not cleared.
         let due = (last_kept + 1).max(answered[history.units.of[index]]);
         let slot = &history.slots[index];
         let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
@@ -61,7 +62,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     found
 }
 
-/// Replaces results with their stubs; other reductions are not made.
+/// Replaces results with their stubs, and ignores all other reductions.
 pub(super) fn clear(history: &mut History, reductions: &[Reduction], counts: &mut Counts) {
     for message in reductions.chunk_by(|left, right| left.index() == right.index()) {
         let stubs = message.iter().filter_map(|reduction| match &reduction.change {
@@ -87,7 +88,7 @@ fn stub_text(tool: &str, names: &str) -> Str {
     format!("[an old result{of}{tool}, cleared{in_it}{names}]").into()
 }
 
-/// True for a note of [`stub_text`], which stays as it is: what was sent must not change again.
+/// True for a text made by [`stub_text`]. It is not cleared again, because a text that was sent must not change.
 fn is_stub(text: &str) -> bool {
     text.starts_with("[an old result") && text.ends_with(']') && text.contains(", cleared")
 }

@@ -3,9 +3,9 @@
 use super::message::{ChatMessage, Part};
 use crate::value::hash_text;
 
-/// For each of the messages, a key of its content and the contents of all before it: 32 hexadecimal digits. Messages with
-/// the same roles, texts, calls and results have the same keys, whatever their timestamps. `about` is what else the keys
-/// depend on.
+/// Returns a key for each message, made of its content and the contents of all messages before it: 32 hexadecimal
+/// digits. Messages with the same roles, texts, calls and results have the same keys, whatever their timestamps. All
+/// keys also depend on the text `about`.
 pub fn content_keys<'m>(messages: impl IntoIterator<Item = &'m ChatMessage>, about: &str) -> Vec<String> {
     let mut key = key_of(about);
     let mut keys = Vec::new();
@@ -20,7 +20,7 @@ fn key_of(text: &str) -> String {
     format!("{:016x}{:016x}", hash_text(101, text), hash_text(102, text))
 }
 
-/// The content with the length before each of its texts, so that different contents are different texts.
+/// The content as one text. Each part is preceded by its length, so that different contents give different texts.
 fn content(message: &ChatMessage) -> String {
     let mut all = String::new();
     let mut add = |kind: &str, text: &str| all.push_str(&format!("{kind}{}:{text}", text.len()));

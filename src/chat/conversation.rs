@@ -14,23 +14,23 @@ pub struct Conversation {
     pub messages: Vec<Rc<ChatMessage>>,
 }
 
-/// What is sent after the history. It is no part of the history: nothing of it is compressed, and it counts in every
-/// limit.
+/// The request that is sent after the history. It is not part of the history: it is never compressed, but it counts
+/// towards every limit.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
-    /// The request. None when the host gave none: then the question and the results at the end of the conversation that
-    /// wait for an answer are the request.
+    /// The messages of the request. None when the host gave none: then the request consists of the question and the
+    /// tool results at the end of the conversation that wait for an answer.
     pub messages: Option<Vec<Rc<ChatMessage>>>,
-    /// The messages of the conversation that are the question of the exchange at its end. None where the host does not
-    /// say: then the last message of a user is.
+    /// The indexes of the messages that are the question of the exchange at the end of the conversation. None when the
+    /// host does not specify them: then the question is the last message of a user.
     pub question: Option<Range<usize>>,
     /// The tools that the model may call, each as JSON.
     pub tools: Vec<Str>,
     /// The schema of the answer, as JSON.
     pub schema: Option<Str>,
-    /// Milliseconds since the request before, when they are known.
+    /// Milliseconds since the previous request, when known.
     pub pause: Option<f64>,
-    /// True when no request follows at once: the pause goes on.
+    /// True when no request follows immediately, so that the pause continues.
     pub is_idle: bool,
 }
 
@@ -42,13 +42,14 @@ impl Conversation {
         Conversation { messages }
     }
 
-    /// The messages that a vector of maps describes; None when one of them describes none.
+    /// Reads messages from a vector of maps. Returns None when one of the maps does not describe a message.
     pub fn read(values: &Value) -> Option<Vec<ChatMessage>> {
         let Value::Vector(values) = values else { return None };
         values.iter().map(ChatMessage::read).collect()
     }
 
-    /// What providers refuse: calls without results, results without calls, empty messages.
+    /// Returns the problems for which providers refuse a history: calls without results, results without calls, empty
+    /// messages.
     pub fn lint(&self) -> Vec<Problem> {
         Units::of(&self.messages).problems
     }

@@ -11,16 +11,17 @@ use super::reduction::{Change, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
-/// About the tokens of a message of lines besides them.
+/// The approximate tokens of a digest message without its lines.
 pub(super) const AROUND: usize = 14;
 
-/// How many heads the text of a model before its calls may be long.
+/// The longest text of a model that precedes its calls, as a multiple of `Digest::head`.
 const TEXT: usize = 2;
 
 /// The longest first word that is not cut.
 const FIRST_WORD: usize = 120;
 
-/// The rounds that are folded, the oldest first: those behind which so many others are, whose messages may all be removed.
+/// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
+/// and whose messages may all be removed.
 pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: &mut Counts) -> Vec<Reduction> {
     let units = &history.units.ranges;
     let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
@@ -30,7 +31,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
     let mut shown = ShownNames::default();
     let mut next = 0;
     for (place, range) in all.iter().enumerate() {
-        // What no model has read yet is not folded.
+        // A round that no model has read yet is not folded.
         let Some(last_kept) = all.get(place + digest.keep) else { break };
         let due = last_kept.end.max(history.answered_at(range));
         if due > messages {
@@ -54,7 +55,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
     found
 }
 
-/// True for calls that all have results, and that may be removed.
+/// True for a range whose calls all have results and whose messages may all be removed.
 fn is_round(history: &History, range: &Range<usize>) -> bool {
     let slots = &history.slots[range.clone()];
     let has_calls = slots.iter().flat_map(|slot| &slot.message.parts).any(|part| matches!(part, Part::Call { .. }));
@@ -62,14 +63,14 @@ fn is_round(history: &History, range: &Range<usize>) -> bool {
     has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
 }
 
-/// The message of consecutive lines.
+/// The text of the message that holds the lines.
 pub(super) fn text(lines: &[&str], digest: Digest) -> String {
     let about = if digest.has_handles { "; recall gives the result of a #id in full" } else { "" };
     format!("Earlier tool calls, shortened{about}:\n{}", lines.join("\n"))
 }
 
-/// The handle by which a result is recalled: six digits to the base 36 of the FNV-1a hash of the id of its call. With seven it could
-/// pass for the hash of a commit.
+/// The handle by which a result is recalled: six digits in base 36 of the FNV-1a hash of its call's id. Seven digits
+/// could be mistaken for a commit hash.
 pub fn handle_of(id: &str) -> String {
     let mut hash = id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let digits = (0..6).map(|_| {
@@ -80,7 +81,7 @@ pub fn handle_of(id: &str) -> String {
     digits.collect()
 }
 
-/// The lines of a round: what the model said, and each call with its result.
+/// The lines of a round: the texts of the model, and each call with its result.
 fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
     let mut results: Vec<(&Str, &Str, &Str, usize)> = Vec::new();
     for part in slots.iter().flat_map(|slot| &slot.message.parts) {
@@ -95,7 +96,7 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
             let mut line = Line::default();
             match part {
                 Part::Text(text) if is_model => line.add(&**text, TEXT * digest.head),
-                // What others say is not shortened.
+                // Texts of other roles are not shortened.
                 Part::Text(text) => line.text.push_str(&format!("{}: {}", slot.message.role, text.trim())),
                 Part::Other(text) => line.add(&**text, digest.head),
                 Part::Media(kind) => line.text.push_str(&format!("({kind})")),
@@ -121,7 +122,7 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
     lines.join("\n")
 }
 
-/// A line that is written, and the texts that it shows only the beginnings of.
+/// A line under construction, and the texts of which it shows only the beginning.
 #[derive(Default)]
 struct Line<'t> {
     text: String,
@@ -129,8 +130,8 @@ struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// Adds the first `most` characters of a text on one line, and at least its first word unless that is very long. No name is
-    /// cut: a text ends between two words.
+    /// Adds the first `most` characters of a text on one line, and at least its first word unless that is very long.
+    /// The text is cut between two words, so that no name is cut.
     fn add(&mut self, text: impl Into<Cow<'t, str>>, most: usize) {
         let text = text.into();
         let (mut length, mut is_cut) = (0, false);
@@ -184,7 +185,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The line with up to `most` names of what was cut.
+    /// Returns the line, followed by up to `most` names from the texts that were cut.
     fn finish(mut self, most: usize, shown: &mut ShownNames) -> String {
         if most == 0 {
             return self.text;
@@ -202,7 +203,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Data as text, with strings as they are.
+/// Returns a value as text, with strings unquoted.
 fn flat(value: &Value) -> String {
     fn write(value: &Value, out: &mut String) {
         match value {
@@ -225,7 +226,7 @@ fn flat(value: &Value) -> String {
                 }
                 out.push('}');
             }
-            // Other values that were read from JSON can be written as JSON.
+            // Every other value that was read from JSON can be written as JSON.
             scalar => write_json(scalar, out).unwrap_or(()),
         }
     }

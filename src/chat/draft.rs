@@ -14,9 +14,9 @@ pub(super) struct Draft<'p> {
     pub plan: &'p Plan,
     pub items: Vec<Item>,
     fates: Vec<MessageFate>,
-    /// For each group of the plan, whether it stays without a summary.
+    /// For each group of the plan, whether its messages stay because it has no summary.
     left: Vec<bool>,
-    /// True when a strategy has changed anything but groups that stay.
+    /// True when a strategy has changed messages outside of the groups that stay.
     is_changed: bool,
     is_trimmed: bool,
 }
@@ -29,11 +29,11 @@ pub(super) struct Item {
     /// True when a limit may remove it.
     pub is_free: bool,
     pub is_system: bool,
-    /// True for what a user says.
+    /// True for a question of a user.
     pub is_question: bool,
-    /// True for what a model says and for results of tools, with which a request may not begin.
+    /// True for messages of a model and for tool results. A request may not begin with one.
     pub is_answer: bool,
-    /// True for what a model has to answer: a question, or results.
+    /// True for a message that a model has to answer: a question, or results.
     pub waits: bool,
     /// Items with the same number are adjacent, and limits remove them together.
     pub unit: usize,
@@ -47,8 +47,8 @@ enum Source {
 }
 
 impl<'p> Draft<'p> {
-    /// Puts the summary of each group where the last message was that it replaces. A group without a summary stays as it
-    /// was.
+    /// Inserts the summary of each group at the position of the last message that it replaces. A group without a
+    /// summary stays as it was.
     pub fn new(plan: &'p Plan, summaries: Vec<Option<(ChatMessage, usize)>>) -> Draft<'p> {
         let history = &plan.history;
         let left: Vec<bool> = summaries.iter().map(Option::is_none).collect();
@@ -78,7 +78,7 @@ impl<'p> Draft<'p> {
                 });
             }
             while let Some((group, (message, tokens))) = summaries.next_if(|(group, _)| last(*group) == index) {
-                // A summary between a call and its result belongs to their unit, so that units stay adjacent.
+                // A summary between a call and its result joins their unit, so that the items of a unit stay adjacent.
                 let unit = history.units.of[index];
                 let is_inside = history.units.ranges[unit].end > index + 1;
                 items.push(Item {
@@ -115,7 +115,8 @@ impl<'p> Draft<'p> {
         self.fates[..end].iter().any(|fate| !fate.fate.stays())
     }
 
-    /// Removes the items for which `removed` says why. With a summary the messages that it replaces are dropped.
+    /// Removes the items that have a reason in `removed`. When a summary is removed, the messages that it replaces are
+    /// dropped.
     pub fn remove(&mut self, removed: &[Option<&'static str>]) {
         let (plan, fates) = (self.plan, &mut self.fates);
         let mut removed = removed.iter();
@@ -134,7 +135,7 @@ impl<'p> Draft<'p> {
         });
     }
 
-    /// The result. `warnings` come after those of the plan.
+    /// Returns the result. The warnings in `more` follow those of the plan.
     pub fn finish(self, more: Vec<String>) -> Applied {
         let plan = self.plan;
         let (outcome, reason) = match plan.outcome {

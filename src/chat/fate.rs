@@ -39,7 +39,7 @@ pub struct MessageFate {
     pub fate: Fate,
     /// The strategy or limit that decided it, or why the message may not be touched: `system`, `pinned` or `pending`.
     pub reason: Option<Str>,
-    /// Its tokens as it was given.
+    /// The tokens of the message before any change.
     pub tokens: usize,
 }
 

@@ -9,7 +9,7 @@ use super::parameters::{Parameters, Strategy};
 /// A group of messages that one summary replaces: their indexes, in order.
 type Group = Vec<usize>;
 
-/// The groups of a strategy of the package that asks for summaries, in order.
+/// Returns the groups of a built-in strategy that asks for summaries, in order.
 ///
 /// Groups of at most `least` tokens are skipped: a summary would not be shorter.
 pub(super) fn groups(
@@ -38,14 +38,14 @@ fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Ve
         Strategy::PerSystemMessage => blocks(history),
         Strategy::ClearToolResults { .. } | Strategy::Digest(_) | Strategy::Host { .. } => Vec::new(),
     };
-    // A summary of rounds follows the question that they belong to.
-    groups = groups.into_iter().flat_map(|group| apart(group, history.rounds.start)).collect();
+    // Rounds of the current exchange have a summary of their own, which follows their question.
+    groups = groups.into_iter().flat_map(|group| split_group(group, history.rounds.start)).collect();
     groups.retain(|group| has_originals(history, group));
     Ok(groups)
 }
 
-/// The messages of a group before an index, and those from it on.
-fn apart(mut group: Group, index: usize) -> [Group; 2] {
+/// Splits a group into the messages before an index and the rest.
+fn split_group(mut group: Group, index: usize) -> [Group; 2] {
     let rounds = group.split_off(group.partition_point(|place| *place < index));
     [group, rounds]
 }
@@ -83,9 +83,9 @@ fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
     Ok(history.slots.len())
 }
 
-/// Groups of at least `size` messages with more than `least` tokens, in whole units; none of them has messages from
-/// before the question of the current exchange and from its rounds. Messages at the end that do not fill a group are one
-/// only in a history without summaries; later they wait until they fill it.
+/// Groups of whole units with at least `size` messages and more than `least` tokens. No group has both messages from
+/// before the question of the current exchange and rounds of that exchange. Messages at the end that do not fill a
+/// group form one only in a history without summaries; otherwise they wait until they fill one.
 fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
     let has_summaries = history.slots.iter().any(|slot| slot.message.summary.is_some());
     let mut chunks: Vec<Group> = Vec::new();
@@ -112,8 +112,8 @@ fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
     chunks
 }
 
-/// The messages between system messages. Those before the first system message belong to its block, and a unit around a
-/// system message to the block that it ends in.
+/// The messages between system messages. The messages before the first system message are part of its block. A unit
+/// around a system message is part of the block in which the unit ends.
 fn blocks(history: &History) -> Vec<Group> {
     let mut blocks = Vec::new();
     let mut block = Vec::new();
@@ -133,7 +133,7 @@ fn blocks(history: &History) -> Vec<Group> {
     blocks
 }
 
-/// Takes the newest units out of the groups until at least `least` messages stay; each summary counts as one. Gives a
+/// Takes the newest units out of the groups until at least `least` messages stay; each summary counts as one. Returns a
 /// warning when there are too few messages for that.
 fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, least: usize) -> Option<String> {
     let present = history.present().count();
@@ -152,8 +152,8 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
     None
 }
 
-/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay; summaries are not
-/// rounds. Gives the number of messages that are taken out of the groups.
+/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay; summaries are
+/// not rounds. Returns the number of messages that are taken out of the groups.
 fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) -> usize {
     if history.rounds.is_empty() {
         return 0;
@@ -162,7 +162,7 @@ fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) ->
     let is_round = |unit: &Range<usize>| history.slots[unit.start].message.summary.is_none();
     let units = &history.units.ranges[history.units.of[history.rounds.start]..];
     let all = units.iter().filter(|unit| is_round(unit)).count();
-    // A unit of which a pinned message stays is not taken.
+    // A unit with a pinned message does not count as taken, because that message stays.
     let is_taken = |taken: &&[usize]| {
         let unit = history.units.ranges[history.units.of[taken[0]]].clone();
         is_round(&unit) && taken.len() == unit.filter(|index| history.slots[*index].is_present()).count()
@@ -182,8 +182,8 @@ fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) ->
     kept
 }
 
-/// Takes the last unit out of the last group, and the group away when only summaries are left of it. Gives the number of
-/// messages that stay; None when there are no groups.
+/// Takes the last unit out of the last group, and removes the group when only summaries are left in it. Returns the
+/// number of messages that stay; None when there are no groups.
 fn keep_last_unit(history: &History, groups: &mut Vec<Group>) -> Option<usize> {
     let group = groups.last_mut()?;
     let size = group.len();

@@ -1,4 +1,4 @@
-//! A history on its way through strategies and limits.
+//! The state of a history while strategies and limits are applied to it.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,19 +11,20 @@ use super::parameters::Limit;
 use super::units::Units;
 use crate::value::Str;
 
-/// The messages of a conversation, each with its tokens and its fate, and the size of what is sent with them.
+/// The messages of a conversation, each with its tokens and its fate, and the size of the request that is sent with
+/// them.
 #[derive(Debug)]
 pub(super) struct History {
     pub slots: Vec<Slot>,
     pub units: Units,
     /// Tokens that are sent besides the history: the request, tools and the schema.
     pub request_tokens: usize,
-    /// Those of them that each request of the conversation has: tools and the schema.
+    /// The part of `request_tokens` that each request of the conversation has: tools and the schema.
     fixed_tokens: usize,
     /// Messages that are sent besides the history.
     pub request_messages: usize,
     /// The rounds of calls and results of the current exchange, between its question and its last round: the indexes of
-    /// the messages. They are managed as the messages before the question are.
+    /// the messages. They are managed like the messages before the question.
     pub rounds: Range<usize>,
     /// True when strategies of the host are not shown the messages that wait for an answer.
     hides_pending: bool,
@@ -38,7 +39,7 @@ pub(super) struct Slot {
     pub message: Rc<ChatMessage>,
     /// The tokens of `message`.
     pub tokens: usize,
-    /// The tokens of the message as it was given.
+    /// The tokens of the message before any change.
     pub tokens_before: usize,
     pub hold: Option<Hold>,
     pub fate: Fate,
@@ -65,7 +66,7 @@ impl Slot {
 }
 
 impl History {
-    /// The history of a conversation. Its sums hold once the host has counted what is missing in `counts`.
+    /// Makes the history of a conversation. Its sums are valid once no count is missing in `counts`.
     pub fn new(conversation: &Conversation, exchange: &Exchange, counts: &mut Counts) -> History {
         let slot = |message: &Rc<ChatMessage>| {
             let tokens = counts.message(message);
@@ -96,8 +97,8 @@ impl History {
         history
     }
 
-    /// The first request in which calls no longer wait for an answer, nor hold the question that others wait for: the number
-    /// of its messages. System messages answer nothing.
+    /// Returns the number of messages of the first request in which the calls are answered. When the calls' unit
+    /// includes a question, that question has to be answered too. System messages are not answers.
     pub fn answered_at(&self, calls: &Range<usize>) -> usize {
         let asks = self.slots[calls.clone()].iter().any(|slot| slot.message.is_question());
         let answers = |message: &ChatMessage| !asks || message.is_question() || !message.has_tools();
@@ -118,8 +119,8 @@ impl History {
         }
     }
 
-    /// Holds the messages that wait for an answer: calls whose results may still come, results that no model has read
-    /// yet, and the question that they belong to. Rounds between the two are free.
+    /// Holds the messages that wait for an answer: calls whose results are still expected, results that no model has
+    /// read yet, and their question. Rounds between that question and the last round are free.
     fn hold_pending(&mut self, exchange: &Exchange) {
         let Some(last) = self.slots.iter().rposition(|slot| !slot.message.is_system()) else { return };
         let end = self.slots.len();
@@ -171,7 +172,7 @@ impl History {
         indexes.iter().map(|index| self.slots[*index].tokens).sum()
     }
 
-    /// What is sent besides the history, in the unit of a limit.
+    /// The size of what is sent besides the history, in the unit of a limit.
     pub fn request_size(&self, limit: Limit) -> usize {
         match limit {
             Limit::Tokens(..) => self.request_tokens,
@@ -179,7 +180,7 @@ impl History {
         }
     }
 
-    /// What each request of the conversation has besides messages, in the unit of a limit.
+    /// The size that each request of the conversation has besides messages, in the unit of a limit.
     pub fn fixed_size(&self, limit: Limit) -> usize {
         match limit {
             Limit::Tokens(..) => self.fixed_tokens,
@@ -192,29 +193,29 @@ impl History {
         self.fixed_tokens
     }
 
-    /// True when more would have been sent than the limit allows, with the messages as they were given.
+    /// True when a request with the unchanged messages exceeds the limit.
     pub fn exceeded_before(&self, limit: Limit) -> bool {
         let given = self.slots.iter().map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
         given + self.request_size(limit) > limit.most()
     }
 
-    /// True when more would be sent than the limit allows.
+    /// True when a request with the messages as they are now exceeds the limit.
     pub fn exceeds(&self, limit: Limit) -> bool {
         let present = self.slots.iter().filter(|slot| slot.is_present());
         present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.most()
     }
 
-    /// Tokens of everything that would be sent with the conversation as it was given.
+    /// Tokens of everything that would be sent with the unchanged conversation.
     pub fn tokens_before(&self) -> usize {
         self.slots.iter().map(|slot| slot.tokens_before).sum::<usize>() + self.request_tokens
     }
 
-    /// Tokens of a request that has so many messages of the conversation, as they were given.
+    /// Tokens of a request with the first `messages` messages of the unchanged conversation.
     pub fn given_tokens(&self, messages: usize) -> usize {
         self.fixed_tokens + self.slots[..messages].iter().map(|slot| slot.tokens_before).sum::<usize>()
     }
 
-    /// Decides that a message does not stay.
+    /// Marks a message as removed from the history.
     pub fn remove(&mut self, index: usize, fate: Fate, strategy: &Str) {
         let slot = &mut self.slots[index];
         slot.fate = fate;

@@ -1,4 +1,4 @@
-//! Strategies of the host: what they are asked, and what their answers may do.
+//! Strategies of the host: their input, and what their answers may do.
 
 use super::error::ChatError;
 use super::fate::{Fate, Hold};
@@ -7,7 +7,7 @@ use super::parameters::{HostGroup, HostPlan};
 use super::stop::HostQuestion;
 use crate::value::{Str, sort};
 
-/// What the strategy at index `strategy` is asked.
+/// Returns the input of the strategy at index `strategy`.
 pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
     let stubbed = history.slots.iter().enumerate().filter(|(_, slot)| !slot.stubs.is_empty());
     HostQuestion {
@@ -21,7 +21,7 @@ pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
     }
 }
 
-/// Drops the messages that the strategy drops, and gives the groups that it summarises, in the order of their last
+/// Applies the answer of a strategy: drops messages, and returns the groups to summarise, in the order of their last
 /// messages.
 pub(super) fn follow(
     history: &mut History,
@@ -45,7 +45,7 @@ pub(super) fn follow(
     Ok(groups)
 }
 
-/// Where an answer puts a message.
+/// The list of an answer that names a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Keep,

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::draft::{Draft, Item};
 use super::parameters::{Limit, Parameters};
 
-/// What removes an item of a draft; None for one that stays.
+/// The name of the limit or option that removes an item of a draft; None for an item that stays.
 type Removed = Option<&'static str>;
 
-/// Enforces the limits, and sees to it that what is left begins with a user.
+/// Enforces the limits, and makes the remaining messages begin with one of a user.
 pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
     let mut removed = vec![None; draft.items.len()];
     for limit in parameters.limits() {
@@ -27,15 +27,16 @@ pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
 /// Removes units until a limit holds. When it is exceeded, the history is cut to the limit's target, and that cut stays
 /// until the limit is exceeded again, so that requests begin with the same messages for a while.
 ///
-/// Where the cuts before this one were is not stored: the history is walked from its beginning, as if a request had been made
-/// behind each question and each round of calls, and before each unit that has a question with its answer, as large as the
-/// present request. So the cut depends on the messages alone, also for a host that gives the whole history each time.
+/// The positions of earlier cuts are not stored. Instead, the history is walked from its beginning, as if a request as
+/// large as the present one had been made after each question, after each round of calls, and before each unit that has
+/// a question with its answer. So the cut depends on the messages alone, also for a host that passes the whole history
+/// each time.
 struct Enforcing<'a, 'p> {
     limit: Limit,
     draft: &'a Draft<'p>,
     units: Vec<Range<usize>>,
     removed: &'a mut [Removed],
-    /// What is left of the walked units, of all system messages, and of what is sent besides the history.
+    /// The size of what is left of the walked units, of all system messages, and of what is sent besides the history.
     size: usize,
 }
 
@@ -53,7 +54,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
     fn run(mut self) {
         let items = &self.draft.items;
         let request = self.draft.plan.history.request_size(self.limit);
-        // With new summaries, only as much as is needed is left out: their length was not known before.
+        // With new summaries, whose length was not known before, only as much as needed is removed.
         let is_new = self.draft.summaries().next().is_some();
         let target = if is_new { self.limit.most() } else { self.limit.target() };
         self.size += self.size_of(0..items.len(), |item| item.is_system);
@@ -90,8 +91,9 @@ impl<'a, 'p> Enforcing<'a, 'p> {
             .sum()
     }
 
-    /// Removes units up to that one: messages to the target, then what the limit itself asks for, summaries, because a
-    /// summary replaces many messages, and at the end of the history the newest unit.
+    /// Removes units up to the one at `place`: first messages, until the size is within `target`; then, until it is
+    /// within the limit, summaries, each of which replaces many messages; and at the end of the history the newest
+    /// unit.
     fn cut(&mut self, place: usize, target: usize, is_last: bool) {
         let items = &self.draft.items;
         let end = self.units[place].end;
@@ -110,8 +112,8 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         }
     }
 
-    /// Removes units, the oldest first, until what is left is within `target`, or within the limit and about to fill less
-    /// than half of it.
+    /// Removes units, the oldest first, until the size is within `target`. Stops earlier when the size is within the
+    /// limit and the next removal would leave less than half of the limit.
     fn remove(&mut self, place: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
         for oldest in 0..=place {
             let unit = self.units[oldest].clone();
@@ -133,8 +135,9 @@ impl<'a, 'p> Enforcing<'a, 'p> {
     }
 }
 
-/// Sees to it that what a cut left does not begin with an answer or a result, which many providers refuse: removes them up
-/// to the next message of a user, or brings the question back that they belong to where that leaves more.
+/// After a cut, makes sure that the remaining messages do not begin with an answer or a result, which many providers
+/// refuse. Removes them up to the next message of a user, or restores the question that they belong to when that keeps
+/// more.
 fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Removed]) {
     let items = &draft.items;
     let left: Vec<usize> =
@@ -154,7 +157,7 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     let can_go = answers.iter().all(is_free) && rest.len() >= parameters.keep_at_least.min(left.len());
     let weigh =
         |limit: Limit, some: &[usize]| some.iter().map(|index| limit.weight(items[*index].tokens)).sum::<usize>();
-    // What is sent now, by each limit.
+    // The size of what is sent now, by each limit.
     let sent: Vec<(Limit, usize)> = parameters
         .limits()
         .map(|limit| {
@@ -172,7 +175,7 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     let question: Vec<usize> = (0..*first).filter(|index| Some(items[*index].unit) == question).collect();
     let is_gone = question.iter().all(|index| removed[*index].is_some());
     let may_return = question.first().is_some_and(|index| is_gone && !items[*index].is_answer);
-    // Where it does not fit, the oldest of its answers make room for it.
+    // When the question does not fit, its oldest answers are removed to make room for it.
     let excess =
         sent.iter().map(|(limit, sent)| (*limit, (sent + weigh(*limit, &question)).saturating_sub(limit.most())));
     let mut excess: Vec<(Limit, usize)> = excess.collect();

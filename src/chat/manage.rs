@@ -43,9 +43,10 @@ pub fn plan(
     if let Some(Weighed { cost, ends, .. }) = &weighed {
         plan.cost = Some(*cost);
         let is_folded = cost.advice.reason.folds();
-        // Rounds that are folded together become one message.
-        let is_other = !is_folded || plan.reductions.iter().any(Reduction::is_lines);
-        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && is_other {
+        // The plan changes when nothing is folded, and also when rounds are, because rounds of one batch become one
+        // message.
+        let plan_changes = !is_folded || plan.reductions.iter().any(Reduction::is_lines);
+        if parameters.weighs() && plan.outcome == HistoryOutcome::Applied && plan_changes {
             let mut ends = ends.clone();
             if is_folded && ends.last() != Some(&plan.reductions.len()) {
                 ends.push(plan.reductions.len());

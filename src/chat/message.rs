@@ -17,15 +17,15 @@ pub struct ChatMessage {
     pub at: Option<i64>,
     /// A pinned message is never summarised, dropped or changed.
     pub is_pinned: bool,
-    /// What it summarises, when it is a summary.
+    /// The messages that it summarises, when it is a summary.
     pub summary: Option<Summary>,
     /// Adjacent messages with the same number stay together, as a call and its result do.
     pub unit: Option<i64>,
-    /// The number of a counter, and the tokens of the content by it. 0 is the number of no counter.
+    /// The number of a counter, and the tokens of the content by that counter. No counter has the number 0.
     pub(super) tokens: Cell<(u32, u32)>,
 }
 
-/// What a summary replaces.
+/// The messages that a summary replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// How many messages it replaces. An earlier summary among them counts as the messages that it replaced.
@@ -45,7 +45,7 @@ pub enum Part {
     Reasoning(Str),
     /// A call of a tool.
     Call {
-        /// Empty where the provider gives none.
+        /// Empty when the provider gives none.
         id: Str,
         /// The tool.
         name: Str,
@@ -54,9 +54,9 @@ pub enum Part {
     },
     /// The result of a call.
     Result {
-        /// The call; empty where the provider gives no ids.
+        /// The id of the call; empty when the provider gives none.
         id: Str,
-        /// The tool; empty where it is unknown.
+        /// The name of the tool; empty when unknown.
         name: Str,
         /// The result as text.
         text: Str,
@@ -84,13 +84,13 @@ impl ChatMessage {
         }
     }
 
-    /// Makes the content the result of a call.
+    /// Turns the content into the result of a call.
     pub fn answer(&mut self, id: Str, name: Str) {
         let (text, media) = take_content(&mut self.parts);
         self.parts.insert(0, Part::Result { id, name, text, media });
     }
 
-    /// The content, when one text is all that has to be counted.
+    /// The content, when it is one text and nothing else has to be counted.
     pub fn only_text(&self) -> Option<&str> {
         match &*self.parts {
             [Part::Text(text) | Part::Result { text, media: 0, .. }] if self.name.is_none() => Some(text),
@@ -136,7 +136,7 @@ impl ChatMessage {
         self.unit.is_some() || self.has_tools()
     }
 
-    /// True for what a user says and a model answers.
+    /// True for a message of a user that is neither a summary nor has results.
     pub(super) fn is_question(&self) -> bool {
         *self.role == *"user" && self.summary.is_none() && !self.has_results()
     }
@@ -147,7 +147,7 @@ impl ChatMessage {
     }
 }
 
-/// Removes everything but calls and results from `parts`, and gives it as one text with the number of images and files.
+/// Removes all parts except calls and results, and returns them as one text with the number of images and files.
 pub(super) fn take_content(parts: &mut Vec<Part>) -> (Str, usize) {
     let (mut content, mut media) = (String::new(), 0);
     parts.retain(|part| {

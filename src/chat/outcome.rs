@@ -11,7 +11,7 @@ use super::message::ChatMessage;
 pub enum HistoryOutcome {
     /// There was nothing to do.
     Unchanged,
-    /// No strategy ran although there was one.
+    /// There was a strategy, but it did not run.
     Skipped,
     /// A strategy changed the history.
     Applied,
@@ -45,16 +45,16 @@ pub enum Entry {
 /// Tokens of everything that is sent: history, request, tools and schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenChange {
-    /// With the conversation as it was given.
+    /// With the old conversation.
     pub before: usize,
-    /// With the conversation as it becomes.
+    /// With the new conversation.
     pub after: usize,
 }
 
 /// The result of applying a plan.
 #[derive(Clone, Debug)]
 pub struct Applied {
-    /// What was done.
+    /// The kind of change.
     pub outcome: HistoryOutcome,
     /// Why no strategy changed anything.
     pub reason: Option<String>,
@@ -64,9 +64,9 @@ pub struct Applied {
     pub entries: Vec<Entry>,
     /// The fate of each message of the old conversation.
     pub fates: Vec<MessageFate>,
-    /// What the caller should know.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
-    /// For each group of the plan, whether it stays without a summary.
+    /// For each group of the plan, whether its messages stay because it has no summary.
     pub left: Vec<bool>,
     /// How many summaries were inserted.
     pub inserted: usize,

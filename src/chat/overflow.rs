@@ -11,11 +11,11 @@ use super::parameters::{Limit, OnOverflow, Parameters};
 use super::stop::{Stop, require_counts};
 use crate::value::{Str, Value};
 
-/// Sizes of what may not be left out, in the unit of a limit.
+/// Sizes of the request and of the messages that may not be removed, in the unit of a limit.
 struct Held {
     system: usize,
     pinned: usize,
-    /// What waits for an answer: the question, calls and results.
+    /// Messages that wait for an answer: the question, calls and results.
     pending: usize,
     /// The request, with tools and the schema.
     request: usize,
@@ -40,7 +40,8 @@ impl Held {
     }
 }
 
-/// Refuses limits that are exceeded by what may not be left out, or shortens results or warns, as the parameters say.
+/// Checks that the request and the messages that may not be removed are within the limits. When they are not, returns
+/// an error, shortens results or adds a warning, depending on `on_overflow`.
 pub(super) fn check(
     history: &mut History,
     parameters: &Parameters,
@@ -118,13 +119,13 @@ fn refused(limit: Limit, held: &Held) -> ChatError {
         .with("needed", number(held.all()))
 }
 
-/// A result of the last round: the index of its message, its own among the results of that message, and its tokens.
-type Longest = (usize, usize, usize);
+/// A result of the last round: the index of its message, its index among the results of that message, and its tokens.
+type PendingResult = (usize, usize, usize);
 
-/// Cuts the longest results that no model has read yet to a common length, so that `excess` tokens less are sent. Says how
-/// many were cut.
+/// Cuts the longest results that no model has read yet to a common length, so that `excess` tokens less are sent.
+/// Returns how many were cut, as text.
 fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -> Result<String, Stop> {
-    let mut results: Vec<Longest> = Vec::new();
+    let mut results: Vec<PendingResult> = Vec::new();
     for (index, slot) in history.slots.iter().enumerate().filter(|(_, slot)| slot.hold == Some(Hold::Pending)) {
         for (result, (_, text, _)) in slot.message.results().enumerate() {
             results.push((index, result, counts.text(text)));
@@ -152,7 +153,7 @@ fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -
 }
 
 /// The largest length to which results are cut so that they have `excess` tokens less.
-fn level_of(results: &[Longest], excess: usize) -> usize {
+fn level_of(results: &[PendingResult], excess: usize) -> usize {
     let all: usize = results.iter().map(|(.., tokens)| tokens).sum();
     let (mut least, mut most) = (0, all);
     while least < most {

@@ -13,21 +13,21 @@ pub struct Parameters {
     pub when: Option<When>,
     /// No strategy runs on fewer messages than these, system messages not counted.
     pub min_messages: usize,
-    /// Strategies leave at least this many messages, if there are as many.
+    /// Strategies leave at least this many messages, if the history has them.
     pub keep_at_least: usize,
     /// The largest number of tokens that may be sent.
     pub max_tokens: Option<usize>,
-    /// To which share of `max_tokens` a history is cut that exceeds it, above 0 and up to 1.
+    /// The share of `max_tokens` to which a history that exceeds it is cut: above 0, at most 1.
     pub token_target: f64,
     /// Tokens of `max_tokens` that are kept free for the reply.
     pub reserve_tokens: usize,
     /// The largest number of messages that may be sent.
     pub max_history_size: Option<usize>,
-    /// To which share of `max_history_size` a history is cut that exceeds it, above 0 and up to 1.
+    /// The share of `max_history_size` to which a history that exceeds it is cut: above 0, at most 1.
     pub message_target: f64,
-    /// What is done when what may not be left out exceeds a limit.
+    /// What is done when messages that may not be removed exceed a limit.
     pub on_overflow: OnOverflow,
-    /// True when what a cut leaves must not begin with an answer or a result.
+    /// True when the messages that a cut leaves must not begin with an answer or a result.
     pub starts_with_user: bool,
     /// Instructions for the model that writes summaries, instead of the built-in ones.
     pub summary_prompt: Option<Str>,
@@ -35,15 +35,15 @@ pub struct Parameters {
     pub summary_role: Str,
     /// The largest request for a summary, in tokens. A larger one is split.
     pub summary_max_tokens: Option<usize>,
-    /// Whose requests are counted.
+    /// The provider whose requests are counted.
     pub provider: Provider,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: Prices,
-    /// How many prices of a fold the loss of not folding has to reach for it to be worth it.
+    /// Folding is worth it when the loss of not folding reaches this multiple of the price of a fold.
     pub patience: f64,
     /// Where summaries are asked for.
     pub summary_place: SummaryPlace,
-    /// True when the report says what the request costs.
+    /// True when the report includes the cost of the request.
     pub reports_cost: bool,
 }
 
@@ -74,7 +74,7 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// To which share of a limit a history is cut that exceeds it, where nothing else is said.
+    /// The default share of a limit to which a history that exceeds it is cut.
     pub const TARGET: f64 = 0.7;
 
     /// The limits, in the order in which they are enforced.
@@ -94,7 +94,7 @@ impl Parameters {
         }
     }
 
-    /// True when strategies run only where that is worth its price.
+    /// True when strategies run only if that is worth its price.
     pub(super) fn weighs(&self) -> bool {
         self.when == Some(When::WorthIt)
     }
@@ -106,7 +106,7 @@ pub enum SummaryPlace {
     /// In requests of their own, with a transcript.
     #[default]
     Separate,
-    /// Behind the conversation as it was sent, most of which the cache knows.
+    /// After the conversation as it was sent, most of which is in the cache.
     Behind,
 }
 
@@ -117,11 +117,11 @@ pub enum When {
     Always,
     /// When a limit is exceeded.
     OverLimit,
-    /// When not folding has cost what folding costs, or a limit is exceeded.
+    /// When not folding has cost `patience` times the price of folding, or a limit is exceeded.
     WorthIt,
 }
 
-/// What is done when what may not be left out exceeds a limit.
+/// What is done when messages that may not be removed exceed a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnOverflow {
     /// The history is refused.
@@ -133,7 +133,7 @@ pub enum OnOverflow {
     TruncateResults,
 }
 
-/// A limit on what is sent, and to what a history is cut that exceeds it.
+/// A limit on what is sent, and the size to which a history that exceeds it is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     /// `maxTokens` less `reserveTokens`.
@@ -151,7 +151,7 @@ impl Limit {
         }
     }
 
-    /// What it counts.
+    /// The name of its unit.
     pub fn unit(self) -> &'static str {
         match self {
             Limit::Tokens(..) => "tokens",
@@ -166,7 +166,7 @@ impl Limit {
         }
     }
 
-    /// The size to which a history is cut that exceeds the limit.
+    /// The size to which a history that exceeds the limit is cut.
     pub fn target(self) -> usize {
         match self {
             Limit::Tokens(_, target) | Limit::Messages(_, target) => target,
@@ -201,7 +201,7 @@ pub enum Strategy {
     ClearToolResults {
         /// How many results stay.
         keep: usize,
-        /// The least tokens that are cleared at once.
+        /// The least number of tokens that a batch saves.
         at_least: usize,
         /// How many names of a result its stub lists.
         names: usize,
@@ -212,7 +212,7 @@ pub enum Strategy {
     Host {
         /// Its name in reports.
         name: Str,
-        /// What it answered. None until it was asked.
+        /// Its answer. None until it has been asked.
         plan: Option<HostPlan>,
     },
 }
@@ -222,9 +222,9 @@ pub enum Strategy {
 pub struct Digest {
     /// How many of the last rounds stay.
     pub keep: usize,
-    /// The least tokens that are saved at once.
+    /// The least number of tokens that a batch saves.
     pub at_least: usize,
-    /// How many names a line lists that were in what is cut.
+    /// How many names from the texts that are cut a line lists.
     pub names: usize,
     /// How many characters of a result, and of each argument, a line shows.
     pub head: usize,
@@ -237,7 +237,7 @@ pub struct Digest {
 pub struct Concept {
     /// Its name.
     pub name: Str,
-    /// What it means; may be empty.
+    /// Its meaning; may be empty.
     pub description: Str,
 }
 

@@ -24,15 +24,15 @@ pub struct Plan {
     pub(super) outcome: HistoryOutcome,
     /// The summaries that are needed, in the order of the last messages that they cover.
     pub groups: Vec<Group>,
-    /// What is made shorter without a model.
+    /// The changes that shorten the history without a model.
     pub(super) reductions: Vec<Reduction>,
     /// The names of the strategies.
     pub strategy: Option<Str>,
     /// Why no strategy changed anything.
     pub reason: Option<String>,
-    /// What the caller should know.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
-    /// What the request costs, when that was asked for.
+    /// The cost of the request, when `reports_cost` is set.
     pub cost: Option<RequestCost>,
 }
 
@@ -85,8 +85,9 @@ impl Plan {
         }
     }
 
-    /// The plan of a history with the reductions that earlier requests and this one have decided on, up to each of `ends`. Without
-    /// `is_folded` this request decided on none, because changing the history costs more than it saves so far.
+    /// Makes the plan with the reductions that earlier requests and this one decided on, in batches that end at each of
+    /// `ends`. When `is_folded` is false, this request decided on none, because changing the history costs more than it
+    /// saves so far.
     pub(super) fn decided(
         history: History,
         (mut reductions, ends): (Vec<Reduction>, &[usize]),
@@ -104,7 +105,7 @@ impl Plan {
         let reason = if is_folded {
             "there is nothing to fold".to_owned()
         } else if price > 0.0 {
-            // As integers: the standard library's digits of floats take 7 kB of the download.
+            // As integers: the standard library's formatting of floats takes 7 kB of the download.
             let [price, debt] = [price, debt].map(|cost| cost.round_ties_even() as i64);
             format!(
                 "it is not worth it yet: folding costs {price} more than sending the history as it is, and not folding has cost {debt}"
@@ -116,8 +117,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Makes reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message, where that is
-    /// shorter.
+    /// Applies reductions in batches, which end at each of `ends`. Consecutive rounds of a batch become one message,
+    /// when that is shorter.
     fn reduce(&mut self, reductions: Vec<Reduction>, ends: &[usize], counts: &mut Counts) {
         clear_results::clear(&mut self.history, &reductions, counts);
         let mut start = 0;
@@ -131,7 +132,7 @@ impl Plan {
         self.reductions.extend(reductions);
     }
 
-    /// Replaces consecutive rounds by one message with their lines.
+    /// Replaces consecutive rounds with one message of their lines, when that is shorter.
     fn fold(&mut self, rounds: &[Reduction], counts: &mut Counts) {
         let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { return };
         let Some(Strategy::Digest(digest)) = self.parameters.strategies.last() else { return };
@@ -157,7 +158,7 @@ impl Plan {
         self.groups.push(Group { covers, requests: Vec::new(), known: Some((message, tokens)), strategy });
     }
 
-    /// Why no strategy runs on the history as it is.
+    /// The reason for which no strategy runs on the history as it is; None when strategies run.
     fn reason_to_skip(&self) -> Option<String> {
         if !self.parameters.runs_always() && !self.parameters.limits().any(|limit| self.history.exceeds(limit)) {
             return Some("the history is within its limits".into());
@@ -208,17 +209,17 @@ impl Plan {
         require_counts(counts)
     }
 
-    /// The groups of a strategy that the package has.
+    /// The groups of a built-in strategy.
     fn groups_of(&mut self, strategy: &Strategy, counts: &mut Counts) -> Result<Vec<HostGroup>, Stop> {
-        // A summary of messages that are hardly longer than its heading would not be shorter.
+        // A summary is not shorter than messages that are hardly longer than its heading.
         let least = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
         require_counts(counts)?;
         let groups = grouping::groups(&self.history, strategy, &self.parameters, least, &mut self.warnings)?;
         Ok(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).collect())
     }
 
-    /// Sets the outcome after a strategy ran or was skipped: `otherwise` for `reason`, unless a strategy has changed
-    /// the history.
+    /// Sets the outcome after a strategy ran or was skipped: `Applied` when any strategy has changed the history, else
+    /// `otherwise` with `reason`.
     fn record(&mut self, otherwise: HistoryOutcome, reason: String) {
         (self.outcome, self.reason) = match self.history.changed().next().is_some() {
             true => (HistoryOutcome::Applied, None),

@@ -3,7 +3,7 @@
 use super::message::{ChatMessage, Part, Summary, take_content};
 use crate::value::{Map, Str, Value, write_json};
 
-/// Types of parts whose data is no text.
+/// Types of parts whose data is not text.
 const MEDIA: [&str; 14] = [
     "image",
     "image_url",
@@ -22,7 +22,7 @@ const MEDIA: [&str; 14] = [
 ];
 
 impl ChatMessage {
-    /// The message that a map with keyword keys describes; None when it describes none.
+    /// Reads a message from a map with keyword keys. Returns None when the map does not describe one.
     ///
     /// Members: `role`, `content` (a text, parts, or nil), `name`, `toolCalls`, `toolCallId`, `toolName`, `timestamp` (a
     /// number), `pinned`, `summary`, `unit` (a number).
@@ -95,10 +95,10 @@ fn part(value: &Value) -> Part {
     }
 }
 
-/// A call, whose members have these names.
+/// Reads a call. `id`, `name` and `args` are the names of its members.
 fn call_part(members: &Map, id: &str, name: &str, args: &str) -> Part {
     let args = members.get_keyword(args).unwrap_or(&Value::Nil);
-    // A text is the arguments as the model wrote them, which may not be JSON.
+    // Arguments that are a text are as the model wrote them, which may not be JSON.
     let args = args.as_str().map_or_else(|| json(args), Str::from);
     Part::Call { id: text(members, id).unwrap_or_default(), name: text(members, name).unwrap_or_default(), args }
 }

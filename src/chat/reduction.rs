@@ -16,7 +16,7 @@ pub(super) struct Reduction {
     pub strategy: Str,
     /// The tokens that this saves.
     pub saved: usize,
-    /// The first request that it can be made in: the number of its messages.
+    /// The number of messages of the first request in which it can be applied.
     pub due: usize,
 }
 
@@ -53,9 +53,9 @@ pub(super) fn add_names(message: &ChatMessage, has_results: bool, shown: &mut Sh
     }
 }
 
-/// Lets reductions be due in batches, from the oldest on, each of which saves at least `at_least` tokens, and removes those
-/// that are in no batch yet. Since a batch depends on the messages up to then alone, a host that gives the whole history
-/// each time has the same batches.
+/// Groups reductions into batches, from the oldest on, each of which saves at least `at_least` tokens; the reductions
+/// of a batch are due together. Removes those that do not fill a batch yet. A batch depends only on the messages up to
+/// its due request, so a host that passes the whole history each time gets the same batches.
 pub(super) fn in_batches(reductions: &mut Vec<Reduction>, at_least: usize) {
     let (mut batch, mut size) = (0, 0);
     for last in 0..reductions.len() {
@@ -69,7 +69,7 @@ pub(super) fn in_batches(reductions: &mut Vec<Reduction>, at_least: usize) {
     reductions.truncate(batch);
 }
 
-/// Consecutive rounds, and every other reduction alone.
+/// Splits reductions into runs: consecutive rounds are one run, every other reduction is a run of its own.
 pub(super) fn runs(reductions: &[Reduction]) -> impl Iterator<Item = &[Reduction]> {
     reductions.chunk_by(|left, right| left.is_lines() && left.covers.end == right.covers.start)
 }

@@ -1,4 +1,4 @@
-//! The decisions of earlier requests on what is made shorter without a model.
+//! Recomputes the decisions of earlier requests on reductions.
 
 use super::digest;
 use super::fate::Hold;
@@ -8,35 +8,35 @@ use super::plan::Plan;
 use super::reduction::{Reduction, runs};
 use crate::costs::{Advice, Choice, advise};
 
-/// The decisions on reductions of the requests since the last summary, when none of them asks for another one.
+/// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
 pub(super) struct Replay<'p> {
     plan: &'p Plan,
     answers: &'p [usize],
-    /// By message: the tokens of a request that has the messages before it, as they were given.
+    /// For each message, the tokens of a request with the messages before it, unchanged.
     before: Vec<usize>,
-    /// By message: how many messages before it are no system messages.
+    /// For each message, how many messages before it are not system messages.
     counted: Vec<usize>,
-    /// By message: the last question before it.
+    /// For each message, the last question before it.
     questions: Vec<Option<usize>>,
     debt: f64,
-    /// The tokens of the request before.
+    /// The tokens of the previous request.
     sent: usize,
-    /// How many reductions are made, and the tokens and messages that they save.
-    made: usize,
-    gone: usize,
-    gone_messages: usize,
-    /// How many reductions are due, and the tokens that those save which are not made.
+    /// How many reductions are applied, and the tokens and messages that they save.
+    applied_count: usize,
+    saved_tokens: usize,
+    saved_messages: usize,
+    /// How many reductions are due, and the tokens that applying the rest of them saves.
     due: usize,
-    saving: usize,
-    /// How many reductions were made after each decision for them.
+    due_tokens: usize,
+    /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
 }
 
-/// What a history comes to by the decisions of its requests.
+/// The result of a replay.
 pub(super) struct Decided {
     /// The advice on the next request.
     pub advice: Advice,
-    /// How many reductions were made after each decision of an earlier request for them.
+    /// How many reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
 }
 
@@ -56,60 +56,61 @@ impl<'p> Replay<'p> {
             questions,
             debt: 0.0,
             sent: 0,
-            made: 0,
-            gone: 0,
-            gone_messages: 0,
+            applied_count: 0,
+            saved_tokens: 0,
+            saved_messages: 0,
             due: 0,
-            saving: 0,
+            due_tokens: 0,
             ends: Vec::new(),
         }
     }
 
-    /// What is decided for the request of the history after a pause, and was decided before it.
+    /// Replays the decisions of earlier requests, and returns them with the advice on the next request, which follows a
+    /// pause in milliseconds.
     pub fn run(mut self, pause: Option<f64>) -> Decided {
         let summarized = summarized_at(&self.plan.history);
-        self.look(summarized);
-        self.make();
+        self.collect_due(summarized);
+        self.apply_due();
         for (place, answer) in self.answers.iter().copied().enumerate() {
-            self.look(answer);
-            if answer > summarized && self.saving > 0 && self.is_long_enough(answer) {
+            self.collect_due(answer);
+            if answer > summarized && self.due_tokens > 0 && self.is_long_enough(answer) {
                 let advice = self.advice(self.before[answer], self.pause(place), place);
                 self.debt = advice.debt;
                 if advice.reason.folds() {
-                    self.make();
+                    self.apply_due();
                 }
             }
-            self.sent = self.before[answer] - self.gone;
+            self.sent = self.before[answer] - self.saved_tokens;
         }
-        self.look(usize::MAX);
+        self.collect_due(usize::MAX);
         let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
         Decided { advice, ends: self.ends }
     }
 
-    /// Takes what is due in a request of so many messages.
-    fn look(&mut self, messages: usize) {
+    /// Collects the reductions that are due in a request of `messages` messages.
+    fn collect_due(&mut self, messages: usize) {
         while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
-            self.saving += reduction.saved;
+            self.due_tokens += reduction.saved;
             self.due += 1;
         }
     }
 
-    /// Makes what is due.
-    fn make(&mut self) {
-        if self.made == self.due {
+    /// Applies the reductions that are due.
+    fn apply_due(&mut self) {
+        if self.applied_count == self.due {
             return;
         }
-        for run in runs(&self.plan.reductions[self.made..self.due]).filter(|run| run[0].is_lines()) {
-            self.saving = self.saving.saturating_sub(digest::AROUND);
-            self.gone_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
+        for run in runs(&self.plan.reductions[self.applied_count..self.due]).filter(|run| run[0].is_lines()) {
+            self.due_tokens = self.due_tokens.saturating_sub(digest::AROUND);
+            self.saved_messages += run.iter().map(|round| round.covers.len()).sum::<usize>() - 1;
         }
-        self.made = self.due;
+        self.applied_count = self.due;
         self.ends.push(self.due);
-        self.gone += self.saving;
-        (self.saving, self.debt) = (0, 0.0);
+        self.saved_tokens += self.due_tokens;
+        (self.due_tokens, self.debt) = (0, 0.0);
     }
 
-    /// True when a request of so many messages had enough of them besides those that waited for its answer.
+    /// True when a request of `messages` messages had at least `min_messages` besides those that waited for its answer.
     fn is_long_enough(&self, messages: usize) -> bool {
         let slots = &self.plan.history.slots[..messages];
         let waits =
@@ -122,10 +123,11 @@ impl<'p> Replay<'p> {
             Some(last) if slots[last].message.is_question() => waits(last),
             _ => 0,
         };
-        self.counted[messages].saturating_sub(waiting + self.gone_messages) >= self.plan.parameters.min_messages
+        self.counted[messages].saturating_sub(waiting + self.saved_messages) >= self.plan.parameters.min_messages
     }
 
-    /// Milliseconds from an answer, by its place among them, to the next request; None where timestamps do not say.
+    /// Milliseconds between the answer before the one at `place` and the request for the one at `place`; None when
+    /// timestamps are missing.
     fn pause(&self, place: usize) -> Option<f64> {
         let before = self.answers[place.checked_sub(1)?];
         let answer = self.answers[place];
@@ -134,17 +136,17 @@ impl<'p> Replay<'p> {
         Some((asked? - slots[before].message.at?).max(0) as f64)
     }
 
-    /// The advice on a request of `size` tokens as it was given, after so many others.
+    /// The advice on a request of `size` tokens before reductions, after `requests` others.
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
         let Plan { history, parameters, reductions, .. } = self.plan;
-        let whole = size - self.gone;
-        let first = reductions.get(self.made).map_or(0, Reduction::index);
+        let whole = size - self.saved_tokens;
+        let first = reductions.get(self.applied_count).map_or(0, Reduction::index);
         let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(most, _) if whole > most);
         let choice = Choice {
             whole,
             whole_known: self.sent,
-            folded: whole - self.saving,
-            folded_known: self.sent.min(self.before[first].saturating_sub(self.gone)),
+            folded: whole - self.due_tokens,
+            folded_known: self.sent.min(self.before[first].saturating_sub(self.saved_tokens)),
             volatile: 0,
             summary: 0.0,
             pause,
@@ -156,8 +158,8 @@ impl<'p> Replay<'p> {
     }
 }
 
-/// How many messages the request had that asked for the last summary, with the summary in the place of what it covers; 0
-/// without a summary.
+/// The number of messages of the request that asked for the last summary, with the summary in place of the messages
+/// that it covers; 0 without a summary.
 pub(super) fn summarized_at(history: &History) -> usize {
     let mut slots = history.slots.iter().enumerate().rev();
     let found = slots.find_map(|(index, slot)| {
@@ -167,7 +169,7 @@ pub(super) fn summarized_at(history: &History) -> usize {
     found.unwrap_or(0)
 }
 
-/// Tokens that each of so many requests added on average.
+/// The tokens that each of `requests` requests added on average.
 pub(super) fn growth(history: &History, tokens: usize, requests: usize) -> f64 {
     tokens.saturating_sub(history.fixed_tokens()) as f64 / requests.max(1) as f64
 }

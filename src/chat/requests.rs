@@ -22,7 +22,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The tokens of the message that replaces the group, estimated where a model writes it.
+    /// The tokens of the message that replaces the group, estimated when a model writes it.
     pub(super) fn expected_tokens(&self, history: &History) -> usize {
         self.known.as_ref().map_or_else(|| expected_summary(history.tokens_of(&self.covers)), |(_, tokens)| *tokens)
     }
@@ -33,9 +33,9 @@ impl Group {
 pub struct SummaryRequest {
     /// Instructions for the model.
     pub instruction: Str,
-    /// The messages as a transcript; empty for a request behind the conversation.
+    /// The messages as a transcript; empty for a request that follows the conversation.
     pub transcript: String,
-    /// How many messages of the conversation precede the instructions. None: the transcript is sent.
+    /// How many messages of the conversation precede the instructions. None when the transcript is sent.
     pub behind: Option<usize>,
     /// Their indexes in the conversation.
     pub covers: Vec<usize>,
@@ -89,8 +89,8 @@ pub(super) fn group(
     Group { covers, requests, known: None, strategy: strategy.name() }
 }
 
-/// True when a group is all of the conversation up to its last message, but for system and pinned messages: what was sent
-/// then begins with it.
+/// True when a group has all messages up to its last one, except system and pinned messages, so that the conversation
+/// as it was sent begins with them.
 fn is_beginning(history: &History, covers: &[usize]) -> bool {
     let Some(last) = covers.last() else { return false };
     let is_unchanged = |index: usize| history.slots[index].stubs.is_empty();
@@ -98,8 +98,7 @@ fn is_beginning(history: &History, covers: &[usize]) -> bool {
     (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
 
-/// How long the summary of so many tokens may be: a quarter of them, within bounds, and at most half as long as what it
-/// replaces.
+/// The instruction on the length of a summary of `tokens` tokens: a quarter of them, within bounds, and at most half.
 fn length(tokens: usize) -> String {
     let most = (2 * (tokens / 8).clamp(40, 500)).min(tokens / 2);
     let words = (most * 3 / 4).next_multiple_of(10);
@@ -111,8 +110,8 @@ pub(super) fn expected_summary(covered: usize) -> usize {
     (covered * 3 / 20).clamp(40, 800).min(covered)
 }
 
-/// Splits a group into pieces, units whole, whose requests have at most `most` tokens, `fixed` of them for what is not
-/// transcript. A larger unit is a piece of its own, with a warning.
+/// Splits a group into pieces of whole units, whose requests have at most `most` tokens, `fixed` of which are not
+/// transcript. A unit that is larger becomes a piece of its own, with a warning.
 fn split(
     history: &History,
     covers: &[usize],

@@ -1,8 +1,8 @@
-//! The texts of requests for summaries, and of the messages that the answers become.
+//! The texts of requests for summaries, and of the messages that are made from the answers.
 //!
 //! The model gets the messages as a transcript, not as a dialogue that it would continue. Every line of the transcript
-//! begins with the number of a message or with two spaces, so that no text of a message can pass for another message or
-//! for the end of the transcript.
+//! begins with the number of a message or with two spaces, so that no text of a message can be mistaken for another
+//! message or for the end of the transcript.
 
 use super::error::counted;
 use super::message::{ChatMessage, Part};
@@ -104,7 +104,7 @@ fn write_indented(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '\n' => out.push_str("\n  "),
-            // Some readers take these for the end of a line.
+            // Some readers treat these as the end of a line.
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{b}' | '\u{c}' => out.push(' '),
             c => out.push(c),
         }

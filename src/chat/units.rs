@@ -1,4 +1,5 @@
-//! Which messages belong together: calls with their results, and messages that the host gave the same unit.
+//! Divides a history into units, which stay together: calls with their results, and messages that the host gave the
+//! same unit.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -28,7 +29,7 @@ pub enum ProblemKind {
     DuplicateResult,
     /// A call with the id of an earlier call that has no result yet.
     DuplicateCallId,
-    /// A call without a result in a conversation that went on.
+    /// A call without a result, although the conversation continued.
     UnansweredCall,
     /// A message without content.
     EmptyMessage,
@@ -57,7 +58,7 @@ pub(super) struct Units {
     pub of: Vec<usize>,
     /// Messages with a call that has no result.
     pub open: Vec<usize>,
-    /// The first of them whose result may still come.
+    /// The first of them whose result is still expected.
     pub waits: Option<usize>,
     pub problems: Vec<Problem>,
 }
@@ -93,7 +94,7 @@ impl Units {
         self.problems.push(Problem { kind, index, message: format!("message {index} {problem}") });
     }
 
-    /// Divides the history into the smallest ranges that hold each message with its end.
+    /// Divides the history into the smallest ranges that contain each message together with its entry in `ends`.
     fn divide(&mut self, ends: &[usize]) {
         let mut start = 0;
         while start < ends.len() {
@@ -108,7 +109,8 @@ impl Units {
         }
     }
 
-    /// The result of an open call may still come when only system messages and messages with calls or results follow it.
+    /// The result of an open call is still expected when only system messages and messages with calls or results follow
+    /// it. Any other open call is a problem.
     fn find_unanswered(&mut self, messages: &[Rc<ChatMessage>]) {
         let went_on = messages.iter().rposition(|message| !message.has_tools() && !message.is_system());
         for index in self.open.clone() {
@@ -127,7 +129,7 @@ impl Units {
 struct Pairing {
     /// The last message that each message must stay together with.
     ends: Vec<usize>,
-    /// Calls with an id. They are not among those by name, because an id may be the name of a tool.
+    /// Calls with an id. They are separate from the calls by name, because an id may be the name of a tool.
     by_id: Names<Calls>,
     /// Calls without an id, by their tools.
     by_name: Names<Calls>,
@@ -135,7 +137,7 @@ struct Pairing {
     orphans: Vec<(usize, Str)>,
 }
 
-/// The calls with one id, or the calls without an id of one tool.
+/// The calls with the same id, or the calls of the same tool without an id.
 #[derive(Default)]
 struct Calls {
     /// The messages of the calls, the oldest first; with ids, only of those without a result.
@@ -207,8 +209,8 @@ impl Calls {
         self.messages.len() > self.answered
     }
 
-    /// Takes the message of the call that a result answers: the oldest open call where there are no ids. Where there are,
-    /// the newest: an older call of the same id was given up.
+    /// Marks the call that a result answers as answered, and returns its message. Without ids, that is the oldest open
+    /// call; with ids the newest, because an older call with the same id was abandoned.
     fn answer(&mut self, is_oldest: bool) -> usize {
         self.has_result = true;
         if !is_oldest {

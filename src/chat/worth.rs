@@ -1,9 +1,9 @@
-//! Whether it is worth its price to fold a history before the next request.
+//! Decides whether folding a history before the next request is worth its price.
 //!
-//! Nothing is stored: what is decided is a function of the messages. Each answer of the model was a request, which had the
-//! messages before it. The requests are walked from the last summary on, and what needs no model is decided again for each of
-//! them: so a host that gives the whole history each time has the same results cleared, and the same rounds folded, until it
-//! is worth it to change more.
+//! Nothing is stored: the decision is a function of the messages. Each answer of the model stands for a request with
+//! the messages before it. Reductions, which need no model, are decided again for each request since the last summary.
+//! So for a host that passes the whole history each time, the same results are cleared and the same rounds folded,
+//! until changing more is worth it.
 
 use super::conversation::Exchange;
 use super::history::History;
@@ -14,30 +14,30 @@ use super::replay::{Decided, Replay, growth, summarized_at};
 use super::requests::expected_summary;
 use crate::costs::{Advice, Bill, Choice, Prices, RequestCost, advise};
 
-/// About the tokens of the instructions for a summary.
+/// The approximate tokens of the instructions for a summary.
 const INSTRUCTION: usize = 250;
 
-/// From which share of the cache's lifetime on a pause is about to end it.
+/// A pause of at least this share of the cache's lifetime is about to outlast it.
 const EXPIRING: f64 = 0.8;
 
-/// What a plan was weighed at.
+/// The cost of a plan, and the sizes from which it was computed.
 pub(super) struct Weighed {
     pub cost: RequestCost,
-    /// How many of the plan's reductions were made after each decision of an earlier request for them.
+    /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
-    /// The tokens of each message as the request before had it.
+    /// The tokens of each message in the previous request.
     sizes: Vec<usize>,
-    /// Tokens from the beginning of the conversation on that are in the cache, as far as nothing is changed.
+    /// Tokens at the beginning of the conversation that are in the cache, as long as nothing is changed.
     known: usize,
 }
 
-/// Weighs what a plan would come to against sending the history as the request before had it.
+/// Compares the cost of a plan with the cost of sending the history as the previous request had it.
 pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let Plan { history, parameters, .. } = plan;
     let prices = &parameters.prices;
     let answers = answers(history);
     let pause = exchange.pause.or_else(|| pause_since(history, answers.last().copied()));
-    // The request after an expiry will find the cache empty; what is asked for now does not.
+    // The request after an expiry finds the cache empty; a summary that is requested now does not.
     let is_expiring =
         exchange.is_idle && expires(pause, prices) && plan.requests().any(|(_, request)| request.behind.is_some());
     let pause_then = if is_expiring { prices.lifetime.map(|lifetime| lifetime + 1.0) } else { pause };
@@ -75,12 +75,12 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
 }
 
 impl Weighed {
-    /// How many of the plan's reductions earlier requests have made.
+    /// How many of the plan's reductions earlier requests have applied.
     fn made(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The bill of what is sent in the end: limits may have cut what the strategies left.
+    /// The bill of the final request: limits may have removed messages after the strategies ran.
     pub fn final_bill(&self, plan: &Plan, applied: &Applied) -> Bill {
         let made = self.made();
         let mut fates = applied.fates.iter().enumerate();
@@ -88,8 +88,8 @@ impl Weighed {
         self.bill(plan, applied.tokens.after, first_changed(plan, made, removed))
     }
 
-    /// The bill of a request of `input` tokens, which has the messages before `changed` as the request before had them; none: all
-    /// of them.
+    /// The bill of a request of `input` tokens whose messages before `changed` are those of the previous request. With
+    /// None, all of them are.
     fn bill(&self, plan: &Plan, input: usize, changed: Option<usize>) -> Bill {
         let same = |changed: usize| plan.history.fixed_tokens() + self.sizes[..changed].iter().sum::<usize>();
         let known = changed.map_or(self.known, |changed| self.known.min(same(changed)));
@@ -97,20 +97,20 @@ impl Weighed {
     }
 }
 
-/// The first message that is not as the request before had it, which had the first `made` reductions; `removed` is the first
-/// other one that is not there.
+/// The first message that differs from the previous request, which had the first `made` reductions. `removed` is the
+/// first message that was removed otherwise.
 fn first_changed(plan: &Plan, made: usize, removed: Option<usize>) -> Option<usize> {
     plan.reductions.get(made..).unwrap_or_default().iter().map(Reduction::index).chain(removed).min()
 }
 
-/// True for a message in the place of which the request before had a line.
+/// True for a message that a line replaced in the previous request.
 fn is_made(plan: &Plan, made: usize, index: usize) -> bool {
     let made = plan.reductions.get(..made).unwrap_or(&plan.reductions);
     let place = made.partition_point(|reduction| reduction.covers.end <= index);
     made.get(place).is_some_and(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
 }
 
-/// The tokens of each message in the request before, which had the first `made` reductions.
+/// The tokens of each message in the previous request, which had the first `made` reductions.
 fn sizes_before(plan: &Plan, made: usize) -> Vec<usize> {
     let mut sizes: Vec<usize> = plan.history.slots.iter().map(|slot| slot.tokens_before).collect();
     for Reduction { covers, saved, .. } in plan.reductions.get(..made).unwrap_or(&plan.reductions) {
@@ -121,8 +121,8 @@ fn sizes_before(plan: &Plan, made: usize) -> Vec<usize> {
     sizes
 }
 
-/// How many reductions earlier requests have made, in their batches, where they do not decide on reductions alone: those of
-/// the request that asked for the last summary, or, when each request makes what it can, those of the request before.
+/// The ends of the batches of reductions that earlier requests applied, for a plan that is not replayed: up to the
+/// request that asked for the last summary with `worthIt`, up to the previous request otherwise.
 fn ends_before(plan: &Plan, answers: &[usize]) -> Vec<usize> {
     let messages = match plan.parameters.weighs() {
         true => summarized_at(&plan.history),
@@ -132,7 +132,7 @@ fn ends_before(plan: &Plan, answers: &[usize]) -> Vec<usize> {
     batch_ends(&plan.reductions[..made])
 }
 
-/// Milliseconds from the last answer to the newest message behind it; None where timestamps do not say.
+/// Milliseconds from the last answer to the newest message after it; None when timestamps are missing.
 fn pause_since(history: &History, answer: Option<usize>) -> Option<f64> {
     let answer = answer?;
     let now = history.slots[answer + 1..].iter().rev().find_map(|slot| slot.message.at)?;
@@ -168,13 +168,13 @@ fn expires(pause: Option<f64>, prices: &Prices) -> bool {
     pause >= EXPIRING * lifetime && pause <= lifetime
 }
 
-/// The indexes of the answers, each of which was a request.
+/// The indexes of the answers, each of which stands for a request.
 fn answers(history: &History) -> Vec<usize> {
     let slots = history.slots.iter().enumerate();
     slots.filter(|(_, slot)| *slot.message.role == *"assistant").map(|(index, _)| index).collect()
 }
 
-/// What asking for the summaries costs, their input and their output.
+/// The price of the requests for summaries, input and output.
 fn summary_price(plan: &Plan, sizes: &[usize], known: usize) -> f64 {
     let prices = &plan.parameters.prices;
     let mut price = 0.0;
@@ -192,8 +192,8 @@ fn summary_price(plan: &Plan, sizes: &[usize], known: usize) -> f64 {
     price
 }
 
-/// What folding at each request since the last fold would have saved. A request had the messages before its answer, and
-/// as many of the last ones would have stayed as stay now.
+/// The cost that folding at each request since the last fold would have saved. A request had the messages before its
+/// answer, and as many of its last messages would have stayed as stay now.
 fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
     let Plan { history, parameters, .. } = plan;
     let prices = &parameters.prices;
@@ -222,7 +222,7 @@ fn debt(plan: &Plan, sizes: &[usize], answers: &[usize]) -> f64 {
     debt
 }
 
-/// The tokens of what replaces messages of so many.
+/// The tokens of the messages that replace messages of `saved` tokens.
 fn summaries_of(plan: &Plan, saved: usize) -> usize {
     if plan.needs_model() {
         return expected_summary(saved);

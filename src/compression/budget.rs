@@ -3,7 +3,7 @@
 use crate::tokens::TokenCounter;
 use crate::value::Names;
 
-/// The budget of a rendering and what was used of it.
+/// The budget of a rendering, and how much of it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Tokens that are allowed.
@@ -24,7 +24,7 @@ impl Budget {
 #[derive(Debug, Default)]
 pub struct Counts {
     known: Names<usize>,
-    /// Known from the rendering before. Those that this rendering does not use are discarded by the next one.
+    /// The counts of the previous rendering. The next rendering discards those that this one does not use.
     earlier: Names<usize>,
     missing: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl Counts {
         &self.missing
     }
 
-    /// The host's counts of [`Counts::missing`], in the same order.
+    /// Stores the host's counts of [`Counts::missing`], in the same order.
     pub fn supply(&mut self, counts: impl IntoIterator<Item = usize>) {
         for (text, count) in std::mem::take(&mut self.missing).into_iter().zip(counts) {
             self.known.insert(text.into(), count);

@@ -19,7 +19,8 @@ pub fn call_line(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
 }
 
 /// `name(args)`, then its outcome: `; failed: message` for a call that failed, `=> result` when the options ask for
-/// results and the turn printed nothing, and in a turn that failed, which lost the names that it had given to results.
+/// results and the turn printed nothing, and also when the turn failed, because the names that it gave to results are
+/// lost.
 pub fn call_text(turn: &Turn, call: &ToolCall, limits: &Limits) -> String {
     let is_asked_for = limits.tool_results && turn.prints().is_empty();
     let is_lost = !turn.is_success() && !matches!(call.result, Value::Nil);
@@ -42,13 +43,13 @@ fn outcome_text(call: &ToolCall, limits: &Limits) -> String {
     }
 }
 
-/// The message of a call's error, without the name of the tool in front, which the sandbox writes for errors of programs.
+/// The message of a call's error, without the name of the tool that the sandbox puts in front for errors of programs.
 fn failure(tool: &str, error: &str, limits: &Limits) -> String {
     let message = error.strip_prefix(&format!("`{tool}` failed: ")).unwrap_or(error);
     shortened(&on_one_line(message), limits.sample_printable)
 }
 
-/// True when a call of a turn that failed gave more than its line shows.
+/// True when a call of a turn that failed returned more than its line shows.
 pub fn has_lost_results(turn: &Turn, limits: &Limits) -> bool {
     let is_cut = |call: &ToolCall| call.error.is_none() && to_sample(&call.result, &limits.sample_options()).truncated;
     !turn.is_success() && turn.tool_calls().iter().any(is_cut)
@@ -69,7 +70,7 @@ fn args_text(args: &Value) -> String {
         Value::Vector(positional) => {
             let text = to_sample(&Value::Vector(positional.clone()), &ARGS).text;
             match text.strip_prefix('[').and_then(|text| text.rsplit_once(']')) {
-                // A list that is cut ends with its number of items, behind the bracket.
+                // A list that is cut ends with its number of items, after the bracket.
                 Some((items, count)) => format!("{items}{count}"),
                 None => text,
             }

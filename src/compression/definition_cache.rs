@@ -15,14 +15,14 @@ pub struct DefinitionCache {
     by_name: Names<Rc<Definition>>,
     /// The definitions of the last rendering, in their order.
     last: Vec<Rc<Definition>>,
-    /// The memory that they are of.
+    /// The memory of the last rendering.
     memory: Option<Memory>,
-    /// The identity of the fold that they are of.
+    /// The identity of the fold of the last rendering.
     fold: (usize, usize),
 }
 
 impl DefinitionCache {
-    /// Every name of `memory` in display order. `limits` must be those of the calls before.
+    /// Returns the definition of every name of `memory`, in display order. `limits` must be the same in every call.
     pub fn of_memory(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Vec<Rc<Definition>> {
         if self.by_name.len() > 2 * memory.len() + 16 {
             self.by_name.retain(|name| memory.contains(name));
@@ -43,8 +43,8 @@ impl DefinitionCache {
         definitions
     }
 
-    /// The definitions in the order of the last rendering, when that is still their order: few names are added or change
-    /// their type from turn to turn.
+    /// Returns the definitions in the order of the last rendering when that order still holds, as it usually does: few
+    /// names are added or change their type from turn to turn.
     fn in_last_order(&mut self, memory: &Memory, fold: &Fold<'_>, limits: &Limits) -> Option<Vec<Rc<Definition>>> {
         if self.last.len() != memory.len() {
             return None;

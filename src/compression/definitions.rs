@@ -100,12 +100,12 @@ pub fn order(left: &(&Str, &Value), right: &(&Str, &Value)) -> Ordering {
     group(left.1).cmp(&group(right.1)).then_with(|| left.0.cmp(right.0))
 }
 
-/// What the line of a name depends on beside its value.
+/// What the line of a name depends on besides its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin<'a> {
     /// Index of the turn that last defined it.
     pub turn: Option<usize>,
-    /// Whether that turn printed, and all of it is shown: the output then replaces the sample.
+    /// True when that turn printed and all of its prints are shown: the output then replaces the sample.
     pub printed: bool,
     /// The docstring that the turn gave it.
     pub doc: Option<&'a str>,
@@ -169,8 +169,7 @@ fn value_lines(name: &str, value: &Value, printed: bool, limits: &Limits) -> (St
     (bare, sample.map(|sample| noted(name, &format!("= {label}, {sample}"))))
 }
 
-/// A docstring on one line and without semicolons: a reader of Clojure takes the rest of a line behind a semicolon for a
-/// comment.
+/// A docstring on one line and without semicolons, because in Clojure a semicolon makes the rest of a line a comment.
 fn docstring(doc: &str) -> String {
     on_one_line(&doc.replace(';', ""))
 }

@@ -1,6 +1,6 @@
 //! A left fold over the turns: definitions, the newest prints and calls, the last error.
 //!
-//! Folding another turn costs the size of that turn, however long the history is.
+//! The cost of folding another turn depends on the size of that turn, not on the length of the history.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -86,9 +86,10 @@ fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
 pub struct History {
     slots: Vec<Slot>,
     folded: Accumulated,
-    /// Grows whenever a fold over the same number of turns may be another one.
+    /// Grows whenever a fold over the same number of turns may be different.
     revision: usize,
-    /// Turns from the first on that were not edited since [`History::take_unedited`]. None: all of them.
+    /// The number of turns at the beginning that were not edited since [`History::take_unedited`]. None means all
+    /// turns.
     unedited: Option<usize>,
 }
 
@@ -135,7 +136,7 @@ struct Newest {
     kept: Vec<Recent>,
 }
 
-/// A print or call, by its turn and its index in it, with its line once that was written.
+/// A print or call, by its turn and its index in that turn, with its line once it has been written.
 #[derive(Debug)]
 struct Recent {
     turn: usize,
@@ -199,8 +200,8 @@ impl History {
         self.slots.iter_mut().for_each(|slot| slot.selection = None);
     }
 
-    /// Discards what depends on the turn at `index`: the fold that includes it, and the selections from there on, whose
-    /// indices or definitions may differ now.
+    /// Discards everything that depends on the turn at `index`: the fold that includes it, and the selections from
+    /// there on, whose indices or definitions may differ now.
     fn changed_from(&mut self, index: usize) {
         self.revision += 1;
         self.unedited = Some(self.unedited.map_or(index, |before| before.min(index)));
@@ -210,7 +211,8 @@ impl History {
         self.slots[index..].iter_mut().for_each(|slot| slot.selection = None);
     }
 
-    /// How many turns from the first on are those of the last call. Turns that were only added count as well.
+    /// Returns the number of turns at the beginning that were not edited since the last call. Turns that were appended
+    /// count.
     pub fn take_unedited(&mut self) -> usize {
         self.unedited.take().unwrap_or(self.slots.len())
     }
@@ -240,12 +242,12 @@ impl History {
         self.slots[..turns].iter().rev().map(|slot| &slot.turn).find(|turn| turn.has_memory())
     }
 
-    /// The memory after the first `turns` of the history: that of the last of them that has one.
+    /// The memory after the first `turns` of the history: the memory of the last of them that has one.
     pub fn memory_after(&self, turns: usize) -> Option<Memory> {
         self.remembering(turns).and_then(Turn::memory).cloned()
     }
 
-    /// The last three successful turns, the newest first: the values of `*1`, `*2` and `*3` are theirs.
+    /// The last three successful turns, the newest first. Their results are the values of `*1`, `*2` and `*3`.
     pub fn recent(&self) -> impl Iterator<Item = (usize, &Slot)> {
         recent(&self.slots)
     }
@@ -272,10 +274,10 @@ fn recent(slots: &[Slot]) -> impl Iterator<Item = (usize, &Slot)> {
     slots.iter().enumerate().rev().filter(|(_, slot)| slot.turn.is_success()).take(3)
 }
 
-/// A history of which the first turns are folded.
+/// A history whose first turns are folded.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'a> {
-    /// All turns, also those behind the folded ones.
+    /// All turns, including those after the folded ones.
     slots: &'a [Slot],
     accumulated: &'a Accumulated,
     revision: usize,
@@ -344,7 +346,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// True when the turn printed, and all of it is shown.
+    /// True when the turn printed and all of its prints are shown.
     fn shows_prints(&self, index: usize, limits: &Limits) -> bool {
         let turn = &self.slots[index].turn;
         let first = self.accumulated.prints.within(limits.println).first();
@@ -357,8 +359,8 @@ impl<'a> Fold<'a> {
         recent(self.slots)
     }
 
-    /// The failed turn, when the last one of the history is folded and failed. An older error is omitted: the turns
-    /// behind it recovered from it, or have errors of their own.
+    /// The failed turn, when the last one of the history is folded and failed. An older error is omitted: later turns
+    /// recovered from it, or have errors of their own.
     pub fn last_error(&self) -> Option<(usize, &'a Turn)> {
         let last = self.turns().checked_sub(1)?;
         let turn = &self.slots[last].turn;

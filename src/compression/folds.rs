@@ -1,7 +1,7 @@
-//! When a journal folds: the sizes of its turns, and the decisions that follow from them and their times.
+//! Decides when a journal folds, from the sizes and times of its turns.
 //!
-//! Everything is in tokens. A decision depends on the turns before it only, so that any way of building a history gives
-//! the same folds; kept from one rendering to the next, another turn costs the size of that turn.
+//! All sizes are in tokens. A decision depends only on the turns before it, so that any way of building a history gives
+//! the same folds. Decisions are kept from one rendering to the next, so that another turn costs the size of that turn.
 
 use std::collections::VecDeque;
 
@@ -10,24 +10,25 @@ use crate::value::{Names, Str};
 
 use super::options::{Journal, Limits};
 
-/// To which share of the budget a fold reduces a message that exceeded it.
+/// The share of the budget to which a fold reduces messages that exceed it.
 const TARGET: f64 = 0.7;
 
-/// What a provider counts for each message beside its text.
+/// Tokens that a provider counts for each message besides its text.
 pub const MESSAGE: usize = 3;
 
 /// The sizes of one turn.
 #[derive(Clone, Debug, Default)]
 pub struct TurnSize {
-    /// Of what it added: its program, and what that defined, called and printed.
+    /// Of its program, and of what the program defined, called and printed.
     pub pair: usize,
     /// Of its reply and result without compression.
     pub uncompressed: usize,
-    /// Of the lines of what it defined.
+    /// Of the lines of the names that it defined.
     pub definitions: Vec<DefinitionSize>,
-    /// True when a definition needs no sample while all prints of the turn are shown.
+    /// True when the turn printed and all of it is within the limits; while its prints are shown, its definitions need
+    /// no samples.
     pub prints_are_whole: bool,
-    /// Of the lines of its last prints, up to the limit; none of a turn that failed.
+    /// Of the lines of its last prints, up to the limit; empty for a turn that failed.
     pub prints: Vec<usize>,
     /// Of the lines of its last calls, up to the limit.
     pub calls: Vec<usize>,
@@ -40,7 +41,7 @@ pub struct TurnSize {
 pub struct DefinitionSize {
     pub name: Str,
     pub full: usize,
-    /// While the prints of its turn are shown.
+    /// Its size while the prints of its turn are shown.
     pub printed: usize,
 }
 
@@ -63,7 +64,7 @@ pub struct Decision {
     pub folded: usize,
     /// How many turns there were when they were folded.
     pub seen: usize,
-    /// To how many tokens the folded turns are reduced.
+    /// The number of tokens to which the folded turns are reduced.
     pub target: Option<usize>,
     pub cost: RequestCost,
 }
@@ -75,7 +76,7 @@ pub struct Folds {
     turns: Vec<TurnSize>,
     /// Sums of the sizes of the first turns: `sums[n]` is of n turns.
     sums: Vec<Sums>,
-    /// How many requests the run has, by which `progress` was decided.
+    /// The number of requests of the run, with which `progress` was decided.
     requests: usize,
     progress: Progress,
     state: StateSize,
@@ -87,7 +88,7 @@ struct Sums {
     uncompressed: usize,
 }
 
-/// What is known after some requests.
+/// The state of the decisions after some requests.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     /// How many requests were decided.
@@ -95,12 +96,12 @@ struct Progress {
     folded: usize,
     seen: usize,
     target: Option<usize>,
-    /// Of the folded turns.
+    /// Tokens of the folded turns.
     state: usize,
     debt: f64,
     /// When the last request was sent.
     at: Option<f64>,
-    /// What the last request sent that the next one may begin with, and what it would have sent without compression.
+    /// Tokens of the last request with which the next one may begin, and the same number without compression.
     sent: usize,
     sent_uncompressed: usize,
 }
@@ -135,7 +136,8 @@ impl Folds {
         self.state = StateSize::default();
     }
 
-    /// How the request after all measured turns shows them. It is sent at `at`, and is one of `requests`.
+    /// Decides how the request after all measured turns shows them. It is sent at `at`; the run has `requests`
+    /// requests.
     pub fn decide(&mut self, journal: &Journal, limits: &Limits, requests: usize, at: Option<f64>) -> Decision {
         if self.requests != requests {
             self.restart();
@@ -231,7 +233,7 @@ impl StateSize {
         self.has_calls |= !turn.calls.is_empty();
         self.calls.push(index, &turn.calls, limits.tool_calls);
         for left in self.prints.push(index, &turn.prints, limits.println) {
-            // Its definitions have samples again.
+            // Not all prints of that turn are shown any more, so its definitions have samples again.
             for definition in &turns[left].definitions {
                 if self.definitions.get(&definition.name).is_some_and(|(by, _)| *by == left) {
                     self.define(left, definition, definition.full);
@@ -270,7 +272,7 @@ struct Window {
 }
 
 impl Window {
-    /// Adds the lines of a turn. Returns the turns that are not shown as a whole any more.
+    /// Adds the lines of a turn. Returns the turns of which some lines were removed.
     fn push(&mut self, turn: usize, lines: &[usize], limit: usize) -> Vec<usize> {
         let mut left = Vec::new();
         for tokens in lines {

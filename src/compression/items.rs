@@ -1,4 +1,4 @@
-//! What a turn consists of, item by item, and which items a message omits.
+//! The items of a turn, and which of them a message omits.
 
 use std::cell::OnceCell;
 
@@ -74,7 +74,7 @@ impl Item {
     }
 }
 
-/// Why the sample of a name is not shown, for names that have one.
+/// The reason for omitting the sample of a name. None when the sample is shown, or when the value has none.
 pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'static str> {
     match value {
         Value::Closure(_) => None,
@@ -84,8 +84,8 @@ pub fn omitted_sample(name: &str, value: &Value, printed: bool) -> Option<&'stat
     }
 }
 
-/// True when nothing that a turn defined or printed shows its result. Of the newest turn nil is worth telling too, when the
-/// turn had no effect at all.
+/// True when no definition or print of a turn shows its result. A result of nil counts only for the newest turn, and
+/// only when that turn had no effect at all.
 pub fn is_unnamed(turn: &Turn, defined: &[Str], is_newest: bool) -> bool {
     let is_shown = !turn.is_success() || !defined.is_empty() || turn.print_count() > 0;
     !is_shown

@@ -7,7 +7,7 @@ use crate::message::{Message, Role, Section, SectionKind, utf16_len};
 /// A text whose length in UTF-16 units is known, so that it is counted once however often it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// A line break and the text: most lines are written below another one, in one copy.
+    /// A line break and the text: most lines follow another one, so both are appended in one copy.
     below: String,
     utf16: usize,
 }

@@ -4,7 +4,7 @@ use crate::costs::Prices;
 use crate::signature::Signature;
 use crate::value::{PrintOptions, Str, Value};
 
-/// Everything but the turns and the memory.
+/// All inputs of a rendering except the turns and the memory.
 #[derive(Clone, Debug)]
 pub struct RenderOptions {
     /// The task. The first USER message begins with it.
@@ -61,7 +61,8 @@ pub enum Strategy {
         /// How they are counted.
         counting: Counting,
     },
-    /// A folded state that stays the same, and behind it what each turn added, until folding anew is worth its price.
+    /// A folded state that stays the same, followed by what each later turn added, until another fold is worth its
+    /// price.
     Journal(Journal),
 }
 
@@ -70,11 +71,11 @@ pub enum Strategy {
 pub struct Journal {
     /// How many turns a fold leaves as they are.
     pub keep: usize,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: Prices,
-    /// How many prices of a fold the loss of not folding has to reach.
+    /// The turns are folded when the loss of not folding reaches this multiple of the price of a fold.
     pub patience: f64,
-    /// The most tokens that everything but the stable prefix may have. None: any number.
+    /// The most tokens that everything except the stable prefix may have. None: any number.
     pub budget: Option<usize>,
     /// How tokens are counted.
     pub counting: Counting,
@@ -133,7 +134,7 @@ pub struct Limits {
     pub sample: usize,
     /// Characters of a string in a sample.
     pub sample_printable: usize,
-    /// Names of a text that are listed behind its sample.
+    /// Names of a text that are listed after its sample.
     pub sample_names: usize,
     /// Characters of one print, and of the result of a turn that is shown as it was.
     pub print_length: usize,

@@ -13,8 +13,8 @@ use super::state::State;
 use super::strategies::select;
 use super::writer::{Dropped, Stats, Writer};
 
-/// Renders a history repeatedly. Adding a turn costs the size of that turn, and rendering costs the size of the messages;
-/// the bytes are those of [`to_messages`].
+/// Renders a history repeatedly. Adding a turn costs the size of that turn, and rendering costs the size of the
+/// messages. The messages are byte for byte those of a new renderer with the same turns and options.
 #[derive(Debug)]
 pub struct Renderer {
     writer: Writer,
@@ -25,7 +25,7 @@ pub struct Renderer {
 /// Messages, and how much of the history they show.
 #[derive(Debug)]
 pub struct Rendered {
-    /// What the model is sent. Shared with the renderer, which compares the next messages with them.
+    /// The messages for the model. Shared with the renderer, which compares the next messages with them.
     pub messages: Rc<Vec<Message>>,
     /// How much of the history the messages show.
     pub stats: Stats,
@@ -33,13 +33,13 @@ pub struct Rendered {
     pub budget: Option<Budget>,
     /// Of a journal: how many UTF-16 units of the last message the next request repeats, unless it is folded.
     pub repeated: Option<usize>,
-    /// Where the provider's cache should be marked: at most four places, in their order.
+    /// The places where the request should be marked for the provider's cache: at most four, in order.
     pub breakpoints: Vec<Breakpoint>,
-    /// What the request costs, for a strategy that has prices.
+    /// The cost of the request, for a strategy that has prices.
     pub cost: Option<RequestCost>,
-    /// UTF-16 units from the first message on that are the same as in the rendering before.
+    /// UTF-16 units at the beginning of the messages that are the same as in the previous rendering.
     pub shared_prefix: usize,
-    /// Messages from the first on that are the same as in the rendering before.
+    /// The number of messages at the beginning that are the same as in the previous rendering.
     pub kept: usize,
 }
 
@@ -66,7 +66,7 @@ impl Renderer {
         }
     }
 
-    /// What it renders with.
+    /// The options that it renders with.
     pub fn options(&self) -> &RenderOptions {
         &self.writer.options
     }
@@ -103,7 +103,7 @@ impl Renderer {
         self.state.history.remove(index);
     }
 
-    /// Sets when the request is sent that the next messages are for, in milliseconds since 1970.
+    /// Sets the time at which the request with the next messages is sent, in milliseconds since 1970.
     pub fn set_time(&mut self, at: Option<f64>) {
         self.state.at = at;
     }
@@ -114,10 +114,11 @@ impl Renderer {
         self.state.reset();
     }
 
-    /// The messages after these turns, as [`to_messages`] returns them.
+    /// Renders the messages after these turns. `memory` is what the `user/` section shows; None means the memory after
+    /// the last turn.
     pub fn render(&mut self, memory: Option<Memory>) -> Result<Rendered, MissingCounts> {
         let all = self.state.history.len();
-        // The first USER message is about as long as the one before.
+        // The first USER message is about as long as in the previous rendering.
         let capacity = self.previous.get(1).map_or(0, |message| message.text.len());
         let selection = select(&self.writer.options, &mut self.state, memory);
         let (messages, repeated) = self.writer.messages(&selection, all, capacity);
@@ -140,7 +141,7 @@ impl Renderer {
         Ok(dropped)
     }
 
-    /// The host's counts of the [`MissingCounts`], in their order.
+    /// Stores the host's counts of the [`MissingCounts`], in their order.
     pub fn supply_counts(&mut self, counts: impl IntoIterator<Item = usize>) {
         self.state.counts.supply(counts);
     }
@@ -153,8 +154,8 @@ impl Renderer {
     }
 }
 
-/// The ends of the SYSTEM message and of what does not depend on turns; where messages are only appended, also those of the
-/// request before and of this one. `repeated` is that of a journal.
+/// The ends of the SYSTEM message and of the part that does not depend on turns; when messages are only appended, also
+/// those of the previous request and of this one. `repeated` is the value that a journal has.
 fn breakpoints(writer: &Writer, messages: &[Message], repeated: Option<usize>) -> Vec<Breakpoint> {
     let end = |message: usize| {
         let offset = messages[message].sections.last().map_or(0, |section| section.end);
@@ -164,7 +165,7 @@ fn breakpoints(writer: &Writer, messages: &[Message], repeated: Option<usize>) -
     let mut places = vec![end(0)];
     match writer.options.applied_strategy() {
         None | Some(Strategy::PerTurnSummary | Strategy::Journal(_)) => {
-            // The request before ended two messages earlier.
+            // The previous request ended two messages earlier.
             let before = last.checked_sub(2).filter(|before| *before > 1);
             places.extend([Some(1).filter(|first| *first < last), before].into_iter().flatten().map(end));
             places.push(Breakpoint { offset: repeated.unwrap_or(end(last).offset), ..end(last) });
@@ -176,7 +177,7 @@ fn breakpoints(writer: &Writer, messages: &[Message], repeated: Option<usize>) -
     places
 }
 
-/// UTF-16 units that two lists of messages have in common from their start, and whole messages.
+/// The length of the common beginning of two lists of messages: in UTF-16 units, and in whole messages.
 fn shared_prefix(before: &[Message], after: &[Message]) -> (usize, usize) {
     let mut shared = 0;
     let common = before.len().min(after.len());
@@ -197,7 +198,7 @@ fn shared_prefix(before: &[Message], after: &[Message]) -> (usize, usize) {
     (shared, common)
 }
 
-/// How many bytes two texts have in common from their start. Compares eight at a time.
+/// The length of the common beginning of two texts in bytes. Compares eight at a time.
 fn same_bytes(left: &[u8], right: &[u8]) -> usize {
     let (left_words, _) = left.as_chunks::<8>();
     let (right_words, _) = right.as_chunks::<8>();

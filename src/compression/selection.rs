@@ -1,8 +1,8 @@
-//! What a strategy shows of a history, and what it omits and why.
+//! The items of a history that a strategy shows, and those that it omits, with the reasons.
 //!
-//! A selection is data: the writer makes messages, sections, statistics and the list of omitted items from it. Items of
-//! folded turns that are omitted are described by counts and rules, so that a selection costs the size of what is shown,
-//! and listed on request only: that list is as long as the history.
+//! A selection is data: the writer makes messages, sections, statistics and the list of omitted items from it. Omitted
+//! items of folded turns are described by counts and rules, so that a selection costs the size of what is shown. They
+//! are listed on request only, because that list is as long as the history.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -21,16 +21,16 @@ use super::options::{Limits, RenderOptions};
 use super::text::cut;
 use super::turn_text::error_block;
 
-/// What the messages show of a history.
+/// The part of a history that the messages show.
 #[derive(Debug)]
 pub struct Selection<'a> {
     /// The first turns, folded into the first USER message. None: that message shows no turn.
     pub folded: Option<DynamicSections<'a>>,
-    /// The turns behind those, each shown by an assistant and a user message.
+    /// The turns after those, each shown by an assistant and a user message.
     pub turns: Vec<Rc<TurnSelection>>,
     /// The outcome of the budget, for a strategy that has one.
     pub budget: Option<Budget>,
-    /// How a journal ends. None: each message for the model ends with the turns that were left.
+    /// The end of a journal. None for other strategies: each of their USER messages ends with the turns left.
     pub journal: Option<JournalEnd>,
 }
 
@@ -40,12 +40,12 @@ impl<'a> From<DynamicSections<'a>> for Selection<'a> {
     }
 }
 
-/// What is different in each request of a journal, at the end of its last message; and why it was folded or not.
+/// The end of a journal's last message, which differs in each request, and the cost of the request.
 #[derive(Debug)]
 pub struct JournalEnd {
-    /// Definitions that nothing before shows.
+    /// Definitions that nothing earlier in the messages shows.
     pub definitions: Vec<Rc<Definition>>,
-    /// What this request costs.
+    /// The cost of this request.
     pub cost: RequestCost,
 }
 
@@ -56,10 +56,10 @@ pub struct DynamicSections<'a> {
     /// The memory whose definitions are shown.
     memory: Option<Memory>,
     pub definitions: Vec<ShownDefinition>,
-    /// The first calls of the folded turns, which are over the limit.
+    /// How many calls of the folded turns are over the limit; they are the oldest.
     pub calls_over_limit: usize,
     pub calls: VecDeque<RecentLine<'a>>,
-    /// The first prints of the folded turns that succeeded, which are over the limit.
+    /// How many prints of the folded turns that succeeded are over the limit; they are the oldest.
     pub prints_over_limit: usize,
     pub prints: VecDeque<RecentLine<'a>>,
     /// The error of the last turn with its program, and the index of that turn.
@@ -86,8 +86,8 @@ impl ShownDefinition {
 }
 
 impl<'a> DynamicSections<'a> {
-    /// Everything within the limits. `memory` is what the first `turns` left; none: what the last of them that has a
-    /// memory left.
+    /// Selects everything within the limits. `memory` is the memory after the first `turns`; None means the memory of
+    /// the last of them that has one.
     pub fn new(
         options: &RenderOptions,
         history: &'a mut History,
@@ -102,7 +102,8 @@ impl<'a> DynamicSections<'a> {
         sections
     }
 
-    /// [`DynamicSections::new`] without the results that have no name of their own: which they are changes with each turn.
+    /// [`DynamicSections::new`] without the results that have no name of their own, because these change with each
+    /// turn.
     pub fn of(
         options: &RenderOptions,
         fold: Fold<'a>,
@@ -129,7 +130,7 @@ impl<'a> DynamicSections<'a> {
         }
     }
 
-    /// The sections of calls and prints, each with how many of how many it shows.
+    /// The sections of calls and prints, each with the number that it shows and the total.
     pub fn listed(&self) -> [(SectionKind, usize, usize); 2] {
         [
             (SectionKind::ToolCalls, self.calls.len(), self.fold.calls_total()),
@@ -163,8 +164,8 @@ impl<'a> DynamicSections<'a> {
         }
     }
 
-    /// The omitted items of the folded turns with the indices of their turns: turn by turn, then samples, then what is
-    /// over the budget.
+    /// The omitted items of the folded turns with the indices of their turns: turn by turn, then samples, then the
+    /// items over the budget.
     pub fn omitted(&self, limits: &Limits) -> Vec<(Option<usize>, Item)> {
         let mut omitted = Vec::new();
         let (mut calls_over, mut prints_over) = (self.calls_over_limit, self.prints_over_limit);
@@ -216,8 +217,9 @@ impl<'a> DynamicSections<'a> {
     }
 }
 
-/// Results that nothing else shows: of the last three successful turns, `recent`, those of the first `folded` that neither
-/// defined nor printed. Programs read them as `*1`, `*2` and `*3`. Only the newest has a sample.
+/// Results that nothing else shows: those of the last three successful turns, `recent`, that are among the first
+/// `folded` turns and neither defined nor printed. Programs read them as `*1`, `*2` and `*3`. Only the newest has a
+/// sample.
 pub fn unnamed_results<'s>(
     recent: impl Iterator<Item = (usize, &'s Slot)>,
     folded: usize,

@@ -1,18 +1,18 @@
-//! What is kept from one rendering to the next, for strategies to select from.
+//! The state that is kept from one rendering to the next, from which strategies select.
 
 use super::budget::Counts;
 use super::definition_cache::DefinitionCache;
 use super::fold::History;
 use super::folds::Folds;
 
-/// A history, and what earlier renderings derived from it.
+/// A history, and data that earlier renderings derived from it.
 #[derive(Debug, Default)]
 pub struct State {
     pub history: History,
     pub definitions: DefinitionCache,
     pub counts: Counts,
     pub folds: Folds,
-    /// When the request is sent that the messages are for, in milliseconds since 1970.
+    /// When the request with the messages is sent, in milliseconds since 1970.
     pub at: Option<f64>,
 }
 

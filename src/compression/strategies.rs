@@ -1,4 +1,4 @@
-//! The strategies: what each shows of a history.
+//! The strategies, which select what is shown of a history.
 
 mod aggressive;
 mod journal;
@@ -14,7 +14,8 @@ use super::options::{RenderOptions, Strategy};
 use super::selection::Selection;
 use super::state::State;
 
-/// What the strategy of the options selects. `memory` is what the `user/` section shows; none: what the last turn left.
+/// Returns the selection of the strategy in the options. `memory` is what the `user/` section shows; None means the
+/// memory after the last turn.
 pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>) -> Selection<'a> {
     match options.applied_strategy() {
         None => uncompressed::select(options, state),

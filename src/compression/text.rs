@@ -1,4 +1,4 @@
-//! Texts that several sections have in common.
+//! Functions for the texts of several sections.
 
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ pub fn described_sample(name: &str, value: &Value, limits: &Limits) -> Option<St
     Some(format!("sample: {sample}{lead}{names}"))
 }
 
-/// The first `limit` characters of a text without a word that would be cut in two, and whether that is less than the text.
+/// The first `limit` characters of a text, without a word that would be cut in two, and whether the text is longer.
 pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     if text.len() <= limit {
         return (text, false);

@@ -13,10 +13,10 @@ const REPLY_START: usize = 500;
 /// Characters of an error that are shown: a tool may fail with the whole page that a server sent.
 const ERROR_LENGTH: usize = 2000;
 
-/// Names that are listed of the definitions that a failure undid.
+/// The largest number of names that are listed of the definitions that a failure undid.
 const LOST_NAMES: usize = 20;
 
-/// How a result is printed: with more items than a sample, as it is what the turn was about.
+/// How a result is printed: with more items than a sample, because the result is the purpose of the turn.
 const RESULT: PrintOptions = PrintOptions { limit: Some(50), printable_limit: Some(1000), filter_hidden: true };
 
 /// Replaces an empty reply: some providers reject empty messages.
@@ -46,7 +46,7 @@ pub fn result_text(turn: &Turn, limits: &Limits) -> String {
     format!(";; Result:\n{}", shortened(&result, limits.print_length))
 }
 
-/// `Error: message`, and on lines of their own `Hint: …` and what the failure undid.
+/// `Error: message`, then on lines of their own `Hint: …` and the names that the failure undid.
 pub fn error_text(turn: &Turn, limits: &Limits) -> String {
     let (message, hint) = turn.failure_text();
     let mut text = format!("Error: {}", shortened(&message, ERROR_LENGTH));

@@ -35,13 +35,13 @@ pub struct Stats {
 /// An item of the history that the messages omit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// What it is.
+    /// The kind of the item.
     pub kind: DroppedKind,
-    /// Index of the turn it is of; none for a sample of a name that no turn defined.
+    /// Index of its turn; none for a sample of a name that no turn defined.
     pub turn: Option<usize>,
     /// The rule, one of [`reason`].
     pub reason: &'static str,
-    /// What would have been shown.
+    /// The text that would have been shown.
     pub text: String,
 }
 
@@ -76,7 +76,7 @@ impl DroppedKind {
     }
 }
 
-/// Writes what is selected of any history that is rendered with these options.
+/// Writes the selections of any history that is rendered with these options.
 #[derive(Debug)]
 pub struct Writer {
     pub options: RenderOptions,
@@ -89,7 +89,7 @@ impl Writer {
         Writer { system: system_message(&options), prefix: stable_prefix(&options), options }
     }
 
-    /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without what
+    /// The messages of a history of `all` turns, and the length in UTF-16 units of the last one without the part that
     /// follows all turns. `capacity` is the expected length of the first USER message in bytes.
     pub fn messages(&self, selection: &Selection<'_>, all: usize, capacity: usize) -> (Vec<Message>, usize) {
         let mut messages = Vec::with_capacity(2 + 2 * selection.turns.len());
@@ -179,7 +179,7 @@ impl Writer {
                 (DroppedKind::Definition, full.unwrap_or(bare).text().to_owned())
             }
             Content::Sample(name, value) => {
-                // Over the budget: as it was in its line, where hidden values are replaced.
+                // A sample over the budget is listed as its line showed it, with hidden values replaced.
                 let is_line = reason == reason::BUDGET;
                 let sampled = if is_line { name } else { name.trim_start_matches('_') };
                 let sample = sample(sampled, value, &limits.sample_options())?;
@@ -209,7 +209,7 @@ impl Writer {
     }
 }
 
-/// A turn as an assistant and a user message, without the turns left: they may change without the turn.
+/// A turn as an assistant and a user message, without the turns left, which may change while the turn does not.
 pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, MessageBuilder) {
     let (mut reply, mut feedback) = (MessageBuilder::default(), MessageBuilder::default());
     let (turn, at) = (&selected.turn, Some(selected.index));
@@ -256,8 +256,8 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
     (reply, feedback)
 }
 
-/// The sections but the turns left in their order, a blank line before each. Empty ones are omitted; the section of calls is replaced by
-/// one line when no turn made a call.
+/// Writes all sections except the turns left, in order, with a blank line before each. Empty ones are omitted; the
+/// section of calls is replaced by one line when no turn made a call.
 fn write_sections(builder: &mut MessageBuilder, sections: &DynamicSections<'_>) {
     for shown in &sections.definitions {
         builder.push_line(SectionKind::User, shown.definition.turn, shown.line());

@@ -1,13 +1,14 @@
 //! Prices of tokens, and the bill of one request.
 
-/// What tokens cost, and which of them a provider's cache holds. In any unit: only proportions matter.
+/// The prices of tokens, and which of them a provider's cache holds. The unit of a price is arbitrary, because only
+/// proportions matter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
     /// The prices of a token.
     pub tariff: Tariff,
-    /// Milliseconds for which the cache holds what no request used. None: it is not known to forget.
+    /// Milliseconds for which the cache holds tokens that no request uses. None when no lifetime is known.
     pub lifetime: Option<f64>,
-    /// The least tokens of a beginning that the cache holds.
+    /// The least number of tokens that the cache holds.
     pub minimum: usize,
     /// Where the beginnings of two requests are compared.
     pub matching: Matching,
@@ -18,20 +19,20 @@ pub struct Prices {
 /// Prices of one token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tariff {
-    /// Of what neither was in the cache nor is put into it.
+    /// Of input that was not in the cache and is not written to it.
     pub input: f64,
-    /// Of what was in the cache.
+    /// Of input that was in the cache.
     pub cache_read: f64,
-    /// Of what is put into the cache.
+    /// Of input that is written to the cache.
     pub cache_write: f64,
-    /// Of what the model writes.
+    /// Of output.
     pub output: f64,
 }
 
-/// Prices of all tokens of a request that has more than a number of tokens of input.
+/// Prices of all tokens of a request whose input exceeds a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tier {
-    /// The largest request that does not pay these prices.
+    /// The largest input, in tokens, for which these prices do not apply.
     pub above: usize,
     /// The prices.
     pub tariff: Tariff,
@@ -46,16 +47,16 @@ pub enum Matching {
     Breakpoints,
 }
 
-/// How the input of one request is billed, in tokens, and what the request costs.
+/// How the input of one request is billed, in tokens, and the cost of the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bill {
     /// Input that was in the cache.
     pub read: usize,
-    /// Input that is put into the cache.
+    /// Input that is written to the cache.
     pub written: usize,
     /// The rest of the input.
     pub fresh: usize,
-    /// What the model wrote.
+    /// Output of the model.
     pub output: usize,
     /// In the unit of the prices.
     pub cost: f64,
@@ -84,15 +85,15 @@ impl Default for Prices {
 }
 
 impl Tariff {
-    /// The default prices where a token of input costs `input`.
+    /// The default prices, scaled to a token of input that costs `input`.
     pub const fn in_units_of(input: f64) -> Tariff {
         Tariff { input, cache_read: 0.1 * input, cache_write: 1.25 * input, output: 5.0 * input }
     }
 }
 
 impl Prices {
-    /// A cached token costs a tenth, writing it a quarter more than sending it, and a token of output five times as much;
-    /// from 1,024 tokens on, in steps of 128, for five minutes.
+    /// A cached token costs a tenth of a token of input, writing a token to the cache a quarter more, and a token of
+    /// output five times as much. The cache holds 1,024 tokens or more, in steps of 128, for five minutes.
     pub const DEFAULT: Prices = Prices {
         tariff: Tariff::in_units_of(1.0),
         lifetime: Some(300_000.0),
@@ -101,10 +102,10 @@ impl Prices {
         tiers: Vec::new(),
     };
 
-    /// Names of mechanisms.
+    /// The names of caching mechanisms.
     pub const NAMES: [&str; 6] = ["anthropic", "anthropic-1h", "openai", "gemini", "deepseek", "none"];
 
-    /// The usual prices of a mechanism.
+    /// The usual prices of a caching mechanism; None for an unknown name.
     pub fn named(name: &str) -> Option<Prices> {
         let prices = Prices::default();
         let tariff = prices.tariff;
@@ -132,20 +133,20 @@ impl Prices {
         })
     }
 
-    /// The prices of a request with so many tokens of input.
+    /// The prices of a request with `input` tokens of input.
     pub fn tariff_of(&self, input: usize) -> Tariff {
         let tier = self.tiers.iter().rev().find(|tier| input > tier.above);
         tier.map_or(self.tariff, |tier| tier.tariff)
     }
 
-    /// True when nothing is left of what a request put into the cache, after a pause of so many milliseconds. An unknown
-    /// pause is short.
+    /// True when nothing that a request wrote to the cache is left after a pause in milliseconds. An unknown pause
+    /// counts as short.
     pub fn forgets_after(&self, pause: Option<f64>) -> bool {
         matches!((pause, self.lifetime), (Some(pause), Some(lifetime)) if pause > lifetime)
     }
 
     /// The bill of a request of `input` tokens, the first `known` of which are in the cache, and the first `stable` of
-    /// which it marks to be cached; a cache that compares in steps takes no notice of marks.
+    /// which it marks to be cached. A cache that compares in steps ignores marks.
     pub fn bill(&self, known: usize, stable: usize, input: usize, output: usize) -> Bill {
         let cacheable = |tokens: usize| {
             let cut = match self.matching {
@@ -163,7 +164,7 @@ impl Prices {
         self.priced(Bill { read, written, fresh: input - read - written, output, cost: 0.0 })
     }
 
-    /// What a request costs all of which is in the cache.
+    /// The cost of a request whose whole input is in the cache.
     pub fn repeated(&self, input: usize) -> f64 {
         let tariff = self.tariff_of(input);
         input as f64 * if input < self.minimum { tariff.input } else { tariff.cache_read }

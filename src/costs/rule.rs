@@ -1,9 +1,9 @@
 //! When to fold: rent or buy.
 //!
-//! Keeping a long beginning is rent, paid with every request; a fold is bought once, by writing to the cache anew. Buying
-//! when the rent paid so far reaches the price costs at most twice what the best choice in hindsight does, of what is
-//! avoidable, and needs no forecast. (A. R. Karlin, C. Kenyon, D. Randall, "Dynamic TCP acknowledgement and other stories
-//! about e/(e−1)", 2001.)
+//! Keeping a long beginning is rent, paid with every request; a fold is bought once, by writing to the cache again.
+//! Buying when the rent paid so far reaches the price needs no forecast, and its avoidable cost is at most twice that
+//! of the best choice in hindsight. (A. R. Karlin, C. Kenyon, D. Randall, "Dynamic TCP acknowledgement and other
+//! stories about e/(e−1)", 2001.)
 
 use super::prices::{Bill, Prices};
 
@@ -12,17 +12,17 @@ use super::prices::{Bill, Prices};
 pub struct Choice {
     /// Tokens of the request as it is.
     pub whole: usize,
-    /// Tokens that it shares from its beginning on with the request before.
+    /// Tokens at its beginning that it shares with the previous request.
     pub whole_known: usize,
     /// Tokens of the folded request.
     pub folded: usize,
-    /// Tokens that the folded request shares from its beginning on with the request before.
+    /// Tokens at the beginning of the folded request that it shares with the previous request.
     pub folded_known: usize,
     /// Tokens at the end of either that the next request does not repeat.
     pub volatile: usize,
-    /// What asking for summaries costs.
+    /// The cost of the requests for summaries.
     pub summary: f64,
-    /// Milliseconds since the request before, when both times are known.
+    /// Milliseconds since the previous request, when both times are known.
     pub pause: Option<f64>,
     /// How many requests follow this one, when that is known.
     pub requests_after: Option<usize>,
@@ -32,12 +32,12 @@ pub struct Choice {
     pub over_limit: bool,
 }
 
-/// What the next request costs, without the reply, and why it is folded or not.
+/// The cost of the next request, without the reply, and the reason why it is folded or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RequestCost {
     /// The bill of the request as it is sent.
     pub bill: Bill,
-    /// What the request would cost without compression.
+    /// The cost of the request without compression.
     pub uncompressed: f64,
     /// Why the request is folded or not.
     pub advice: Advice,
@@ -48,16 +48,17 @@ pub struct RequestCost {
 pub struct Advice {
     /// Why, or why not.
     pub reason: Reason,
-    /// What folding at each request since the last fold would have saved, this one included; with no regard to the price.
+    /// The cost that folding at each request since the last fold would have saved, including this one, without the
+    /// price of folding.
     pub debt: f64,
-    /// What folding now costs more than sending the request as it is. At most 0 when folding is free.
+    /// The cost of folding now less the cost of sending the request as it is. At most 0 when folding is free.
     pub price: f64,
 }
 
 /// Why a request is folded or is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Folded: not folding has cost what folding costs.
+    /// Folded: not folding has cost as much as folding costs.
     WorthIt,
     /// Folded: the cache has forgotten the beginning.
     Cold,
@@ -93,10 +94,10 @@ impl Reason {
     }
 }
 
-/// Whether to fold a request, given the debt of those before it since the last fold. More `patience` folds later: the
-/// debt has to reach that many prices of a fold.
+/// Decides whether to fold a request, given the debt of the earlier requests since the last fold. The debt has to reach
+/// `patience` times the price of a fold.
 pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Advice {
-    // The granularity of a cache is ignored: they shift each bill by half a step, one way or the other.
+    // The granularity of a cache is ignored: it shifts each bill by half a step, up or down.
     let cost = |known: usize, input: usize| {
         let tariff = prices.tariff_of(input);
         if input < prices.minimum {
@@ -112,7 +113,7 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
     if folded >= whole {
         return Advice { reason: Reason::NotYet, debt, price };
     }
-    // What each later request costs less: all of it is in the cache by then.
+    // The cost of each later request, which is in the cache by then, and the difference that folding makes to it.
     let later = |input: usize| cost(input - choice.volatile.min(input), input);
     let saved = later(whole) - later(folded);
     let debt = debt + saved.max(0.0);
@@ -139,8 +140,9 @@ pub fn advise(choice: &Choice, debt: f64, prices: &Prices, patience: f64) -> Adv
     Advice { reason, debt, price }
 }
 
-/// True for a request that is too short for the cache while a later one will not be: a fold would put off what makes all
-/// tokens cheaper, which costs more than it saves from a request on that costs as much as the shortest one in the cache.
+/// True for a request that is too short for the cache, while a later one will be long enough. A fold would delay
+/// caching, which makes all tokens cheaper. The delay costs more than the fold saves once a request costs more than the
+/// shortest one in the cache.
 fn waits_for_cache(choice: &Choice, prices: &Prices) -> bool {
     let (whole, minimum) = (choice.whole as f64, prices.minimum as f64);
     let tariff = prices.tariff_of(choice.whole);

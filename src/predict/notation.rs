@@ -10,8 +10,8 @@ pub fn label(name: &str) -> String {
     first + rest.as_str()
 }
 
-/// Writes `Field: value` lines. Further lines of a value are indented by two spaces, so that no text in a value can pass for
-/// a field.
+/// Writes `Field: value` lines. Further lines of a value are indented by two spaces, so that no text in a value can be
+/// mistaken for a field.
 pub fn write_lines(entries: &[(&str, &Value)], out: &mut String) {
     for (index, (name, value)) in entries.iter().enumerate() {
         out.push_str(if index > 0 { "\n" } else { "" });
@@ -59,8 +59,8 @@ pub fn write_object(entries: &[(&str, &Value)], out: &mut String) {
     out.push('}');
 }
 
-/// Writes a text as it is and any other value as canonical JSON. `indent` gives the indentation of a further line from
-/// the rest of the text.
+/// Writes a text as it is and any other value as canonical JSON. `indent` returns the indentation of a further line,
+/// given the rest of the text.
 fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut String) {
     if let Value::Str(text) = value {
         let mut rest = text.chars();
@@ -76,7 +76,7 @@ fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut S
     write_canonical_json(value, &mut json);
     for next in json.chars() {
         match next {
-            // They need no escape in JSON, but some readers take them for the end of a line.
+            // They need no escape in JSON, but some readers treat them as the end of a line.
             '\u{85}' => out.push_str("\\u0085"),
             '\u{2028}' => out.push_str("\\u2028"),
             '\u{2029}' => out.push_str("\\u2029"),
@@ -85,7 +85,7 @@ fn write_value(value: &Value, indent: &dyn Fn(&str) -> &'static str, out: &mut S
     }
 }
 
-/// True for characters that some readers take for the end of a line.
+/// True for characters that some readers treat as the end of a line.
 fn ends_line(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

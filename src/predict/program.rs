@@ -1,4 +1,4 @@
-//! Programs: requests for inputs, and outputs of replies.
+//! Programs, which write requests for inputs and read outputs from replies.
 
 use super::adapter::Adapter;
 use super::notation::label;
@@ -31,7 +31,7 @@ pub struct ModelRequest {
     pub request: String,
 }
 
-/// Why there is no request.
+/// Why no request can be written.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// The inputs do not fit the signature.
@@ -40,7 +40,7 @@ pub enum RequestError {
     History(BadTurn),
 }
 
-/// Why there is no program.
+/// Why no program can be made.
 #[derive(Debug)]
 pub enum ProgramError {
     /// No request can be written for the signature.
@@ -50,7 +50,7 @@ pub enum ProgramError {
 }
 
 impl Program {
-    /// A program. `turns` is the signature of the history's turns when those have other outputs than the request.
+    /// Makes a program. `turns` is the signature of the history's turns when those have other outputs than the request.
     pub fn new(
         signature: Signature,
         turns: Option<&Signature>,
@@ -70,7 +70,7 @@ impl Program {
         Ok(Program { signature, turns, adapter, instructions: instructions.into(), demos: rendered })
     }
 
-    /// The request for inputs, a map by their names, after the turns of a history.
+    /// Writes the request for `inputs`, a map by name, after the turns of a history.
     pub fn request(&self, inputs: &Value, history: &[Value]) -> Result<ModelRequest, RequestError> {
         let coerced = self.signature.coerce(inputs, Side::Input, ExtraFields::Dropped).map_err(RequestError::Inputs)?;
         let Value::Map(inputs) = coerced.value else { return Err(RequestError::Inputs(Vec::new())) };
@@ -83,7 +83,8 @@ impl Program {
         Ok(ModelRequest { before, history, request })
     }
 
-    /// All outputs in a reply; an optional one that is absent is nil. An error says what is wrong with the reply.
+    /// Reads all outputs from a reply; an optional one that is absent is nil. The errors say what is wrong with the
+    /// reply.
     pub fn outputs(&self, reply: &str) -> Result<Coerced, Vec<Mismatch>> {
         let fields = self.signature.outputs();
         let found = reply::read(fields, self.adapter, reply)?;

@@ -1,7 +1,7 @@
 //! Reads outputs from a model's reply.
 //!
-//! A model that has seen turns in one form may reply in that form instead of the one it was asked for. So every form is
-//! read, the one of the adapter first.
+//! A model that has seen turns in one form may reply in that form instead of the requested one. So every form is tried,
+//! the one of the adapter first.
 
 use super::adapter::Adapter;
 use super::notation::{MARKER, MARKER_END, label};
@@ -53,7 +53,7 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     }
     let shown: Vec<_> = fields.iter().filter(|field| !field.hidden()).collect();
     match *shown {
-        // A reply without any form is the only output.
+        // A reply in none of the forms is the value of the only output.
         [field] if adapter == Adapter::Default => {
             Ok(Map::from_iter([(Value::keyword(&field.name), typed(field, reply))]))
         }
@@ -68,7 +68,7 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
     }
 }
 
-/// The blocks of a reply, which may hold JSON.
+/// The fenced blocks of a reply, which may contain JSON.
 fn blocks_in(text: &str) -> Vec<Block<'_>> {
     blocks(text, &|code| read_json(code.trim(), true).is_ok())
 }
@@ -102,8 +102,9 @@ fn field_of(fields: &[Field], name: &str) -> Option<usize> {
         .or_else(|| shown(&|field| field.name.eq_ignore_ascii_case(&name.replace(' ', "_"))))
 }
 
-/// Gives each field the text from the line that begins it to the line that begins another one. `begins` gives the index of
-/// the field that a line begins, with the rest of the line; an index without a field ends the value before it.
+/// Assigns to each field the text from the line that begins it to the line that begins another one. `begins` returns
+/// the index of the field that a line begins, with the rest of the line; an index without a field ends the value before
+/// it.
 fn collect(fields: &[Field], reply: &str, begins: &dyn Fn(&str) -> Option<(usize, &str)>) -> Map {
     let mut texts: Vec<Option<Vec<&str>>> = vec![None; fields.len()];
     let mut current = None;

@@ -5,7 +5,7 @@ use super::notation::{write_lines, write_marked, write_object};
 use crate::signature::{Field, Signature, values_of};
 use crate::value::Value;
 
-/// Why a value is no turn of a program.
+/// Why a value is not a turn of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadTurn {
     /// Its index.

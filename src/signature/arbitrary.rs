@@ -46,7 +46,7 @@ pub fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Fiel
     })
 }
 
-/// A value that is as the type says, or nearly: written in another way, or wrong in places.
+/// A value that fits the type, or nearly does: written in another way, or wrong in places.
 pub fn value_for(ty: &Type) -> BoxedStrategy<Value> {
     let text =
         prop_oneof![Just("x".to_owned()), "-?[0-9]{1,4}([.][0-9])?", Just("true".to_owned())].prop_map(Value::str);
@@ -77,7 +77,7 @@ pub fn value_for(ty: &Type) -> BoxedStrategy<Value> {
     prop_oneof![19 => right, 1 => arbitrary::value()].boxed()
 }
 
-/// The entry of a field, its name written in some way; now and then none.
+/// The entry of a field, with its name in one of several spellings; sometimes none.
 fn entry_for(field: &Field) -> BoxedStrategy<Option<(Value, Value)>> {
     let name = field.name.clone();
     let key = (0..6).prop_map(move |way| match way {

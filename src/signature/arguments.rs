@@ -1,7 +1,7 @@
 //! The arguments of a tool call → a map by parameter names.
 //!
-//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. Where arguments can
-//! be taken by name and by position, the way that fits the types wins.
+//! A model writes `(tool/search {:query "x"})`, `(tool/search :query "x")` or `(tool/search "x")`. When arguments can
+//! be taken both by name and by position, the way that fits the types wins.
 
 use super::fit::{Coerced, ExtraFields, Walk};
 use super::keys::assign;
@@ -14,9 +14,9 @@ impl Signature {
     /// The arguments of a call as a map, whose keys are the parameter names as keywords. Values are coerced as by
     /// [`Type::coerce`]; undeclared names are dropped with a warning. An error lists everything that does not fit.
     ///
-    /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything
-    /// else is positional. Hidden parameters have no position and may be missing, because the host fills them in.
-    /// Optional parameters that are nil are omitted; those that must be there and may be nil are kept.
+    /// A single map with names of parameters, or keywords alternating with values, are arguments by name; anything else
+    /// is positional. Hidden parameters have no position and may be missing, because the host fills them in. Optional
+    /// parameters that are nil are omitted; required ones that may be nil are kept.
     pub fn arguments(&self, values: &[Value]) -> Result<Coerced, Vec<Mismatch>> {
         match values {
             [] => self.by_name(&Map::default()),
@@ -30,7 +30,7 @@ impl Signature {
                 self.by_position(values)
                     .or_else(|errors| if self.is_near(map) { self.by_name(map) } else { Err(errors) })
             }
-            _ => match in_turn(values) {
+            _ => match keyword_arguments(values) {
                 Some(map) if self.knows_a_name(&map) || self.is_near(&map) => {
                     self.by_name(&map).or_else(|errors| self.by_position(values).map_err(|_| errors))
                 }
@@ -94,8 +94,8 @@ impl Signature {
     }
 }
 
-/// The map that keywords alternating with values mean.
-fn in_turn(values: &[Value]) -> Option<Map> {
+/// The map for keywords that alternate with values; None for anything else.
+fn keyword_arguments(values: &[Value]) -> Option<Map> {
     let (pairs, rest) = values.as_chunks::<2>();
     let is_named = |pair: &[Value; 2]| matches!(pair[0], Value::Keyword(_));
     let is_map = rest.is_empty() && !pairs.is_empty() && pairs.iter().all(is_named);

@@ -52,8 +52,8 @@ pub fn values_of<'v>(fields: &[Field], map: &'v Map) -> Vec<Option<&'v Value>> {
     assign(fields, map).of_fields.into_iter().map(|entry| entry.map(|(_, value)| value)).collect()
 }
 
-/// The form that a name has in common with its other case conventions. The `_` that begins a hidden name is kept.
-/// Only ASCII letters are folded: the tables of others would be larger than this module.
+/// The form that the spellings of a name in all case conventions share. The `_` that begins a hidden name is kept. Only
+/// ASCII letters are folded: the tables of others would be larger than this module.
 fn folded(name: &str) -> String {
     let visible = name.trim_start_matches('_');
     let mut folded = "_".repeat(name.len() - visible.len());

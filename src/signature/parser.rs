@@ -1,8 +1,8 @@
 //! Text → [`Signature`]: the entry points, and the grammar that the two notations share.
 //!
 //! A notation reads its own fields and types: `tool.rs` reads `(query :string) -> [:int]`, `program.rs` reads
-//! `question -> answer: list[int]`. This file has what both need: the nesting limit, brackets and lists of fields.
-//! `literal.rs` reads literals, `cursor.rs` reads characters and makes errors with their spans.
+//! `question -> answer: list[int]`. This file has the parts that both need: the nesting limit, brackets and lists of
+//! fields. `literal.rs` reads literals, `cursor.rs` reads characters and makes errors with their spans.
 
 mod cursor;
 mod hints;
@@ -47,8 +47,8 @@ pub fn parse_either(text: &str) -> Result<Signature> {
     if is_tool_notation(text) { parse(text) } else { parse_program(text) }
 }
 
-/// As [`parse_either`], for a tool or an agent: neither has a history. A text that is in neither notation is refused as
-/// one of a tool.
+/// As [`parse_either`], for a tool or an agent: neither has a history. A text in neither notation gets the error of the
+/// notation of programs when it has names before an arrow, else that of the notation of tools.
 pub fn parse_of_turns(text: &str) -> Result<Signature> {
     if is_tool_notation(text) {
         return parse(text);
@@ -118,7 +118,7 @@ impl<'t> Parser<'t> {
         ty
     }
 
-    /// Reads `[`, what `read` reads, and `]`.
+    /// Reads `[`, the content by `read`, and `]`.
     fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let open = self.at;
         self.bump();
@@ -128,8 +128,8 @@ impl<'t> Parser<'t> {
         if self.eat("]") { Ok(inner) } else { Err(self.unclosed(open, '[', ']')) }
     }
 
-    /// Reads fields with different names, none of which is in `names` already. `follows` reads what separates
-    /// fields, and tells whether there is another one.
+    /// Reads fields with different names, none of which is in `names` already. `follows` reads what separates fields,
+    /// and returns whether another one follows.
     fn fields(
         &mut self,
         names: &mut Names<()>,

@@ -1,4 +1,4 @@
-//! Signature → text. What is printed reads back as the same signature.
+//! Signature → text. The text reads back as the same signature.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl Type {
 }
 
 /// The whole signature, hidden fields too: `(query :string) -> [:int]`, `() -> :any`. With a history the notation is
-/// that of programs, which alone has one: `question: str, history: History -> answer: str`.
+/// that of programs, because only they have one: `question: str, history: History -> answer: str`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.parameters.iter().any(Field::is_history) {
@@ -121,7 +121,7 @@ impl Printer {
             Type::Optional(inner) if is_program => self.wrapped("Optional[", inner, "]"),
             Type::Optional(inner) => self.marked(inner),
             Type::Record(fields) => {
-                // The notation of programs has no records: it uses those of the other one.
+                // The notation of programs has no records, and uses those of the notation of tools.
                 let outer = self.notation;
                 if is_program {
                     self.notation = Notation::TOOL;

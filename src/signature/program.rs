@@ -1,4 +1,4 @@
-//! What the signature of a program must have: named inputs and outputs, and one history at most.
+//! Checks the signature of a program: it must have named inputs and outputs, and one history at most.
 
 use super::parser::{excerpt, is_name};
 use super::{ExtraFields, Field, Signature, Type};
@@ -83,7 +83,7 @@ fn check_field(field: &Field) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Makes the default a value of the field's type. A default of nil is none.
+/// Makes the default a value of the field's type. A default of nil counts as no default.
 fn coerce_default(field: &mut Field) -> Result<(), Diagnostic> {
     let Some(default) = field.default.take().filter(|default| *default != Value::Nil) else { return Ok(()) };
     if field.is_history() {

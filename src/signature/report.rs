@@ -12,7 +12,7 @@ const MOST_NOTES: usize = 20;
 /// How many undeclared names are compared with a missing one.
 const MOST_CANDIDATES: usize = 50;
 
-/// A place where a value is not what its type says.
+/// A place where a value does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The place, such as `items[2].price`; empty for the whole value.

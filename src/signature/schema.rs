@@ -5,11 +5,11 @@ use super::{Field, Side, Signature, Type};
 use crate::value::{Str, Value};
 
 impl Signature {
-    /// The schema of a side. `descriptions` go by the paths of [`Signature::paths`], and by the same kind of paths for
-    /// parameters; a field without one has its own description. `hide_hidden` omits fields that begin with `_`, at
-    /// every depth.
+    /// The schema of a side. `descriptions` are keyed by the paths of [`Signature::paths`], and by the same kind of
+    /// paths for parameters; a field without one has its own description. `hide_hidden` omits fields that begin with
+    /// `_`, at every depth.
     ///
-    /// As strict modes of providers demand, records are closed and require all their fields: an optional field may be
+    /// As strict modes of providers require, records are closed and require all their fields: an optional field may be
     /// null instead. `:any` has the empty schema; only `:map` is open.
     pub fn json_schema(&self, side: Side, descriptions: &[(Str, String)], hide_hidden: bool) -> Value {
         let mut writer = Writer { descriptions, hide_hidden, path: String::new() };

@@ -18,8 +18,8 @@ pub struct SignatureError {
 
 /// Reads a signature from a value: a text in either notation, or the fields of a program.
 ///
-/// A field with `oneOf` takes one of these scalars, which must be of its type. One whose type may be nil is optional;
-/// with `optional: false` it must be there.
+/// A field with `oneOf` takes one of these scalars, which must be of its type. A field whose type may be nil is
+/// optional; with `optional: false` it must be present.
 pub fn from_value(value: &Value) -> Result<Signature, SignatureError> {
     let fail = |problem, text: &Str| Err(SignatureError { path: String::new(), text: text.clone(), problem });
     match value {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     proptest! {
-        /// The object says everything, the text everything but descriptions and defaults.
+        /// The object keeps everything, the text everything except descriptions and defaults.
         #[test]
         fn structured_values_read_back(
             options in proptest::collection::vec(crate::value::arbitrary::value(), 1..4),

@@ -11,9 +11,9 @@ const TAGS: [&str; 10] =
 /// The program in a reply.
 ///
 /// Blocks with the tag of a Clojure-like language take precedence over blocks without a tag; blocks with other tags are
-/// ignored. Of several blocks, those without forms are ignored, those in a line of prose, and those without a tag that
-/// do not begin with `(`. Without a block, the program is the rest of the reply from the first line that begins with `(`,
-/// if the reader accepts it.
+/// ignored. When there are several blocks, these are ignored: blocks without forms, blocks in a line of prose, and
+/// blocks without a tag that do not begin with `(`. Without a block, the program is the rest of the reply from the
+/// first line that begins with `(`, if the reader accepts it.
 ///
 /// Errors, with messages for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
 pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
@@ -58,7 +58,7 @@ pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
     }
 }
 
-/// Leaves the blocks of several that meet a condition, if any does.
+/// Of several blocks, keeps those that meet a condition, if any does.
 fn prefer(blocks: &mut Vec<&Block<'_>>, condition: impl Fn(&Block<'_>) -> bool) {
     if blocks.len() > 1 && blocks.iter().any(|block| condition(block)) {
         blocks.retain(|block| condition(block));
@@ -76,7 +76,7 @@ fn no_code(message: impl Into<String>) -> Diagnostic {
     Diagnostic::new("no_code_found", message)
 }
 
-/// The error of a reply without a program.
+/// The error for a reply without a program.
 fn nothing_to_run(reply: &str, said: &str, blocks: &[Block<'_>]) -> Diagnostic {
     if let Some(block) = blocks.first() {
         return no_code(format!("the code block of the reply is in `{}`, and only PTC-Lisp runs", block.tag))
@@ -97,7 +97,7 @@ fn nothing_to_run(reply: &str, said: &str, blocks: &[Block<'_>]) -> Diagnostic {
 /// model gets the reader's error; a form after prose must be readable.
 fn bare_form(text: &str) -> Option<&str> {
     let mut trimmed = trim(text);
-    // The closing fence of a block whose opening fence the provider took for its own.
+    // The closing fence of a block whose opening fence the provider removed.
     while let Some(rest) = trimmed.strip_suffix("```") {
         trimmed = trim(rest.trim_end_matches('`'));
     }

@@ -140,7 +140,7 @@ impl Run {
         self.ask()
     }
 
-    /// Records when the request was sent that the next reply answers, in milliseconds since 1970.
+    /// Records when the request for the next reply was sent, in milliseconds since 1970.
     pub fn asked_at(&mut self, at: Option<f64>) {
         self.asked_at = at;
     }
@@ -191,14 +191,14 @@ impl Run {
         self.step(step)
     }
 
-    /// Ends the program with an error after these results of tools, which it does not go on with.
+    /// Records these results of tools, and ends the program with an error without resuming it.
     pub fn stop_program_after(&mut self, replies: Vec<Reply>, problem: Diagnostic) -> RunRequest {
         self.sandbox.deliver(replies);
         self.stop_program(problem)
     }
 
-    /// Resumes with a reply of the model whose program can't be run, for this reason, after calls of tools that it had made.
-    /// `calls` has the number, the name and the arguments of each; what nested agents did in them is
+    /// Resumes with a reply of the model whose program can't be run, because of `problem`, and that had made calls of
+    /// tools. `calls` has the number, the name and the arguments of each; the steps of nested agents in them are
     /// [remembered](Run::remember_nested).
     pub fn skip_program(
         &mut self,
@@ -288,7 +288,7 @@ impl Run {
         self.remember(&outcome.defined);
         match outcome.signal {
             Some(Signal::Fail) => {
-                // Its definitions are kept.
+                // The definitions are kept; in a failed turn, `defined` lists those that were not.
                 outcome.defined = Names::default();
                 let failure = failure_of(&value);
                 let problem = Diagnostic::new("", &*failure.message);
@@ -297,7 +297,7 @@ impl Run {
                 self.fail_turn(&reason, &problem, outcome)
             }
             Some(Signal::Return) => self.returned(value, outcome),
-            // There is no other turn to return it in.
+            // There is no other turn in which the value could be returned.
             None if self.config.max_turns == 1 => {
                 let defined = match &value {
                     Value::Var(name) => self.memory.get(name).cloned(),
@@ -321,13 +321,14 @@ impl Run {
                 if self.config.validation != Validation::Disabled
                     && let Ok(fitted) = signature.coerce(&value, Side::Output, ExtraFields::Allowed)
                 {
-                    // It matches already; this spells its keys as they are declared.
+                    // The value matches already; coercing it gives its keys their declared spelling.
                     value = fitted.value;
                 }
             } else {
                 let message = mismatch_message("result does", &mismatches);
                 if self.config.validation != Validation::Warn {
-                    // The whole type, as under expected output: a missing field may begin with `_`.
+                    // The hint has the whole type, as the section of the expected output does: a missing field may
+                    // begin with `_`.
                     let hint = format!("return a value of the type `{}`", signature.returns_text(false));
                     // The result of a failed turn is not one of `*1`, `*2`, `*3`, though its definitions are kept.
                     self.sandbox.set_recent(self.recent.clone());
@@ -366,7 +367,7 @@ impl Run {
         if let Some(hint) = &problem.hint {
             result.extend([Value::keyword("hint"), (&**hint).into()]);
         }
-        // With one turn there is no next one to correct the error in: its reason is that of the run.
+        // A run with one turn has no next turn in which to correct the error, so the error's reason is that of the run.
         if self.config.max_turns == 1 && self.failure.is_none() {
             self.failure = Some(failure(reason, problem.to_string(), Value::Nil));
         }

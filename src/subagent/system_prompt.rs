@@ -11,7 +11,7 @@ const ROLE_OF_ONE_TURN: &str = include_str!("prompts/role-of-one-turn.md");
 /// is replaced by [`TURNS`].
 const LANGUAGE_SPEC: &str = include_str!("prompts/language.md");
 
-/// What programs keep and show from turn to turn; not for an agent with one turn.
+/// The part on what programs keep and show from turn to turn; omitted for an agent with one turn.
 const TURNS: &str = include_str!("prompts/turns.md");
 
 /// The format of a reply.

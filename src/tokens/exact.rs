@@ -23,7 +23,7 @@ pub struct Exact {
     seen: RefCell<Seen>,
 }
 
-/// A cache of counted pieces. The hash of a piece is its only place; a newer piece replaces an older one.
+/// A cache of counted pieces. The hash of a piece determines its place; a newer piece replaces an older one.
 struct Seen {
     entries: Vec<Entry>,
     /// Longer pieces: in scripts without spaces a piece is as long as a clause.
@@ -47,8 +47,8 @@ impl Exact {
         Some(Exact { encoding, vocabulary, seen: RefCell::new(seen) })
     }
 
-    /// The lengths of the tokens of `text` in order, in UTF-16 units. A character belongs to the token with its last byte:
-    /// a token that ends within a character ends before it, and may have no length.
+    /// The lengths of the tokens of `text` in order, in UTF-16 units. A character counts for the token with its last
+    /// byte, so that a token without the last byte of any character has the length 0.
     pub fn token_lengths(&self, text: &str) -> Vec<u32> {
         let mut seen = self.seen.borrow_mut();
         let (mut rest, mut lengths) = (text, Vec::new());

@@ -23,7 +23,7 @@ pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     short(piece, vocabulary)
 }
 
-/// Calls `each` with the places in a piece of two or more tokens where they end, in order.
+/// Calls `each` with the place where each token of a piece ends, in order. The piece has two or more tokens.
 pub(super) fn ends(piece: &[u8], vocabulary: &Vocabulary, each: impl FnMut(usize)) {
     ends_of(&long(piece, vocabulary)).for_each(each);
 }
@@ -32,7 +32,7 @@ fn ends_of(next: &[u32]) -> impl Iterator<Item = usize> {
     std::iter::successors(next.first(), |end| next.get(**end as usize)).map(|end| *end as usize)
 }
 
-/// O(n²).
+/// The number of tokens of a piece of at most [`SHORT`] bytes. O(n²).
 fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     let (mut tokens, mut joins) = ([0; SHORT], [NONE; SHORT]);
     let mut length = piece.len();
@@ -71,7 +71,7 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
 /// Marks a token that was joined to the one before it.
 const GONE: u32 = u32::MAX;
 
-/// For the place of each token, the place where it ends and the next one begins. O(n log n).
+/// Returns, for the place of each token, the place where it ends and the next one begins. O(n log n).
 fn long(piece: &[u8], vocabulary: &Vocabulary) -> Vec<u32> {
     let end = piece.len() as u32;
     let mut tokens = Vec::with_capacity(piece.len());

@@ -205,7 +205,7 @@ fn punctuation(text: &str, behind: &[u8]) -> usize {
     marks + rest.iter().take_while(|byte| behind.contains(byte)).count()
 }
 
-/// Up to the last line break; without one all but the last character, which belongs to the next piece.
+/// White space up to its last line break; without one, all but its last character, which belongs to the next piece.
 fn white_space(text: &str) -> usize {
     let end = run(text, SPACES);
     let space = &text[..end];
@@ -217,7 +217,7 @@ fn white_space(text: &str) -> usize {
     }
 }
 
-/// The same, but white space that ends the text is one piece.
+/// As [`white_space`], but white space that ends the text is one piece.
 fn white_space_or_rest(text: &str) -> usize {
     if run(text, SPACES) == text.len() { text.len() } else { white_space(text) }
 }

@@ -17,13 +17,13 @@ const FREE: u64 = u64::MAX;
 pub(super) struct Vocabulary {
     /// Open addressing with linear probing: the pair in the high bits, the join in the low ones.
     slots: Vec<u64>,
-    /// A hash shifted by this is the first slot to look at.
+    /// A hash shifted right by this many bits is the first slot to probe.
     shift: u32,
 }
 
 impl Vocabulary {
-    /// Reads a saved vocabulary: the two parts of each token from 256 on, three bytes each, stored as six planes of one byte
-    /// per token. None when `bytes` are something else.
+    /// Reads a saved vocabulary: the two parts of each token from 256 on, three bytes each, stored as six planes of one
+    /// byte per token. None when `bytes` are not a vocabulary.
     pub fn read(bytes: &[u8]) -> Option<Vocabulary> {
         let count = bytes.len() / 6;
         if count == 0 || !bytes.len().is_multiple_of(6) || count + 256 > MOST {

@@ -1,4 +1,4 @@
-//! What folding asks of every turn, found in its saved form without reading the values in it.
+//! The facts that folding needs of every turn, found in its saved form without parsing the values in it.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::value::{Skim, Str, Value, from_json};
 
 use super::TurnInit;
 
-/// Levels of brackets up to which a text can only hold values within the limit of nesting.
+/// A text with at most this many levels of brackets holds only values within the limit of nesting.
 const SHALLOW: usize = 300;
 
-/// The facts of a turn that its values are not needed for.
+/// The facts of a turn that do not depend on its values.
 #[derive(Debug)]
 pub struct Outline {
     pub success: bool,
@@ -30,8 +30,8 @@ impl Outline {
         }
     }
 
-    /// The outline of an encoded turn, and where its memory is in the text. None of a text that has to be
-    /// read as a whole to be sure of it.
+    /// The outline of an encoded turn, and the range of its memory in the text. None for a text that has to be parsed
+    /// as a whole to be certain.
     pub fn read(text: &str) -> Option<(Outline, Range<usize>)> {
         let mut outline = Outline { success: false, has_memory: false, defined: None, prints: 0, tool_calls: 0 };
         let mut has_success = false;

@@ -223,7 +223,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Not negative.
+    /// Reads milliseconds, which must not be negative.
     fn millis(&self, path: &str, name: &str) -> Result<Option<f64>, Box<TurnError>> {
         let dot = if path.is_empty() { "" } else { "." };
         match self.known(name) {

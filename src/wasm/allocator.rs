@@ -1,4 +1,4 @@
-//! The allocator. The standard library's own for this target is five times as large.
+//! The allocator. The standard library's allocator for this target is five times as large.
 #![allow(unsafe_code)]
 
 use core::alloc::Layout;
@@ -25,13 +25,13 @@ const PAGE: usize = 1 << 16;
 /// The least growth in pages: one megabyte.
 const LEAST: usize = 16;
 
-/// At least the bytes that the allocator needs around an allocation.
+/// An upper bound of the bytes that the allocator needs around an allocation.
 const AROUND: usize = 256;
 
-/// The bytes that the memory could not grow by; zero as long as it could.
+/// The number of bytes by which the memory could not grow; zero as long as it could.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
-/// The bytes that the memory could not grow by, when that has happened. The instance has stopped then.
+/// The number of bytes by which the memory could not grow, when that has happened and the instance has stopped.
 pub(super) fn refused_growth() -> Option<usize> {
     Some(REFUSED.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
 }
@@ -60,7 +60,7 @@ unsafe impl Source for Growing {
             return Err(());
         }
         let base = (before * PAGE) as *mut u8;
-        // SAFETY: these pages are new, so nobody else uses them; where they follow the heap, they are claimed with it.
+        // SAFETY: these pages are new, so nothing else uses them; when they follow the heap, they extend it.
         talc.source.end = match talc.source.end.take() {
             Some(end) if end.as_ptr() == base => Some(unsafe { talc.extend(end, base.wrapping_add(pages * PAGE)) }),
             _ => Some(unsafe { talc.claim(base, pages * PAGE) }.ok_or(())?),

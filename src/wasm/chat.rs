@@ -1,4 +1,4 @@
-//! Conversations and plans on this side of the boundary.
+//! Exports for conversations and plans.
 
 mod options;
 mod records;
@@ -32,12 +32,12 @@ impl ConversationHandle {
         ConversationHandle(Conversation::default()).append(length)
     }
 
-    /// This one with the messages at its end whose JSON is in the scratch buffer.
+    /// A conversation with these messages, followed by those whose JSON is in the scratch buffer.
     pub fn append(&self, length: usize) -> Result<ConversationHandle, Failure> {
         Ok(ConversationHandle(self.0.with(read_messages(&incoming(length)?)?)))
     }
 
-    /// The indexes of messages whose only text the counter of that number has not counted.
+    /// The indexes of messages that are one text, which the counter with the number `counter` has not counted.
     pub fn uncounted(&self, counter: u32) -> Vec<u32> {
         let mut indexes = Vec::new();
         for (index, message) in self.0.messages.iter().enumerate() {
@@ -48,7 +48,7 @@ impl ConversationHandle {
         indexes
     }
 
-    /// Stores what the host's counter of that number counted for the only texts of these messages.
+    /// Stores the counts of messages that are one text, by the host's counter with the number `counter`.
     pub fn counted(&self, counter: u32, indexes: &[u32], counts: &[f64]) {
         for (index, count) in indexes.iter().zip(counts) {
             if let Some(message) = self.0.messages.get(*index as usize) {
@@ -57,15 +57,15 @@ impl ConversationHandle {
         }
     }
 
-    /// A key of the content of each of these messages with that of those before it among them; `about` is what else the
-    /// keys depend on.
+    /// A key for each of these messages, made of its content and the contents of those before it. All keys also depend
+    /// on the text `about`.
     #[wasm_bindgen(js_name = contentKeys)]
     pub fn content_keys(&self, indexes: &[u32], about: &str) -> Vec<String> {
         let messages = indexes.iter().filter_map(|index| self.0.messages.get(*index as usize));
         content_keys(messages.map(|message| &**message), about)
     }
 
-    /// What providers would refuse: JSON of a list of [`ProblemRecord`].
+    /// The problems for which providers would refuse the conversation: JSON of a list of [`ProblemRecord`].
     pub fn lint(&self) -> String {
         let problems = self.0.lint();
         to_json(&problems.iter().map(ProblemRecord::of).collect::<Vec<_>>())
@@ -77,7 +77,7 @@ fn read_messages(text: &str) -> Result<Vec<ChatMessage>, Failure> {
     Conversation::read(&messages).ok_or_else(|| Failure::new("internal", "the JSON is not a list of messages"))
 }
 
-/// A plan that is made and applied.
+/// Makes a plan and applies it.
 #[wasm_bindgen]
 pub struct PlanningHandle {
     conversation: Conversation,
@@ -126,14 +126,14 @@ impl PlanningHandle {
         }
     }
 
-    /// Supplies what the host counted, in the order of the texts.
+    /// Supplies the host's counts, in the order of the texts.
     pub fn counted(&mut self, counts: &[f64]) {
         for (text, count) in std::mem::take(&mut self.missing).into_iter().zip(counts) {
             self.counts.supply(text, *count as usize);
         }
     }
 
-    /// Supplies the answer of the host's strategy at that index, a [`HostPlan`].
+    /// Supplies the answer of the host's strategy at the index `strategy`, a [`HostPlan`].
     pub fn answered(&mut self, strategy: usize, answer: &JsValue) -> Result<(), Failure> {
         let answer: HostPlan = read(answer, "plan")?;
         if let Some(Strategy::Host { plan, .. }) = self.parameters.strategies.get_mut(strategy) {
@@ -142,7 +142,7 @@ impl PlanningHandle {
         Ok(())
     }
 
-    /// Applies the plan with the texts of its summaries, undefined for one that is not there: JSON of a [`Response`].
+    /// Applies the plan with the texts of its summaries, undefined for a missing one: JSON of a [`Response`].
     pub fn apply(&mut self, summaries: &JsValue) -> Result<String, Failure> {
         let summaries: Vec<Option<String>> = read(summaries, "summaries")?;
         let summaries: Vec<Option<Str>> = summaries.into_iter().map(|text| text.map(Str::from)).collect();
@@ -179,7 +179,7 @@ impl PlanningHandle {
     }
 }
 
-/// The handle by which the result of the call with the id in the scratch buffer is recalled.
+/// The handle that recalls the result of the call whose id is in the scratch buffer.
 #[wasm_bindgen(js_name = recallHandle)]
 pub fn recall_handle(length: usize) -> Result<String, Failure> {
     Ok(handle_of(&incoming(length)?))

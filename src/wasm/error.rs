@@ -15,7 +15,7 @@ use crate::value::{JsonError, Value};
 use super::read::{Problem, ProblemKind};
 use super::write::to_object;
 
-/// An error on its way out: the object `{code, message, details, hint}`.
+/// An error for JavaScript: the object `{code, message, details, hint}`.
 #[derive(Debug, Serialize)]
 pub struct Failure(Box<FailureRecord>);
 
@@ -27,22 +27,22 @@ struct FailureRecord {
     hint: Option<String>,
 }
 
-/// The facts behind a message, by their names.
+/// The details of an error, by name.
 #[derive(Debug, Default)]
 struct Details(Vec<(&'static str, Detail)>);
 
-/// One of the facts behind a message.
+/// A detail of an error.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Detail {
     Number(f64),
     Text(String),
     Names(Vec<String>),
-    /// What does not fit a signature.
+    /// Mismatches with a signature.
     Problems(Vec<MismatchRecord>),
 }
 
-/// What does not fit a signature, and where.
+/// A mismatch with a signature, and its path.
 #[derive(Debug, Serialize)]
 pub(super) struct MismatchRecord {
     path: String,

@@ -1,4 +1,4 @@
-//! Prices of tokens, as JavaScript gives them.
+//! Prices of tokens, as JavaScript passes them.
 
 use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::read::read;
 use super::types::{Amount, Count, Price};
 use super::write::to_object;
 
-/// Prices, where the mechanism or the default has others.
+/// Prices that replace those of the mechanism or the default.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Prices {
@@ -120,7 +120,7 @@ impl Prices {
     }
 }
 
-/// What is not given keeps its proportion to a token of input.
+/// The prices of a token. A price that is not given keeps its proportion to the price of input.
 fn tariff(
     base: Tariff,
     input: Option<Price>,
@@ -142,13 +142,13 @@ fn tariff(
 /// How a provider's cache behaves.
 #[derive(Serialize)]
 struct CacheRecord {
-    /// Milliseconds; null when it is not known to forget.
+    /// Milliseconds; null when no lifetime is known.
     lifetime: Option<f64>,
     /// True when it compares at marked places only.
     breakpoints: bool,
 }
 
-/// Checks prices, and gives a [`CacheRecord`].
+/// Checks prices, and returns a [`CacheRecord`].
 #[wasm_bindgen(js_name = checkPrices)]
 pub fn check_prices(prices: &JsValue) -> Result<JsValue, Failure> {
     let prices = read::<Prices>(prices, "prices")?.resolve();
@@ -159,9 +159,9 @@ pub fn check_prices(prices: &JsValue) -> Result<JsValue, Failure> {
 /// The tokens of a request.
 #[derive(Deserialize)]
 struct RequestOptions {
-    /// Its beginning that the cache knows.
+    /// Tokens at its beginning that are in the cache.
     known: Count<0>,
-    /// Its beginning that it marks.
+    /// Tokens at its beginning that it marks to be cached.
     marked: Count<0>,
     input: Count<0>,
     output: Count<0>,

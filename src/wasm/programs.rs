@@ -1,4 +1,4 @@
-//! The language on this side of the boundary, and what runs programs or asks a model for them.
+//! Exports for the language, for sandboxes and runs, which run programs, and for typed calls.
 
 mod predict;
 mod run;
@@ -19,12 +19,12 @@ pub use predict::{check_program, program_outputs, program_request, tool_argument
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::{SandboxHandle, free_some};
 
-/// What a program or a run needs next. It is a `Result` also where nothing fails, because an export must not return a lone
-/// reference: when a function of the host makes V8 drop the optimized code that called the export, V8 ends the process. Node 20
-/// and 22 have that V8. A `Result` is several numbers.
+/// What a program or a run needs next. It is a `Result` even where nothing fails, because an export must not return a
+/// lone reference: when a function of the host makes the V8 of Node 20 and 22 drop the optimized code that called the
+/// export, V8 ends the process. A `Result` is returned as several numbers.
 type Requested = Result<JsValue, Failure>;
 
-/// The value that the Clojure text in the scratch buffer is a literal of, as JSON.
+/// The value of the Clojure literal in the scratch buffer, as JSON.
 #[wasm_bindgen(js_name = readClojure)]
 pub fn read_clojure(length: usize) -> Result<String, Failure> {
     let source = incoming(length)?;
@@ -34,7 +34,7 @@ pub fn read_clojure(length: usize) -> Result<String, Failure> {
     }
 }
 
-/// The names that a program may use beside those of the language; of an absent list nothing is known.
+/// The names that a program may use besides those of the language. An absent list means that its names are unknown.
 #[derive(Deserialize)]
 struct KnownNames {
     tools: Option<Vec<String>>,
@@ -59,7 +59,7 @@ pub fn check(length: usize, names: &JsValue) -> Result<JsValue, Failure> {
     Ok(to_object(&problems))
 }
 
-/// A name to go on with.
+/// A name that completes a text.
 #[derive(Serialize)]
 struct CompletionRecord {
     name: String,

@@ -1,10 +1,10 @@
-//! Structs out of plain objects of JavaScript, by their serde derives.
+//! Reads structs from plain objects of JavaScript, by their serde derives.
 //!
-//! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have and does not say where
-//! a wrong value stands. [`Reader`] refuses unknown names with the known ones, and a [`Problem`] names the path.
+//! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have and does not report the
+//! path of a wrong value. [`Reader`] refuses unknown names and lists the known ones, and a [`Problem`] has the path.
 //!
-//! JavaScript hands over copies (`js/boundary/options.ts`), so that nothing here runs code of the host. What is no plain
-//! data, a function or an instance of a class, crosses as a symbol whose description says what it is.
+//! JavaScript passes copies (`js/boundary/options.ts`), so that reading runs no code of the host. A value that is not
+//! plain data, a function or an instance of a class, is passed as a symbol whose description says what the value is.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -17,22 +17,22 @@ use wasm_bindgen::prelude::*;
 
 use crate::value::write_json_string;
 
-/// Reads what JavaScript handed over. `name` is how errors call it, `options` for instance; members of the options
-/// themselves, whose name is empty, are called by their own names alone.
+/// Reads a value that JavaScript passed. `name` is its name in errors, such as `options`; with an empty name, errors
+/// call members by their own names alone.
 pub(super) fn read<T: DeserializeOwned>(value: &JsValue, name: &str) -> Result<T, Problem> {
     T::deserialize(Reader::of(value.clone())).map_err(|problem| problem.within(name))
 }
 
-/// What is wrong with what JavaScript handed over. Boxed: results that carry it are moved once for each member.
+/// What is wrong with a value that JavaScript passed. Boxed: results that carry it are moved once for each member.
 #[derive(Debug)]
 pub(super) struct Problem(Box<(String, ProblemKind)>);
 
 /// The ways in which a value can be wrong.
 #[derive(Debug)]
 pub(super) enum ProblemKind {
-    /// It is not what it must be.
+    /// It is not what was expected.
     Expected { expected: String, got: Option<String> },
-    /// It has a member that there is not.
+    /// It has an unknown member.
     UnknownMember { known: Vec<String> },
     /// A member is missing.
     Missing,
@@ -52,7 +52,7 @@ impl Problem {
         Problem::new(name, ProblemKind::UnknownMember { known })
     }
 
-    /// `tools[2].name`; empty for the value as a whole.
+    /// The path, such as `tools[2].name`; empty for the value as a whole.
     pub fn path(&self) -> &str {
         &self.0.0
     }
@@ -61,13 +61,13 @@ impl Problem {
         *self.0
     }
 
-    /// The same problem, elsewhere.
+    /// The same problem at another path.
     pub fn at(mut self, path: String) -> Problem {
         self.0.0 = path;
         self
     }
 
-    /// The problem of a member or an item as one of what holds it.
+    /// The problem of a member or an item as a problem of its holder.
     pub fn within(self, holder: &str) -> Problem {
         let path = self.path();
         let dot = if holder.is_empty() || path.is_empty() || path.starts_with('[') { "" } else { "." };
@@ -79,7 +79,8 @@ impl Problem {
         matches!(self.0.1, ProblemKind::Missing) && self.path() == member
     }
 
-    /// Types with rules of their own know what they expect, and not what they got.
+    /// Adds the value to a problem that has none. Types with rules of their own report what they expect, and not what
+    /// they got.
     fn got(mut self, value: &JsValue) -> Problem {
         if let ProblemKind::Expected { got: got @ None, .. } = &mut self.0.1 {
             *got = Some(described(value));
@@ -148,14 +149,14 @@ fn described(value: &JsValue) -> String {
     }
 }
 
-/// A member of that name is a struct whose members belong to the object itself. (With serde's `flatten` a struct would
-/// not know which members there are.) It is the first of its struct.
+/// A member with this name is a struct whose members are members of the object itself. (With serde's `flatten`, the
+/// names of all members would not be known.) It is the first member of its struct.
 pub(super) const FLAT: &str = "...";
 
 /// Reads one value of JavaScript.
 struct Reader<'k> {
     value: JsValue,
-    /// Of a flat struct: where its members are added to the known ones of the object.
+    /// For a flat struct: the known names of the object, to which those of its members are added.
     known: Option<&'k RefCell<Vec<&'static str>>>,
 }
 
@@ -178,7 +179,7 @@ impl Reader<'_> {
 impl<'de> de::Deserializer<'de> for Reader<'_> {
     type Error = Problem;
 
-    /// For types that look at what they get: a switch, a number, a text, null, a list or an object.
+    /// For types that accept several kinds of values: a boolean, a number, a text, null, a list or an object.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
         let value = self.value;
         let found = match (value.as_bool(), value.as_f64(), value.as_string()) {
@@ -212,7 +213,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         }
     }
 
-    /// Absent is what is undefined. Null is a value, which only types that know it take.
+    /// Undefined means absent. Null is a value, which only some types accept.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
         if self.value.is_undefined() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
@@ -226,7 +227,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         visitor.visit_seq(Items::of(&self.value)?).map_err(|problem| problem.got(&self.value))
     }
 
-    /// Members by names that no struct knows.
+    /// Reads members whose names are not known in advance.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
         let keys = keys(&self.value)?;
         visitor.visit_map(Members { object: &self.value, keys: keys.into_iter(), value: None })
@@ -238,7 +239,8 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        // In the order of the struct: reading by position takes a third of the code of reading by name.
+        // Members are read in the order of the struct: reading by position takes a third of the code of reading by
+        // name.
         let mut fields = Fields::new(self, known);
         match visitor.visit_seq(&mut fields) {
             Ok(read) => fields.check_names().map(|()| read),
@@ -246,7 +248,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         }
     }
 
-    /// Only names: of the other variants none crosses.
+    /// Reads the name of a variant. Variants with data are never passed.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -281,7 +283,7 @@ fn keys(value: &JsValue) -> Result<Vec<String>, Problem> {
     }
 }
 
-/// Of a plain object, whose members are no getters.
+/// A member of a plain object, whose members are not getters.
 fn member(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &JsString::from(name)).unwrap_or(JsValue::UNDEFINED)
 }
@@ -310,11 +312,11 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
     }
 }
 
-/// The members of a struct, in its order; absent ones are undefined. What does not depend on the type of a member is in
-/// functions that are never inlined, because each type has a copy of the rest.
+/// The members of a struct, in its order; absent ones are undefined. Code that does not depend on the type of a member
+/// is in functions that are never inlined, because each type has a copy of the rest.
 struct Fields<'k> {
     reader: Reader<'k>,
-    /// Those that are not read yet.
+    /// The names that are not read yet.
     names: std::slice::Iter<'static, &'static str>,
     /// The names that the object may have, with those of its flat struct.
     known: RefCell<Vec<&'static str>>,
@@ -349,7 +351,7 @@ impl<'k> Fields<'k> {
         Some(Reader::of(value))
     }
 
-    /// After a problem with the member that was read last.
+    /// Handles a problem with the member that was read last.
     #[inline(never)]
     fn failed(&mut self, problem: Problem) -> Result<(), Problem> {
         if self.name == FLAT {
@@ -375,7 +377,7 @@ impl<'k> Fields<'k> {
         }
     }
 
-    /// The problem of the struct, after one with a member: unknown members come first.
+    /// The problem of the struct after a problem with a member. Unknown members take precedence.
     #[inline(never)]
     fn refused(&self, problem: Problem) -> Problem {
         match self.check_names() {

@@ -1,5 +1,5 @@
-//! The buffer through which texts come in: writing into it from JavaScript is many times faster
-//! than the generated glue for `&str`.
+//! The buffer in which texts are passed to Rust. Writing into it from JavaScript is many times faster than the
+//! generated glue for `&str`.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -8,15 +8,15 @@ use wasm_bindgen::prelude::*;
 
 use super::error::Failure;
 
-/// Capacity that is kept between calls; a larger text gives its room back.
+/// Capacity that is kept between calls; the memory of a larger text is freed.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for `bytes` bytes and says where they are to be written. The place holds until the
-/// next call of anything here.
+/// Makes room for `bytes` bytes and returns the address to write them to, which is valid until the next call of any
+/// export.
 #[wasm_bindgen]
 pub fn scratch(bytes: usize) -> *const u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -27,7 +27,8 @@ pub fn scratch(bytes: usize) -> *const u8 {
     })
 }
 
-/// The text that was written last. Dropped, it leaves the buffer for the next one.
+/// The text that was written last. When it is dropped, its memory becomes the buffer for the next text, unless it is
+/// larger than [`KEPT`].
 pub(super) struct Incoming(String);
 
 /// Takes the text of `length` bytes that was written last.

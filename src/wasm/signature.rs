@@ -1,5 +1,5 @@
-//! Signatures of hosts on this side of the boundary. A signature crosses with each call, as the text or the fields that it
-//! was made of: parsing one takes less time than the tool or the model that it is for.
+//! Exports for signatures of hosts. A signature is passed with each call, as the text or the fields that it was made
+//! of: parsing one takes less time than the tool or the model that it is for.
 
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -11,7 +11,7 @@ use super::error::{Detail, Failure, MismatchRecord};
 use super::read::read;
 use super::write::to_object;
 
-/// Parses [`SignatureOptions`] and gives a [`SignatureRecord`].
+/// Parses [`SignatureOptions`] and returns a [`SignatureRecord`].
 #[wasm_bindgen(js_name = readSignature)]
 pub fn read_signature(signature: &JsValue) -> Result<JsValue, Failure> {
     let signature = read::<SignatureOptions>(signature, "signature")?.parse()?;
@@ -88,7 +88,7 @@ impl SignatureOptions {
 #[derive(Deserialize)]
 struct FitOptions {
     signature: SignatureOptions,
-    /// The inputs; false for the outputs.
+    /// True for the inputs, false for the outputs.
     input: bool,
     /// JSON.
     value: String,
@@ -142,7 +142,7 @@ impl FitRecord {
     }
 }
 
-/// A value does not fit a side of its signature.
+/// The error for a value that does not fit a side of its signature.
 pub(super) fn validation_error(side: Side, mismatches: &[Mismatch]) -> Failure {
     let side = match side {
         Side::Input => "input",

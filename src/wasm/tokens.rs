@@ -13,7 +13,7 @@ pub fn estimate_tokens(length: usize) -> Result<f64, Failure> {
     Ok(Estimate.count(&incoming(length)?) as f64)
 }
 
-/// The same by cl100k.
+/// The estimated cl100k tokens of the text in the scratch buffer.
 #[wasm_bindgen(js_name = estimateCl100kTokens)]
 pub fn estimate_cl100k_tokens(length: usize) -> Result<f64, Failure> {
     Ok(EstimateCl100k.count(&incoming(length)?) as f64)

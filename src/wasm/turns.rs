@@ -1,4 +1,4 @@
-//! Values and turns on this side of the boundary, and what is rendered from them.
+//! Exports for values and turns, and for rendering them.
 
 pub(in crate::wasm) mod options;
 mod renderer;
@@ -64,7 +64,7 @@ pub fn normalize_compression(setting: &JsValue) -> Result<Option<String>, Failur
     Ok(options::strategy_name(setting)?.map(str::to_owned))
 }
 
-/// A turn on this side of the boundary.
+/// A turn.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct TurnHandle(Turn);

@@ -1,15 +1,16 @@
-//! Types of members whose rules serde does not know.
+//! Types of members with rules that serde has no type for.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Unexpected, Visitor};
 
-/// A whole number from `LEAST` up; `Infinity` is the largest.
+/// A whole number from `LEAST` up; `Infinity` counts as the largest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count<const LEAST: u32>(pub usize);
 
-/// Reads a number that is whole if it must be. One visitor, because each that there is takes 300 bytes of the download.
+/// Reads a number, which is whole when `must_be_whole`. All types share one visitor, because each one takes 300 bytes
+/// of the download.
 struct Number {
     least: u32,
     must_be_whole: bool,
@@ -41,7 +42,7 @@ impl<'de, const LEAST: u32> Deserialize<'de> for Count<LEAST> {
     }
 }
 
-/// A whole number from `LEAST` up that JavaScript counts exactly; `Infinity` is none.
+/// A whole number from `LEAST` up that JavaScript represents exactly; `Infinity` is not one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole<const LEAST: u32>(pub u64);
 
@@ -56,7 +57,7 @@ impl<const LEAST: u32> Whole<LEAST> {
         Err(E::custom(format_args!("a whole number from {LEAST} up")))
     }
 
-    /// The largest that this machine can count to, where it is more.
+    /// The number as a `usize`, at most `usize::MAX`.
     pub fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -69,7 +70,7 @@ impl<'de, const LEAST: u32> Deserialize<'de> for Whole<LEAST> {
     }
 }
 
-/// A number from 0 up, of which the whole part counts; `Infinity` is the largest.
+/// A number from 0 up, without its fraction; `Infinity` counts as the largest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Amount(pub u64);
 
@@ -81,7 +82,7 @@ impl<'de> Deserialize<'de> for Amount {
 }
 
 impl Amount {
-    /// The largest that this machine can count to, where it is more.
+    /// The number as a `usize`, at most `usize::MAX`.
     pub fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

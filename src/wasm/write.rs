@@ -1,4 +1,4 @@
-//! Structs to JavaScript, by their serde derives: as objects, or as JSON text where a list grows with a history.
+//! Writes structs for JavaScript, by their serde derives: as objects, or as JSON text when a list grows with a history.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use wasm_bindgen::prelude::*;
 
 use crate::value::write_json_string;
 
-/// A plain object, as JSON would have it: what is absent is null.
+/// A plain object, as JSON has it: absent members are null.
 pub(super) fn to_object<T: Serialize + ?Sized>(value: &T) -> JsValue {
     match value.serialize(&Serializer::json_compatible()) {
         Ok(object) => object,
-        // A number that JavaScript does not have.
+        // The value has a number that JavaScript can't represent.
         Err(error) => wasm_bindgen::throw_val(error.into()),
     }
 }
 
-/// JSON text. Reading it is quicker for JavaScript than being handed many objects.
+/// JSON text. JavaScript reads it faster than it receives many objects.
 ///
 /// # Panics
 ///
@@ -131,7 +131,7 @@ impl<'a> ser::Serializer for JsonWriter<'a> {
         if !number.is_finite() {
             return self.serialize_unit();
         }
-        // The standard library's digits of floats would be a copy of what the host has.
+        // The host formats floats, so that the wasm does not contain the standard library's formatting.
         let digits = js_sys::Number::from(number).to_string_with_radix(10).map_err(|_| fmt::Error)?;
         self.0.push_str(&String::from(digits));
         Ok(())

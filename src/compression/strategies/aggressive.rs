@@ -34,11 +34,11 @@ pub fn select<'a>(
     Selection { budget: Some(Budget { limit, used }), ..sections.into() }
 }
 
-/// Omits what can be omitted until the rest is within `limit` tokens, and returns how many these are.
+/// Omits items until the rest is within `limit` tokens, and returns the tokens of the rest.
 pub fn reduce(sections: &mut DynamicSections<'_>, limit: usize, tally: &mut Tally<'_>) -> usize {
     let mut used = tally.all(sections);
     for candidate in candidates(sections) {
-        // As long as counts are missing, every candidate is looked at, so that all missing counts are asked for at once.
+        // While counts are missing, every candidate is visited, so that all missing counts are requested at once.
         if used <= limit && !tally.is_incomplete() {
             break;
         }
@@ -75,7 +75,7 @@ enum Candidate {
     Call,
 }
 
-/// Everything that can be omitted, in the order in which it is.
+/// Everything that can be omitted, in the order of omission.
 fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
     let details = |functions: bool| {
         let mut places = Vec::new();
@@ -94,7 +94,7 @@ fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// Counts the tokens of lines, each with its line break, which most often belongs to the line's last token.
+/// Counts the tokens of lines, each with its line break, which is usually part of the line's last token.
 pub struct Tally<'a> {
     pub counts: &'a mut Counts,
     pub counting: Counting,

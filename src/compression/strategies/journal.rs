@@ -1,4 +1,4 @@
-//! A folded state that stays the same, and behind it what each turn added, until folding anew is worth its price.
+//! A folded state that stays the same, followed by what each later turn added, until another fold is worth its price.
 
 use std::rc::Rc;
 
@@ -23,8 +23,8 @@ use crate::value::{Names, Str};
 use super::aggressive::{Tally, reduce};
 use super::{per_turn_summary, uncompressed};
 
-/// The turns up to the last fold as they were folded then, each later turn by a pair of messages, and at the end what is
-/// different in each request. Nothing that was sent changes until the next fold.
+/// Selects the turns up to the last fold as they were folded then, a pair of messages for each later turn, and at the
+/// end what differs in each request. Nothing that was sent changes until the next fold.
 pub fn select<'a>(
     options: &RenderOptions,
     state: &'a mut State,
@@ -48,12 +48,12 @@ pub fn select<'a>(
     }
     let Decision { folded, seen, target, cost } = match texts.are_counted() {
         true => folds.decide(journal, limits, options.turns_left_after(0, all), *at),
-        // The host counts first, and then it is rendered.
+        // The host counts first, and then renders again.
         false => return Selection { folded: None, turns: Vec::new(), budget: None, journal: None },
     };
 
     let turns: Vec<_> = (folded..all).map(|index| added(index, history, limits)).collect();
-    // The pair of the last turn shows its result; that it is `*1` is true in this request only.
+    // The pair of the last turn shows its result without the name `*1`, which the result has in this request only.
     let mut end = unnamed_results(history.recent(), folded.max(all.saturating_sub(1)), limits);
     end.extend(unseen_definitions(history, memory, folded, &turns, limits));
     let mut selection =
@@ -88,7 +88,7 @@ impl Texts<'_> {
         }
     }
 
-    /// A line with its line break, which most often belongs to the line's last token.
+    /// The tokens of a line with its line break, which is usually part of the line's last token.
     fn line(&mut self, line: &str) -> usize {
         self.of(format!("{line}\n"))
     }
@@ -97,7 +97,7 @@ impl Texts<'_> {
         self.counts.missing().is_empty()
     }
 
-    /// What two messages show of a turn.
+    /// The tokens of the two messages of a turn.
     fn pair(&mut self, selected: &TurnSelection, limits: &Limits) -> usize {
         let (reply, feedback) = selected.pair.get_or_init(|| pair(selected, limits));
         let texts = [reply.clone().finish(Role::Assistant).text, feedback.clone().finish(Role::User).text];
@@ -117,7 +117,7 @@ fn fixed_sizes(options: &RenderOptions, texts: &mut Texts<'_>) -> FixedSizes {
     }
 }
 
-/// What a turn added, which the messages between two folds show of it.
+/// Selects what a turn added: the part of it that messages between two folds show.
 fn added(index: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelection> {
     let before = history.remembering(index).cloned();
     history.turn_selection(index, |slot| {
@@ -130,7 +130,8 @@ fn added(index: usize, history: &mut History, limits: &Limits) -> Rc<TurnSelecti
     })
 }
 
-/// True when the program, which is shown, tells all there is to tell of the calls: each that stands in it was made once.
+/// True when the calls need no list, because the program, which is shown, contains all of it: the number of calls in
+/// its text is the number of calls made, none failed, and their results are not shown.
 fn has_calls_in_program(turn: &Turn, limits: &Limits) -> bool {
     let calls = turn.tool_calls();
     let written = turn.program().map_or(0, |program| program.matches("(tool/").count());
@@ -174,8 +175,8 @@ fn turn_size(index: usize, history: &mut History, limits: &Limits, texts: &mut T
     }
 }
 
-/// Definitions that are there after the last turn, and that neither the folded turns nor the later ones show: a host may
-/// give names that no turn defined, or other values.
+/// Definitions after the last turn that neither the folded turns nor the later ones show: a host may pass names that no
+/// turn defined, or other values.
 fn unseen_definitions(
     history: &History,
     given: Option<Memory>,

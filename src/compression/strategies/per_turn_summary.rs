@@ -10,8 +10,8 @@ use crate::value::Str;
 
 use super::single_turn::{own_definitions, print_items};
 
-/// For each turn its program, and what it defined, called and printed, or its error. The limits apply to each turn, so
-/// that messages sent before never change.
+/// Selects for each turn its program and its definitions, calls and prints, or its error. The limits apply to each
+/// turn, so that messages sent before never change.
 pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
     let history = &mut state.history;
     let mut before: Option<Turn> = None;
@@ -30,7 +30,7 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a
     Selection { folded: None, turns, budget: None, journal: None }
 }
 
-/// What a turn did. `result` shows the result of a turn that neither defined nor printed.
+/// The items of a turn. `result` is the item for the result of a turn that neither defined nor printed.
 pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> Vec<Item> {
     let mut items = vec![Item::shown(Content::Program)];
     items.extend(own_definitions(turn, defined));

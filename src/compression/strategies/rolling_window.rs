@@ -20,8 +20,8 @@ pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<
     Selection { turns, ..folded.into() }
 }
 
-/// What the older turns left. The turns of the window show their own definitions, so those names are taken out of the
-/// host's memory when the older turns have no memory.
+/// The memory after the older turns. The turns of the window show their own definitions, so those names are removed
+/// from the host's memory when the older turns have no memory.
 fn memory_of_older(history: &mut History, given: Option<Memory>, older: usize) -> Option<Memory> {
     if older == history.len() {
         return given;

@@ -1,4 +1,4 @@
-//! What checking finds, and what coercing makes of values.
+//! Tests of checking and coercing values.
 
 use proptest::prelude::*;
 

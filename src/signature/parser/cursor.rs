@@ -63,7 +63,7 @@ impl<'t> Parser<'t> {
         self.since(start)
     }
 
-    /// For messages: what is next.
+    /// The next name or character, for messages.
     pub fn found(&self) -> String {
         match self.peek() {
             Some(_) => excerpt(self.clone().name_or_character()),
@@ -80,7 +80,7 @@ impl<'t> Parser<'t> {
         self.error(self.at, self.at + self.peek().map_or(0, char::len_utf8), message)
     }
 
-    /// The error of a bracket, opened at `open`, in place of whose closing one something else is next.
+    /// The error for a bracket that was opened at `open`, when something other than its closing bracket is next.
     pub fn unclosed(&self, open: usize, opening: char, closing: char) -> Diagnostic {
         match self.peek() {
             None => {

@@ -1,4 +1,4 @@
-//! Types and fields that are written as in another notation, and what to write instead.
+//! Hints for types and fields that are written as in another notation.
 
 use super::Parser;
 use super::cursor::{excerpt, shortened};
@@ -9,18 +9,18 @@ use crate::signature::Type;
 pub const TYPES: &str = "the types are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:map`, `:any`, `[:type]`, `{name :type}` and \
      `\"a\" | \"b\"`";
 
-/// What a word for a type means, in whatever notation.
+/// The meaning of a word for a type, in any notation.
 pub enum Meaning {
     Type(Type),
     /// An integer or a float.
     Number,
     /// A list, whose elements are described elsewhere or not at all.
     List,
-    /// Only programs have one, in their own notation.
+    /// A history, which only programs have, in their own notation.
     History,
 }
 
-/// What programming languages, databases and schemas mean by a word for a type.
+/// The meaning that a word for a type has in programming languages, databases and schemas.
 pub fn meaning(word: &str) -> Option<Meaning> {
     Some(match &*word.to_ascii_lowercase() {
         "string" | "str" | "text" | "char" | "varchar" | "date" | "datetime" => Meaning::Type(Type::String),
@@ -37,7 +37,7 @@ pub fn meaning(word: &str) -> Option<Meaning> {
     })
 }
 
-/// What the notation of tools writes for a word of [`meaning`].
+/// The form in the notation of tools for a word that [`meaning`] knows.
 pub fn right_form(word: &str) -> Option<String> {
     meaning(word).map(|meaning| match meaning {
         Meaning::Type(ty) => ty.to_string(),
@@ -48,7 +48,7 @@ pub fn right_form(word: &str) -> Option<String> {
 }
 
 impl Parser<'_> {
-    /// The error of something else than a type.
+    /// The error for something other than a type.
     pub fn no_type(&self) -> Diagnostic {
         let mut ahead = self.clone();
         let word = ahead.name();
@@ -68,7 +68,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The error of something else than a name.
+    /// The error for something other than a name.
     pub fn no_name(&self) -> Diagnostic {
         let mut ahead = self.clone();
         ahead.bump();
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// For hints: the type that follows, after a stray colon or without its own.
+    /// The type that follows a stray colon or has no colon of its own, for hints.
     pub fn type_ahead(&self) -> String {
         let mut ahead = self.clone();
         ahead.space();

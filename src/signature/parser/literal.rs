@@ -16,7 +16,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `"open" | "paid"`. A `|` that no literal follows is left.
+    /// Reads `"open" | "paid"`. A `|` that is not followed by a literal is not consumed.
     pub fn alternatives(&mut self) -> Result<Type> {
         let mut options = vec![self.literal()?];
         loop {

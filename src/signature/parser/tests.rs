@@ -1,4 +1,4 @@
-//! Texts in both notations: what they mean, and the errors of wrong ones.
+//! Tests of both notations: the signatures of valid texts, and the errors of invalid ones.
 
 mod program;
 mod tool;

@@ -1,7 +1,7 @@
 //! The notation of tools: `(query :string, limit :int?) -> {count :int, items [{id :int}]}`.
 //!
-//! `?` marks what may be left out or nil, `| nil` what must be there and may be nil. Outside of a field both mean the
-//! same. Literals are alternatives: `state "open" | "paid"`, `state ("open" | "paid")?`.
+//! `?` marks a field that may be absent or nil, `| nil` one that must be present and may be nil. Outside of a field
+//! both mean the same. Literals are alternatives: `state "open" | "paid"`, `state ("open" | "paid")?`.
 
 use super::cursor::{begins_name, excerpt, shortened};
 use super::hints::{TYPES, right_form};
@@ -60,7 +60,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads a type that belongs to no field: what is returned, or the elements of a list.
+    /// Reads a type outside of a field: the return type, or the type of a list's elements.
     fn unnamed_type(&mut self) -> Result<Type> {
         let (ty, may_be_nil) = self.marked_type()?;
         Ok(ty.or_nil(may_be_nil))
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The error of something between two fields that is no comma.
+    /// The error for something other than a comma between two fields.
     fn no_comma(&self, closing: char) -> Diagnostic {
         if !self.peek().is_some_and(|next| begins_name(next) || matches!(next, ':' | '"')) {
             return self.error_here(format!("expected `,` or `{closing}`, found {}", self.found()));

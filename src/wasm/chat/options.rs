@@ -18,7 +18,7 @@ use crate::wasm::write::to_object;
 
 use super::read_messages;
 
-/// Parameters without what only the host knows: functions, counters and signals.
+/// Parameters without those that stay in JavaScript: functions, counters and signals.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ParameterOptions {
@@ -85,7 +85,7 @@ enum SummaryRole {
     Assistant,
 }
 
-/// A limit, and the share of it to which a history is cut that exceeds it.
+/// A limit, and the share of it to which a history that exceeds it is cut.
 struct LimitOptions {
     most: u64,
     target: f64,
@@ -152,7 +152,7 @@ impl<'de> Deserialize<'de> for LimitOptions {
     }
 }
 
-/// A strategy with the members that its name calls for.
+/// A strategy. Its name decides which members are used.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StrategyOptions {
@@ -224,7 +224,7 @@ impl From<StrategyOptions> for Strategy {
     }
 }
 
-/// Checks parameters without making a plan, and gives a [`ParametersRecord`].
+/// Checks parameters without making a plan, and returns a [`ParametersRecord`].
 #[wasm_bindgen(js_name = checkParameters)]
 pub fn check_parameters(parameters: &JsValue) -> Result<JsValue, Failure> {
     let parameters = read_parameters(parameters)?;
@@ -235,7 +235,7 @@ pub fn check_parameters(parameters: &JsValue) -> Result<JsValue, Failure> {
     }))
 }
 
-/// What JavaScript needs to know of parameters, with the defaults.
+/// The parameters that JavaScript needs, including defaults.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ParametersRecord<'a> {
@@ -309,8 +309,9 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
     })
 }
 
-/// Only the last strategy may ask for summaries. What strategies of the host ask for is known when they have answered. A digest
-/// is alone: its lines are made of whole results, and decided on again for each earlier request.
+/// Only the last strategy may ask for summaries. What a strategy of the host asks for is known when it has answered. A
+/// digest must be the only strategy, because its lines are made of whole results and decided again for each earlier
+/// request.
 fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
     let strategies: Vec<Strategy> = given.into_iter().map(Strategy::from).collect();
     if strategies.len() > 1 && strategies.iter().any(|strategy| matches!(strategy, Strategy::Digest(_))) {
@@ -332,7 +333,7 @@ fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
     }
 }
 
-/// What is sent with a conversation, and who counts its tokens.
+/// The request that is sent with a conversation, and the counter of its tokens.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextOptions {
@@ -344,14 +345,14 @@ pub(super) struct ContextOptions {
     /// JSON of the schema of the answer.
     schema: Option<String>,
     question: Option<QuestionOptions>,
-    /// The number under which messages store their tokens; 0 stores nothing.
+    /// The number of the counter. Messages store their tokens under it; with 0 they store nothing.
     counter: Whole<0>,
     is_host: bool,
-    /// What the provider counts for each token of the counter.
+    /// How many tokens the provider counts for each token of the counter.
     factor: f64,
-    /// Seconds since the request before.
+    /// Seconds since the previous request.
     idle_seconds: Option<Price>,
-    /// True when no request follows at once.
+    /// True when no request follows immediately.
     #[serde(default)]
     is_idle: bool,
 }

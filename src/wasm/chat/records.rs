@@ -1,11 +1,11 @@
-//! Plans and results as JavaScript gets them. They grow with the history, so they travel as JSON text.
+//! Plans and results for JavaScript. They grow with the history, so they are passed as JSON text.
 
 use serde::Serialize;
 
 use crate::chat::{Applied, Entry, HostQuestion, MessageFate, Part, Plan, Problem, Stub, SummaryRequest, TokenChange};
 use crate::wasm::prices::RequestCostRecord;
 
-/// What planning or applying came to, or what it needs from the host first.
+/// The result of planning or applying, or what it needs from the host first.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Response<'a> {
@@ -25,7 +25,7 @@ pub(super) enum Response<'a> {
     },
 }
 
-/// What a strategy of the host is asked.
+/// The input of a strategy of the host.
 #[derive(Serialize)]
 pub(super) struct QuestionRecord<'a> {
     strategy: usize,
@@ -83,7 +83,7 @@ pub(super) struct PlanRecord<'a> {
     tokens: TokensRecord,
     /// The names of the strategies.
     strategy: Option<&'a str>,
-    /// What the request costs, when that was asked for.
+    /// The cost of the request, when the parameters ask for it.
     cache: Option<RequestCostRecord>,
     /// The result when no summary is needed.
     ready: Option<AppliedRecord<'a>>,
@@ -168,7 +168,7 @@ pub(super) struct AppliedRecord<'a> {
     warnings: &'a [String],
     reason: Option<&'a str>,
     tokens: TokensRecord,
-    /// For each group, whether it stays without a summary.
+    /// For each group, whether its messages stay because it has no summary.
     left: &'a [bool],
     /// How many summaries there are.
     inserted: usize,
@@ -178,7 +178,7 @@ pub(super) struct AppliedRecord<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum EntryRecord<'a> {
-    /// The message at that index of the old one.
+    /// The message at this index of the old conversation.
     Kept(usize),
     Stubbed(StubbedRecord<'a>),
     Summary(SummaryRecord<'a>),
@@ -233,7 +233,7 @@ impl EntryRecord<'_> {
     }
 }
 
-/// What providers would refuse.
+/// A problem for which providers would refuse a conversation.
 #[derive(Serialize)]
 pub(super) struct ProblemRecord<'a> {
     kind: &'static str,

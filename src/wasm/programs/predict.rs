@@ -1,5 +1,5 @@
-//! Programs on this side of the boundary. Like a signature, a program crosses with each call: it is small compared with
-//! the history that crosses with it.
+//! Exports for typed calls. Like a signature, a program is passed with each call: it is small compared with the history
+//! that is passed with it.
 
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -24,7 +24,7 @@ pub fn tool_arguments(signature: &JsValue, args: &str) -> Result<JsValue, Failur
     }))
 }
 
-/// Checks [`ProgramOptions`] and gives the JSON Schema of the replies, as plain JSON text.
+/// Checks [`ProgramOptions`] and returns the JSON Schema of the replies, as plain JSON text.
 #[wasm_bindgen(js_name = checkProgram)]
 pub fn check_program(options: &JsValue) -> Result<String, Failure> {
     Ok(read::<ProgramOptions>(options, "")?.program()?.schema())
@@ -56,7 +56,7 @@ pub fn program_outputs(options: &JsValue) -> Result<JsValue, Failure> {
     }))
 }
 
-/// What a program is made of.
+/// The options of a program.
 #[derive(Deserialize)]
 struct ProgramOptions {
     signature: SignatureOptions,
@@ -102,7 +102,7 @@ impl ProgramOptions {
     }
 }
 
-/// What a request is made of.
+/// The options of a request.
 #[derive(Deserialize)]
 struct RequestOptions {
     program: ProgramOptions,
@@ -123,7 +123,7 @@ struct StepOptions {
     args: Option<String>,
     /// JSON of the tool's result.
     observation: Option<String>,
-    /// Why there is no result.
+    /// The error of the tool, when there is no result.
     error: Option<String>,
 }
 

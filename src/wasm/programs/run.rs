@@ -1,4 +1,4 @@
-//! A run of an agent on this side of the boundary.
+//! Exports for runs of agents.
 
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -20,7 +20,7 @@ use crate::wasm::turns::options::parse_signature;
 use crate::wasm::types::Count;
 use crate::wasm::write::to_object;
 
-/// A run that asks and is answered.
+/// A run, which returns requests and is resumed with their answers.
 #[wasm_bindgen]
 pub struct RunHandle {
     run: Run,
@@ -46,7 +46,7 @@ impl RunHandle {
         Ok(RunHandle { run })
     }
 
-    /// Starts the run, and gives what it needs next, a [`RequestRecord`].
+    /// Starts the run, and returns what it needs next, a [`RequestRecord`].
     pub fn start(&mut self) -> Requested {
         let request = self.run.start();
         self.requested(request)
@@ -73,7 +73,7 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends the program with an error: its time is over.
+    /// Ends the program with the error of a timeout.
     #[wasm_bindgen(js_name = timeOut)]
     pub fn time_out(&mut self, message: String) -> Requested {
         let request = self.run.stop_program(Diagnostic::new("timeout", message));
@@ -88,9 +88,9 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends a turn without running its program, whose reply is in the scratch buffer: it crashes. `calls` is the JSON of the
-    /// calls of tools that it had made, each as its number, the name and the arguments; `replies` is a list of
-    /// [`ReplyOptions`].
+    /// Ends a turn without running its program, which crashes. The reply with the program is in the scratch buffer.
+    /// `calls` is the JSON of the calls of tools that the program had made, each as its number, the name and the
+    /// arguments; `replies` is a list of [`ReplyOptions`].
     #[wasm_bindgen(js_name = skipCrashed)]
     pub fn skip_crashed(
         &mut self,
@@ -107,7 +107,7 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends the run for that reason.
+    /// Ends the run with the failure `reason`.
     pub fn end(&mut self, reason: &str, message: &str) -> Requested {
         let request = self.run.end(reason, message);
         self.requested(request)
@@ -154,7 +154,7 @@ fn crash(code: &str, message: String, hint: String) -> Diagnostic {
     Diagnostic::new(kind, message).with_hint(hint)
 }
 
-/// What a run is made of.
+/// The options of a run.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunOptions {
@@ -162,7 +162,7 @@ struct RunOptions {
     signature: Option<String>,
     validation: Option<Validation>,
     max_turns: Count<1>,
-    /// How many turns are over.
+    /// How many turns have ended.
     turns: Count<0>,
 }
 
@@ -188,7 +188,7 @@ impl From<Validation> for run::Validation {
     }
 }
 
-/// What a run needs next, one of the first four, and what happened meanwhile.
+/// What a run needs next, one of the first four members, and the turns and warnings since the last request.
 #[derive(Serialize)]
 struct RequestRecord<'a> {
     /// The model's reply for the turn of that number.
@@ -204,7 +204,7 @@ struct RequestRecord<'a> {
     warnings: &'a [String],
 }
 
-/// The result of a run: JSON of what the program returned, or why there is nothing.
+/// The result of a run: JSON of what the program returned, or why the run failed.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum ResultRecord<'a> {
@@ -217,7 +217,7 @@ enum ResultRecord<'a> {
 struct FinishedRecord<'a> {
     /// The turn as saved.
     json: String,
-    /// The numbers that its calls had when they were asked for, in the order in which the turn has them.
+    /// The numbers under which its calls were requested, in the order of the turn's calls.
     call_ids: &'a [usize],
 }
 
@@ -227,7 +227,7 @@ impl FinishedRecord<'_> {
     }
 }
 
-/// Checks those options of an agent that matter on this side, and gives an [`AgentRecord`].
+/// Checks the options of an agent that are read in Rust, and returns an [`AgentRecord`].
 #[wasm_bindgen(js_name = checkAgent)]
 pub fn check_agent(options: &JsValue) -> Result<JsValue, Failure> {
     let options: AgentOptions = read(options, "")?;
@@ -257,7 +257,7 @@ struct AgentOptions {
     limits: Option<LimitOptions>,
 }
 
-/// What follows from the options of an agent.
+/// Facts that follow from the options of an agent.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AgentRecord<'a> {
@@ -272,7 +272,7 @@ struct InputRecord<'a> {
     optional: bool,
 }
 
-/// The built-in system prompt of an agent that has so many turns, with parts of it replaced.
+/// The built-in system prompt of an agent with `max_turns` turns, with parts of it replaced.
 #[wasm_bindgen(js_name = systemPrompt)]
 pub fn system_prompt(max_turns: usize, language_spec: Option<String>, output_format: Option<String>) -> String {
     system_prompt_with(max_turns, language_spec.as_deref(), output_format.as_deref())

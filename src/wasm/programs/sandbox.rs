@@ -1,4 +1,4 @@
-//! A sandbox on this side of the boundary. Values cross in the texts of their JSON.
+//! Exports for sandboxes. Values are passed as JSON text.
 
 use js_sys::Array;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use crate::wasm::write::to_object;
 #[wasm_bindgen]
 pub struct SandboxHandle {
     sandbox: Sandbox,
-    /// The program that runs, in which errors have their place.
+    /// The source of the running program, to which the spans of errors refer.
     source: String,
 }
 
@@ -37,13 +37,13 @@ impl SandboxHandle {
         Ok(SandboxHandle { sandbox: options.sandbox(&data)?, source: String::new() })
     }
 
-    /// Names of tools and data that builtins hide in their bare form, a warning for each.
+    /// A warning for each name of tools and data that a builtin hides when it is written without its namespace.
     #[wasm_bindgen(js_name = hiddenNames)]
     pub fn hidden_names(&self) -> Vec<String> {
         self.sandbox.hidden_names().to_vec()
     }
 
-    /// Starts the program in the scratch buffer; `now` is in milliseconds since 1970. Gives what it needs next, a
+    /// Starts the program in the scratch buffer; `now` is in milliseconds since 1970. Returns what it needs next, a
     /// [`RequestRecord`].
     pub fn start(&mut self, length: usize, now: f64) -> Requested {
         self.source = incoming(length)?.to_string();
@@ -64,14 +64,14 @@ impl SandboxHandle {
         self.requested(request)
     }
 
-    /// Ends the program: its time is over.
+    /// Ends the program with the error of a timeout.
     #[wasm_bindgen(js_name = timeOut)]
     pub fn time_out(&mut self, message: String) -> Requested {
         let request = self.sandbox.stop(Diagnostic::new("timeout", message));
         self.requested(request)
     }
 
-    /// Ends the program: the host aborts it.
+    /// Ends the program because the host aborts it.
     pub fn abort(&mut self, message: String) -> Requested {
         let request = self.sandbox.stop(Diagnostic::new("aborted", message));
         self.requested(request)
@@ -93,22 +93,22 @@ impl SandboxHandle {
     }
 }
 
-/// Frees some of what programs held that have ended, for some milliseconds; true when more is left.
+/// Frees some of the values that ended programs held. Returns true when more are left.
 #[wasm_bindgen(js_name = freeSome)]
 pub fn free_some() -> bool {
     crate::sandbox::free_some()
 }
 
-/// What a sandbox is made of.
+/// The options of a sandbox.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::wasm) struct SandboxOptions {
     tools: Vec<ToolOptions>,
-    /// Definitions from before.
+    /// Definitions of earlier programs.
     memory: Vec<NamedValue>,
     /// `*1`, `*2`, `*3`, as JSON.
     recent: Vec<String>,
-    /// Names that programs defined which failed.
+    /// Names that failed programs defined.
     rolled_back: Vec<String>,
     limits: Option<LimitOptions>,
 }
@@ -120,7 +120,7 @@ struct NamedValue {
     value: String,
 }
 
-/// What one program may use.
+/// The limits of one program.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::wasm) struct LimitOptions {
@@ -136,7 +136,7 @@ pub(in crate::wasm) struct LimitOptions {
     timeout_ms: Option<Amount>,
 }
 
-/// What a tool gave: the JSON of its result, or the message of its error.
+/// The answer of a tool: the JSON of its result, or the message of its error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ReplyOptions {
@@ -144,7 +144,7 @@ struct ReplyOptions {
     result: Option<String>,
     error: Option<String>,
     duration_ms: Option<f64>,
-    /// JSON of what the nested agent did that the tool is.
+    /// JSON of the step of the nested agent, when the tool is one.
     step: Option<String>,
 }
 
@@ -191,8 +191,8 @@ impl LimitOptions {
     }
 }
 
-/// Reads the results of tools one after the other, so that the texts of only one are in memory at a time; each with the step
-/// of the nested agent that the tool is, as JSON.
+/// Reads the results of tools one after the other, so that the texts of only one are in memory at a time. Returns each
+/// with the step of the nested agent as JSON, when the tool is one.
 pub(in crate::wasm) fn read_replies(
     sandbox: &mut Sandbox,
     replies: &JsValue,
@@ -217,7 +217,7 @@ impl ReplyOptions {
     }
 }
 
-/// What a program needs next; one of these.
+/// What a program needs next: one of these members.
 #[derive(Serialize)]
 struct RequestRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,7 +252,7 @@ struct OutcomeRecord<'a> {
     signal: Option<&'static str>,
     prints: Vec<&'a str>,
     tool_calls: Vec<ToolCallRecord<'a>>,
-    /// The definitions that differ from before.
+    /// The definitions that differ from those before the program.
     changed: Vec<DefinitionRecord<'a>>,
     defined: Vec<DocumentedName<'a>>,
     warnings: &'a [String],

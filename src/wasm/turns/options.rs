@@ -1,4 +1,4 @@
-//! What messages are rendered from, as JavaScript gives it.
+//! The options of a renderer, as JavaScript passes them.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ struct LimitOptions {
     tool_results: Option<bool>,
 }
 
-/// The options of the strategy of that name.
+/// The options of the strategy `rolling-window`.
 #[derive(Debug, Default, serde::Deserialize)]
 struct RollingWindowOptions {
     #[serde(rename = "...")]
@@ -38,7 +38,7 @@ struct RollingWindowOptions {
     keep: Option<Count<0>>,
 }
 
-/// The options of the strategy of that name.
+/// The options of the strategy `aggressive`.
 #[derive(Debug, Default, serde::Deserialize)]
 struct AggressiveOptions {
     #[serde(rename = "...")]
@@ -47,7 +47,7 @@ struct AggressiveOptions {
     counter: Option<Counter>,
 }
 
-/// The options of the strategy of that name.
+/// The options of the strategy `journal`.
 #[derive(Debug, Default, serde::Deserialize)]
 struct JournalOptions {
     #[serde(rename = "...")]
@@ -197,7 +197,7 @@ impl<'de> Deserialize<'de> for Compression {
     }
 }
 
-/// The options beside a name, which may be absent.
+/// The options after a name, which may be absent.
 fn next_options<'de, A: SeqAccess<'de>, T: Deserialize<'de> + Default>(pair: &mut A) -> Result<T, A::Error> {
     Ok(pair.next_element::<Option<T>>()?.flatten().unwrap_or_default())
 }
@@ -302,7 +302,7 @@ pub(in crate::wasm) fn strategy_name(setting: &JsValue) -> Result<Option<&'stati
     Ok(strategy.map(|strategy| strategy.name()))
 }
 
-/// A problem of a strategy's own option, which is called by its name alone.
+/// Replaces the path of a problem with a strategy's own option by the name of the option alone.
 fn own_option(problem: Problem) -> Problem {
     match problem.path().strip_prefix("compression[1].").map(str::to_owned) {
         Some(name) => problem.at(name),
@@ -310,7 +310,7 @@ fn own_option(problem: Problem) -> Problem {
     }
 }
 
-/// A signature out of its text in either notation, which `what` names in errors.
+/// Parses a signature in either notation. Errors call it `what`.
 pub(in crate::wasm) fn parse_signature(text: &str, what: &str) -> Result<Signature, Failure> {
     signature::parse_of_turns(text).map_err(|mut diagnostic| {
         diagnostic.message = format!("{what} can't be read: {}", diagnostic.message);
@@ -318,7 +318,7 @@ pub(in crate::wasm) fn parse_signature(text: &str, what: &str) -> Result<Signatu
     })
 }
 
-/// The descriptions in the order of the fields: the parameters, and every field of what is returned.
+/// The descriptions in the order of the fields: those of the returned value, then the parameters.
 fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> Result<Vec<(Str, Str)>, Failure> {
     let mut known = Vec::new();
     if let Some(signature) = signature {
@@ -328,7 +328,7 @@ fn field_descriptions(given: ByName<String>, signature: Option<&Signature>) -> R
     descriptions(given, &known).map_err(|name| Problem::unknown(&name, known).within("fieldDescriptions").into())
 }
 
-/// The descriptions in the order of the paths that there are; a path that is not there as the error.
+/// The descriptions in the order of the `known` paths. The error is a path that is not known.
 fn descriptions(given: ByName<String>, known: &[String]) -> Result<Vec<(Str, Str)>, String> {
     let ByName(mut given) = given;
     let mut described = Vec::new();

@@ -1,4 +1,4 @@
-//! A renderer on this side of the boundary.
+//! Exports for renderers.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -13,12 +13,12 @@ use crate::wasm::error::Failure;
 use crate::wasm::prices::RequestCostRecord;
 use crate::wasm::write::{to_json, to_object};
 
-/// A history that is rendered again and again.
+/// A history that is rendered repeatedly.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct RendererHandle {
     renderer: Renderer,
-    /// What was handed out last.
+    /// The last rendering.
     rendered: Option<Rendered>,
 }
 
@@ -42,32 +42,32 @@ impl RendererHandle {
         self.renderer.push(turn.0.clone());
     }
 
-    // The package's TypeScript refuses places that do not exist.
+    // The package's TypeScript refuses indexes that do not exist.
 
-    /// Puts a turn before the one at `index`.
+    /// Inserts a turn before the one at `index`.
     pub fn insert(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.insert(index, turn.0.clone());
     }
 
-    /// Puts a turn in the place of another.
+    /// Replaces the turn at `index`.
     pub fn replace(&mut self, index: usize, turn: &TurnHandle) {
         self.renderer.replace(index, turn.0.clone());
     }
 
-    /// Takes a turn out.
+    /// Removes the turn at `index`.
     pub fn remove(&mut self, index: usize) {
         self.renderer.remove(index);
     }
 
-    /// How many turns are left after so many.
+    /// How many turns are left after `turns` turns.
     #[wasm_bindgen(js_name = turnsLeft)]
     pub fn turns_left(&self, turns: usize) -> usize {
         self.renderer.options().turns_left_after(turns, turns)
     }
 
-    /// A [`FrameRecord`]; null when it would be the same as the one before; or [`NeededCounts`] when the host has to
-    /// count texts first. The memory is JSON of that length in the scratch buffer; when absent, the last turn's. `at` is
-    /// when the request is sent, in milliseconds since 1970.
+    /// Returns a [`FrameRecord`]; null when it would be the same as the one before; or [`NeededCounts`] when the host
+    /// has to count texts first. The memory is JSON of `memory_length` bytes in the scratch buffer; without a length,
+    /// it is the last turn's. `at` is when the request is sent, in milliseconds since 1970.
     pub fn render(&mut self, memory_length: Option<usize>, at: Option<f64>) -> Result<JsValue, Failure> {
         self.renderer.set_time(at);
         let rendered = match self.renderer.render(read_memory(memory_length)?) {
@@ -91,14 +91,14 @@ impl RendererHandle {
         to_json(&sections)
     }
 
-    /// The host's counts of the texts that `render` asked for, in their order.
+    /// Supplies the host's counts of the texts that `render` requested, in their order.
     #[wasm_bindgen(js_name = supplyCounts)]
     pub fn supply_counts(&mut self, counts: &[f64]) {
         self.renderer.supply_counts(counts.iter().map(|count| *count as usize));
     }
 
-    /// JSON of what the messages omit, a list of [`DroppedRecord`]; or [`NeededCounts`]. Memory and time
-    /// as for [`RendererHandle::render`].
+    /// Returns JSON of the omitted items, a list of [`DroppedRecord`]; or [`NeededCounts`]. Memory and time as for
+    /// [`RendererHandle::render`].
     pub fn dropped(&mut self, memory_length: Option<usize>, at: Option<f64>) -> Result<JsValue, Failure> {
         self.renderer.set_time(at);
         Ok(match self.renderer.dropped(read_memory(memory_length)?) {
@@ -130,14 +130,14 @@ fn is_same(before: &Rendered, after: &Rendered) -> bool {
         && before.messages.iter().zip(after.messages.iter()).all(tiled_alike)
 }
 
-/// Texts that the host must count before there can be messages.
+/// Texts that the host must count before messages can be rendered.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct NeededCounts {
     need_counts: Vec<String>,
 }
 
-/// One rendering, as far as it differs from the one before.
+/// One rendering, with only the messages that differ from the previous one.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FrameRecord<'a> {
@@ -146,7 +146,7 @@ struct FrameRecord<'a> {
     shared_prefix: usize,
     budget: Option<BudgetRecord>,
     breakpoints: Vec<BreakpointRecord>,
-    /// How many messages, from the first on, are those of the frame before.
+    /// The number of messages at the beginning that are the same as in the previous frame.
     kept: usize,
     /// The others.
     messages: Vec<MessageRecord<'a>>,
@@ -189,7 +189,7 @@ struct MessageRecord<'a> {
     content: &'a str,
 }
 
-/// A stretch of the message of that index, in UTF-16 units, with the places of its turns, from 1.
+/// A section of the message at the index `message`: offsets in UTF-16 units, and the positions of its turns, from 1.
 #[derive(Serialize)]
 struct SectionRecord {
     message: usize,
@@ -199,7 +199,7 @@ struct SectionRecord {
     turns: Vec<usize>,
 }
 
-/// What was omitted, with the place of its turn, from 1; 0 for none.
+/// An omitted item, with the position of its turn, from 1; 0 for none.
 #[derive(Serialize)]
 struct DroppedRecord<'a> {
     kind: &'static str,

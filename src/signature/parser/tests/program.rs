@@ -6,7 +6,7 @@ use super::refused_by;
 use crate::signature::{Field, Signature, Type, parse, parse_of_turns, parse_program, parse_type};
 use crate::value::Value;
 
-/// The program in this notation is the one in the other notation.
+/// Checks that a program in this notation equals the one in the other notation.
 #[track_caller]
 fn same(text: &str, other: &str) {
     assert_eq!(parse_program(text).unwrap(), parse(other).unwrap(), "{text}");
