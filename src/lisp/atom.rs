@@ -56,7 +56,7 @@ fn is_plain_name(text: &str) -> bool {
 
 fn number(text: &str, unsigned: &str) -> Read {
     let is_negative = text.starts_with('-');
-    // `None` when they are not digits of that base.
+    // Returns `None` when `digits` are not digits of the base `radix`.
     let integer = |digits: &str, radix| match parse_integer(digits, radix) {
         _ if !is_alphanumeric(digits) => None,
         Ok(size) => Some(Ok(integer(if is_negative { size.negated() } else { size }))),
@@ -140,7 +140,7 @@ fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Digits with a point, an exponent or both; there may be no digits after the point.
+/// Returns true for digits with a point, an exponent or both; digits after the point are optional.
 fn is_float(unsigned: &str) -> bool {
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
@@ -250,7 +250,7 @@ pub(super) fn character(name: &str) -> Read {
     Ok(FormKind::Str(character.into()))
 }
 
-/// The number that exactly four hexadecimal digits write.
+/// Returns the number that exactly four hexadecimal digits represent.
 pub(super) fn four_hex_digits(digits: &str) -> Option<u32> {
     let is_hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }

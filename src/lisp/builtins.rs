@@ -1,7 +1,7 @@
 //! The library: a table of all builtins with their parameters, documentation and code.
 //!
-//! A builtin is plain, or it runs in steps because it calls functions. In steps it has a frame of the machine, so
-//! that a tool call inside of it can suspend the program.
+//! A plain builtin returns its result at once; a builtin that calls functions runs in steps. A builtin that runs in
+//! steps has a frame of the machine, so that a tool call inside it can suspend the program.
 
 mod arguments;
 mod bits;
@@ -87,8 +87,8 @@ pub fn at(place: u16) -> &'static Builtin {
     LIBRARY[usize::from(place)]
 }
 
-/// The position of a name in the sorted library. A method that is another name for a builtin has the
-/// position of that.
+/// Returns the position of a name in the sorted library. A method that is another name for a builtin has the
+/// position of that builtin.
 pub fn place(name: &str) -> Option<u16> {
     let name = methods::alias(name).unwrap_or(name);
     LIBRARY.binary_search_by_key(&name, |builtin| builtin.name).ok().map(|place| place as u16)
