@@ -71,8 +71,8 @@ pub struct Meter {
 pub struct OutgoingBytes(u64);
 
 impl OutgoingBytes {
-    /// Counts a value of `bytes` bytes and `levels` levels of nesting. Fails when the total exceeds `most_bytes`, or when
-    /// the value is nested too deep.
+    /// Counts a value of `bytes` bytes and `levels` levels of nesting. Fails when the total exceeds `most_bytes`, or
+    /// when the value is nested too deep.
     pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
         if levels > MAX_NESTING {
             let message = format!("{what} is nested deeper than {MAX_NESTING} levels");

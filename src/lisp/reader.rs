@@ -32,7 +32,7 @@ struct Level {
     bracket: Bracket,
     start: usize,
     forms: Vec<Form>,
-    /// The number of the next forms to drop, and the position of the last `#_`.
+    /// The number of forms still to drop, and the position of the last `#_`.
     discards: usize,
     discarded_at: usize,
 }
@@ -85,7 +85,7 @@ impl<'s> Reader<'s> {
                 Ok(())
             }
             ' ' | '\n' | ',' => {
-                // A fast path: most blanks are these.
+                // A fast path for the most common blanks.
                 let bytes = self.source.as_bytes();
                 while let Some(b' ' | b'\n' | b',') = bytes.get(self.position) {
                     self.position += 1;
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(read.join(" "), forms);
     }
 
-    /// Expects a `parse_error` at `place` (the first byte, and how many) with this in its message
+    /// Expects a `parse_error` at `place` (the first byte, and the number of bytes) with these texts in its message
     /// and its hint.
     #[track_caller]
     fn refused(source: &str, place: (usize, usize), message: &str, hint: &str) {

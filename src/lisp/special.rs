@@ -70,7 +70,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
     matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
 }
 
-/// Whether a special form takes so many parts.
+/// Returns whether a special form takes `parts` parts.
 pub(super) fn takes(name: &str, parts: usize) -> bool {
     row(name).is_some_and(|row| (row.1..=row.2).contains(&parts))
 }

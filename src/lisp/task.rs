@@ -2,7 +2,8 @@
 //! pauses.
 //!
 //! A task owns the values that it visits, so that it can borrow from them across pauses. It has no [`Context`]: it
-//! counts the values that it makes with [`Bounds`](super::meter::Bounds), and the machine takes the count at each pause.
+//! counts the values that it makes with [`Bounds`](super::meter::Bounds), and the machine takes the count at each
+//! pause.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -11,10 +11,10 @@ use crate::work::{self, PIECE, large};
 /// How a value is written.
 #[derive(Clone, Copy)]
 pub enum Style {
-    /// As `str` does: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts, infinite floats as
-    /// Java writes them, everything else as Clojure text.
+    /// The style of `str`: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts, infinite
+    /// floats in Java's notation, everything else as Clojure text.
     Str,
-    /// As `println` does: strings without quotes, nil as `nil`.
+    /// The style of `println`: strings without quotes, nil as `nil`.
     Line,
     /// As Clojure text, strings in quotes.
     Readable,
@@ -23,7 +23,7 @@ pub enum Style {
 /// Collections whose text has more bytes are written in pieces.
 const LARGE: usize = large(50_000);
 
-/// Items of a collection that are written between two chances to pause; each takes as long as some elements.
+/// The items of a collection that are written between two possible pauses; an item takes as long as several elements.
 const ITEMS: usize = large(1000);
 
 const OPTIONS: PrintOptions = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
@@ -37,7 +37,7 @@ pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> E
     }
 }
 
-/// Appends values with a text between them, up to the first one that takes long; returns how many there were.
+/// Appends values with a text between them, up to the first value that takes long; returns the number appended.
 pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
     let (bounds, end) = (meter.bounds(), work::done().saturating_add(PIECE));
     for (place, value) in values.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, 
     Ok(values.len())
 }
 
-/// Appends the values behind those that [`append_few`] has written, in pieces; returns the text.
+/// Appends the values after those that [`append_few`] has appended, in pieces; returns the text.
 pub async fn append_rest(
     bounds: Bounds,
     (values, place): (Vector, usize),
@@ -96,7 +96,7 @@ pub async fn append_rest(
     finish_in(bounds, out)
 }
 
-/// Appends what is no collection; false for a collection.
+/// Appends a value that is not a collection; returns false for a collection.
 fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) -> EvalResult<bool> {
     match (style, value) {
         (_, Value::Vector(_) | Value::Map(_) | Value::Set(_)) => return Ok(false),
@@ -116,7 +116,8 @@ fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) 
     Ok(true)
 }
 
-/// The size of a value's text. The text of a value that shares its parts may be exponentially larger than the value.
+/// Returns the size of a value's text. The text of a value with shared parts may be exponentially larger than the
+/// value.
 pub async fn measured(bounds: Bounds, value: &Value, pace: &mut Pace) -> usize {
     let mut measuring = Measuring::new(value, 4 * bounds.collection_size);
     loop {
@@ -185,7 +186,7 @@ impl<'a> Measuring<'a> {
         Measuring { pending: vec![value], bytes: 0, most }
     }
 
-    /// Goes over so many further values; the bytes when they were enough.
+    /// Visits at most `values` further values; returns the number of bytes when the count is complete.
     fn advance(&mut self, values: usize) -> Option<usize> {
         const SCALAR: usize = 20;
         let Measuring { pending, bytes, most } = self;
@@ -226,7 +227,7 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// The argument as a text; an error when it is none.
+/// Returns the argument as a text; an error when it is not a text.
 pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> EvalResult<&'v str> {
     match value {
         Value::Str(text) => Ok(text),
