@@ -11,8 +11,8 @@ use crate::work::{self, PIECE, large};
 /// How a value is written.
 #[derive(Clone, Copy)]
 pub enum Style {
-    /// The style of `str`: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts, infinite
-    /// floats in Java's notation, everything else as Clojure text.
+    /// The style of `str`: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts,
+    /// infinite floats in Java's notation, everything else as Clojure text.
     Str,
     /// The style of `println`: strings without quotes, nil as `nil`.
     Line,

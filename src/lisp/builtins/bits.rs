@@ -72,7 +72,7 @@ fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
 
 /// Combines the bits of two integers, in two's complement of unlimited length.
 fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
-    // One limb more than either has; it holds the sign only.
+    // One limb more than the longer integer has; the last limb holds only the sign.
     let count = (left.bits().max(right.bits()) / 32 + 2) as usize;
     work::charge(count as u64 / 16);
     let pairs = limbs(left, count).into_iter().zip(limbs(right, count));

@@ -148,9 +148,9 @@ impl Steps for Reduce {
 
 struct MergeWith {
     map: Map,
-    /// The other maps, the next one last.
+    /// The other maps in reverse order: the next one is the last.
     more: Vec<Map>,
-    /// The place in that map.
+    /// The position in the next map.
     place: usize,
 }
 

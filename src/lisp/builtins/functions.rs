@@ -55,10 +55,11 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 
-/// The most functions that a source names one by one. More are captured as a vector and applied in a loop.
+/// The largest number of functions that a source names individually. More are captured as a vector and applied in a
+/// loop.
 const SPELLED_OUT: usize = 8;
 
-/// A closure with these arities, `([x] body) …`. It is printed with `params`.
+/// Returns a closure with these arities, `([x] body) …`. It is printed with `params`.
 ///
 /// Bodies qualify names of the library, because programs may redefine them. Captured names are in the order in which
 /// the bodies use them.
@@ -157,8 +158,8 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(made("& more", &arities, named("f", "a", args)))
 }
 
-/// `(where field)`, `(where field operator value)`: a predicate. `(where field operator value map)` evaluates it: the
-/// source of predicates with an operator calls that.
+/// `(where field)` and `(where field operator value)` return a predicate. `(where field operator value map)` evaluates
+/// the predicate; the source of predicates with an operator calls this form.
 fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [field] => {
@@ -183,8 +184,8 @@ fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
 }
 
-/// Whether a comparison of a field with a value holds. A missing field equals nil and nothing else; a keyword equals
-/// the string of its name.
+/// Returns whether a comparison of a field with a value holds. A missing field equals only nil; a keyword equals the
+/// string of its name.
 fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value) -> EvalResult {
     let comparison = match operator {
         "=" => return Ok(Value::Bool(alike(field, value))),
@@ -207,7 +208,7 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether a collection has an element, or a map a key, that is alike; or a text a part.
+/// Returns whether a collection has an alike element, a map has an alike key, or a text contains a part.
 fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
     let count = match collection {
         Value::Vector(items) => items.len(),
