@@ -36,7 +36,7 @@ impl Known {
     }
 }
 
-/// All problems of a program, sorted by their positions.
+/// Returns all problems of a program, sorted by their positions.
 pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let known = &known.written();
     let mut globals = Globals::default();
@@ -114,7 +114,7 @@ pub struct Completion {
 /// The largest number of completions.
 const MOST: usize = 100;
 
-/// The names that begin with the text before the byte `offset`: known names first, then special forms,
+/// Returns the names that begin with the text before the byte `offset`: known names first, then special forms,
 /// then the library.
 pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     let known = known.written();

@@ -20,19 +20,19 @@ pub enum Fault {
 /// The result of evaluating something, or the fault that ended the program.
 pub type EvalResult<T = Value> = Result<T, Box<Fault>>;
 
-/// An error without a hint.
+/// Returns an error without a hint.
 #[cold]
 pub fn error<T>(kind: &'static str, message: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message))))
 }
 
-/// An error with a hint.
+/// Returns an error with a hint.
 #[cold]
 pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
 }
 
-/// The error of a diagnostic.
+/// Returns the error of a diagnostic.
 #[cold]
 pub fn refuse<T>(problem: Diagnostic) -> EvalResult<T> {
     Err(Box::new(Fault::Error(problem)))

@@ -34,22 +34,22 @@ impl Globals {
         }
     }
 
-    /// The number of names.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The name at a place.
+    /// Returns the name at a place.
     pub fn name(&self, place: usize) -> &Str {
         self.0.at(place).0
     }
 
-    /// The definition at a place.
+    /// Returns the definition at a place.
     pub fn get(&self, place: usize) -> &Global {
         self.0.at(place).1
     }
 
-    /// The function and the closure at a place, when a closure is defined there.
+    /// Returns the function and the closure at a place, when a closure is defined there.
     #[inline(always)]
     pub fn function(&self, place: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
         match self.0.values().get(place)? {
@@ -68,7 +68,7 @@ impl Globals {
         self.0.get(name).and_then(|global| global.value.as_ref())
     }
 
-    /// The names that are defined, in the order in which they were first mentioned.
+    /// Returns the names that are defined, in the order in which they were first mentioned.
     pub fn definitions(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.0.iter().filter_map(|(name, global)| Some((name, global.value.as_ref()?)))
     }

@@ -53,7 +53,7 @@ pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
     }
 }
 
-/// The value of a form without children; `None` for one that has them.
+/// Returns the value of a form without children; `None` for one that has them.
 fn scalar(form: &Form) -> Result<Option<Value>, Diagnostic> {
     Ok(Some(match &form.kind {
         FormKind::List(_) | FormKind::Vector(_) | FormKind::Map(_) | FormKind::Set(_) => return Ok(None),

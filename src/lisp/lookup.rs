@@ -31,7 +31,7 @@ pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     })
 }
 
-/// The name with `-` in place of `_`.
+/// Returns the name with `-` in place of `_`.
 pub fn dashed(name: &str) -> String {
     name.replace('_', "-")
 }

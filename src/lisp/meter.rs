@@ -93,7 +93,7 @@ impl OutgoingBytes {
 const ELEMENT: u64 = size_of::<Value>() as u64;
 
 impl Meter {
-    /// The meter of a program that begins.
+    /// Returns the meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
         Meter {
@@ -196,7 +196,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts a text of so many bytes that is made.
+    /// Counts a text of `bytes` bytes that is made.
     pub fn text(&mut self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
@@ -207,7 +207,7 @@ impl Meter {
     }
 }
 
-/// The error of a key that holds too many values.
+/// Returns the error of a key that holds too many values.
 #[cold]
 pub fn too_large_key<T>() -> EvalResult<T> {
     let message = format!("a key, or a value that is looked for or put in order, holds more than {} values", work::KEY);
@@ -237,7 +237,7 @@ impl Bounds {
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts a text of so many bytes that is made.
+    /// Counts a text of `bytes` bytes that is made.
     pub fn text(self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.collection_size {
@@ -262,7 +262,7 @@ impl Bounds {
         error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
     }
 
-    /// The error of a string with too many characters.
+    /// Returns the error of a string with too many characters.
     #[cold]
     pub fn too_long<T>(self, characters: usize) -> EvalResult<T> {
         let message = format!("a string of {characters} characters is longer than {}", self.collection_size);

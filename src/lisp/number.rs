@@ -77,7 +77,7 @@ fn not_a_number<T>(name: &str, value: &Value) -> EvalResult<T> {
 }
 
 impl Number {
-    /// The nearest float.
+    /// Returns the nearest float.
     pub fn to_float(&self) -> f64 {
         match self {
             Number::Int(value) => *value as f64,
@@ -86,7 +86,7 @@ impl Number {
         }
     }
 
-    /// The float nearest to the quotient.
+    /// Returns the float nearest to the quotient.
     pub fn divided_by(self, divisor: Number) -> f64 {
         match (self, divisor) {
             (Number::Float(left), right) => left / right.to_float(),
@@ -105,7 +105,7 @@ impl Number {
         }
     }
 
-    /// The number as a value.
+    /// Returns the number as a value.
     pub fn into_value(self) -> EvalResult {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
@@ -120,7 +120,7 @@ impl Number {
     }
 }
 
-/// The float nearest to an integer of any size.
+/// Returns the float nearest to an integer of any size.
 pub fn big_to_float(value: &BigInt) -> f64 {
     let limbs = value.limbs();
     // Three limbs hold more bits than a float; the limbs below decide ties.
@@ -139,7 +139,7 @@ fn is_exact(value: i64) -> bool {
     value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
 }
 
-/// The float nearest to the quotient of two integers of any size.
+/// Returns the float nearest to the quotient of two integers of any size.
 fn quotient(left: &BigInt, right: &BigInt) -> f64 {
     if left.is_zero() || right.is_zero() {
         return big_to_float(left) / big_to_float(right);
@@ -249,7 +249,7 @@ pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
     }
 }
 
-/// The exact order of an integer and a float, which may differ when their floats are equal.
+/// Returns the exact order of an integer and a float, which may differ when their floats are equal.
 fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
     if float.is_infinite() {
         // The float of a large integer may be infinite too.

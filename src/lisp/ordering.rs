@@ -12,7 +12,7 @@ use super::number::{Number, number, order};
 use crate::value::{ComparedPairs, Value, order_texts};
 use crate::work;
 
-/// The order of two values. `name` is the builtin that an error names.
+/// Returns the order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     if !matches!((left, right), (Value::Vector(_), Value::Vector(_))) {
         return compare_simple(name, left, right);

@@ -38,13 +38,13 @@ pub fn check_path(path: &[Value]) -> EvalResult<()> {
     Ok(())
 }
 
-/// The value at a path of keys in nested collections.
+/// Returns the value at a path of keys in nested collections.
 pub fn get_path(collection: &Value, path: &[Value]) -> EvalResult<Option<Value>> {
     check_path(path)?;
     Ok(path.iter().try_fold(collection.clone(), |inner, key| get(&inner, key)))
 }
 
-/// The value of an element at a key, an index or a path, for builtins that also take a function there.
+/// Returns the value of an element at a key, an index or a path, for builtins that also take a function there.
 pub fn select(name: &str, key: &Value, item: &Value) -> EvalResult {
     match (key, item) {
         (Value::Keyword(_), item) => look_up(key, std::slice::from_ref(item)),

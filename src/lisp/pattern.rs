@@ -138,7 +138,7 @@ impl Pattern {
         self.program.groups - 1
     }
 
-    /// The number of a named group.
+    /// Returns the number of a named group.
     pub fn group_named(&self, name: &str) -> Option<usize> {
         self.names.iter().find(|(found, _)| found == name).map(|(_, group)| *group)
     }

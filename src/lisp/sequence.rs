@@ -5,7 +5,7 @@ use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
 use crate::work::{self, large};
 
-/// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
+/// Returns the elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
 pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
     match value {
@@ -76,7 +76,7 @@ impl Source {
     }
 }
 
-/// An entry of a map as a vector of two.
+/// Returns an entry of a map as a vector of two.
 pub fn pair(key: &Value, value: &Value) -> Value {
     Value::vector([key.clone(), value.clone()])
 }

@@ -60,12 +60,12 @@ pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str
     FORMS.iter().map(|row| (row.0, row.3, row.4))
 }
 
-/// True for the name of a special form.
+/// Returns true for the name of a special form.
 pub(super) fn is_special(name: &str) -> bool {
     row(name).is_some()
 }
 
-/// True for special forms that a local or a definition of the same name does not replace in a call.
+/// Returns true for special forms that a local or a definition of the same name does not replace in a call.
 pub(super) fn is_reserved(name: &str) -> bool {
     matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
 }
@@ -84,7 +84,7 @@ pub(super) fn is_named(parts: &[Form], name: &str) -> bool {
     matches!(parts.first().map(|form| &form.kind), Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() && *symbol.name == *name)
 }
 
-/// The message and the hint for a special form, or a name of Clojure that does not exist here, that is
+/// Returns the message and the hint for a special form, or a name of Clojure that does not exist here, that is
 /// used as a value.
 pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     if is_special(name) {
@@ -136,7 +136,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
     ("call", "call a tool with `(tool/name {…})`"),
 ];
 
-/// The message and the hint for a call of a name of Clojure that does not exist here.
+/// Returns the message and the hint for a call of a name of Clojure that does not exist here.
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))

@@ -77,7 +77,7 @@ impl Steps for Paused {
     }
 }
 
-/// Whether each value equals the next one.
+/// Returns whether each value equals the next one.
 pub async fn are_equal(values: Vec<Value>) -> bool {
     let mut pace = Pace::new();
     for pair in values.windows(2) {

@@ -152,7 +152,7 @@ fn push_made(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
     Ok(())
 }
 
-/// The text as a value. Fails when it is too long.
+/// Returns the text as a value. Fails when it is too long.
 pub fn finish(meter: &Meter, text: String) -> EvalResult {
     finish_in(meter.bounds(), text)
 }
@@ -169,7 +169,7 @@ pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
     Ok(Value::str(text))
 }
 
-/// The approximate size of a value's text in bytes; stops counting after `most`.
+/// Returns the approximate size of a value's text in bytes; stops counting after `most`.
 pub fn size(value: &Value, most: usize) -> usize {
     Measuring::new(value, most).advance(usize::MAX).unwrap_or(most)
 }
@@ -235,7 +235,7 @@ pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> EvalResult<&'v s
     }
 }
 
-/// The error of an argument that is not a text.
+/// Returns the error of an argument that is not a text.
 #[cold]
 pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> EvalResult<T> {
     let hint = match value {

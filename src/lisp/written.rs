@@ -5,7 +5,7 @@ use super::reader::read;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Names, Str, Value, is_symbol_char, write_json_string};
 
-/// True when `namespace/name` reads as the symbol with this name.
+/// Returns true when `namespace/name` reads as the symbol with this name.
 pub fn is_writable(name: &str) -> bool {
     let source = format!("data/{name}");
     match read(&source).as_deref() {

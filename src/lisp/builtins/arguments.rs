@@ -112,7 +112,7 @@ impl Steps for Prepared {
     }
 }
 
-/// An argument that is a map, or nil for an empty one.
+/// Returns an argument that is a map, or nil for an empty one.
 pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Map> {
     match take(args, place) {
         Value::Map(map) => Ok(map),
@@ -121,7 +121,7 @@ pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a set, or nil for an empty one.
+/// Returns an argument that is a set, or nil for an empty one.
 pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Set> {
     match take(args, place) {
         Value::Set(set) => Ok(set),
@@ -134,7 +134,7 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a number of elements; negative numbers count as 0.
+/// Returns an argument that is a number of elements; negative numbers count as 0.
 pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
     match arg(args, place) {
         number @ (Value::Int(_) | Value::Float(_)) => {
@@ -155,8 +155,8 @@ pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> E
     }
 }
 
-/// The error of an argument of the wrong type. The hint shows how the builtin is called, and says when arguments
-/// seem to be in the wrong order.
+/// Returns the error of an argument of the wrong type. The hint shows how the builtin is called, and says when
+/// arguments seem to be in the wrong order.
 #[cold]
 pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, others: &[Value]) -> EvalResult<T> {
     let message = format!("`{}` takes {expected}, got {}", context.name, describe(got));

@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The value of an integer argument of any size.
+/// Returns the value of an integer argument of any size.
 fn integer(name: &str, value: &Value) -> EvalResult<BigInt> {
     match value {
         Value::BigInt(value) => Ok((**value).clone()),
@@ -84,7 +84,7 @@ fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
     BigInt::from_limbs(is_negative, limbs)
 }
 
-/// The bits of an integer in two's complement, least significant limb first.
+/// Returns the bits of an integer in two's complement, least significant limb first.
 fn limbs(value: &BigInt, count: usize) -> Vec<u32> {
     let mut limbs = value.limbs().to_vec();
     limbs.resize(count, 0);

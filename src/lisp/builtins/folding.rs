@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Builtin] = &[
 /// The name under which [`reduced`] captures its value. Programs can't capture it: a local name has no namespace.
 const REDUCED: &str = "clojure.core/reduced";
 
-/// A value that ends a fold. It is a function without source, so that it can be stored and printed like others.
+/// Returns a value that ends a fold. It is a function without source, so that it can be stored and printed like others.
 fn reduced(value: Value) -> Value {
     Value::Closure(std::rc::Rc::new(Closure {
         captured: Captured(vec![(REDUCED.into(), value)]),

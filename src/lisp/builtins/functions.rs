@@ -73,7 +73,7 @@ fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     }))
 }
 
-/// The arguments with their names: `first`, and `other` with numbers from 0.
+/// Returns the arguments with their names: `first`, and `other` with numbers from 0.
 fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     let names = args.iter_mut().enumerate().map(|(place, arg)| {
         let name = if place == 0 { first.to_owned() } else { format!("{other}{}", place - 1) };
@@ -82,7 +82,7 @@ fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     names.collect()
 }
 
-/// A closure over functions that it captures as one vector, `fs`.
+/// Returns a closure over functions that it captures as one vector, `fs`.
 fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
     let functions = Value::vector(args.iter_mut().map(std::mem::take));
     made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])

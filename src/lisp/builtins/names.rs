@@ -18,7 +18,7 @@ pub fn constant(name: &str) -> Option<Value> {
     place(name).map(|place| Value::Builtin(super::name(place).into()))
 }
 
-/// Whether functions of the namespace need no prefix.
+/// Returns whether functions of the namespace need no prefix.
 pub fn is_core(namespace: &str) -> bool {
     CORE.split(' ').any(|core| core == namespace)
 }

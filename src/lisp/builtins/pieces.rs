@@ -136,17 +136,17 @@ impl Building {
         Begin::work(context, Building { give, ..Building::new(collection, items, add) })
     }
 
-    /// A map of entries, which are vectors of two, or maps.
+    /// Starts a map of entries, which are vectors of two, or maps.
     pub fn of_entries(entries: Vec<Value>) -> Building {
         Building::new(Value::Map(Map::default()), entries.into(), add)
     }
 
-    /// A set of elements.
+    /// Starts a set of elements.
     pub fn set(items: Vec<Value>) -> Building {
         Building::new(Value::set([]), items.into(), insert)
     }
 
-    /// A map of keys and the values of a map of the same length.
+    /// Starts a map of keys and the values of a map of the same length.
     pub fn map(keys: Vec<Value>, values: Map) -> Building {
         Building { values, ..Building::new(Value::Map(Map::default()), keys.into(), add) }
     }

@@ -113,7 +113,7 @@ fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> EvalRe
     })
 }
 
-/// The value of a match: its text, or a vector of its text and its groups.
+/// Returns the value of a match: its text, or a vector of its text and its groups.
 pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> EvalResult {
     let mut group = |index| match found.group(index) {
         Some((start, end)) => {

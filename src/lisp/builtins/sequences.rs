@@ -221,7 +221,7 @@ fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize)
     Ok(())
 }
 
-/// The elements from an index on.
+/// Returns the elements from an index on.
 fn from(context: &mut Context<'_>, items: Vector, start: usize) -> EvalResult {
     let mut items = items;
     let end = items.len();
@@ -233,7 +233,7 @@ fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> EvalRe
     if start >= items.len() { Ok(Value::Nil) } else { from(context, items, start) }
 }
 
-/// The pair of the elements before an index and those from the index on.
+/// Returns the pair of the elements before an index and those from the index on.
 pub(super) fn split(items: &Vector, place: usize) -> Value {
     let (place, end) = (place.min(items.len()), items.len());
     pair(&Value::Vector(items.between(0, place)), &Value::Vector(items.between(place, end)))

@@ -203,7 +203,7 @@ fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
     if sorted.len() < places.len() { Next::Again } else { Next::Done(Value::from(sorted.take())) }
 }
 
-/// The error of `<` or `>` for keys that they can't compare.
+/// Fails with the error of `<` or `>` for keys that they can't compare.
 fn check_strict(keys: &[Value], descending: bool) -> EvalResult<()> {
     let comparison = if descending { Comparison::More } else { Comparison::Less };
     match keys {

@@ -166,12 +166,12 @@ fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains('\r')
 }
 
-/// The index of the character that begins at a byte offset.
+/// Returns the index of the character that begins at a byte offset.
 fn index_at(text: &str, byte: usize) -> i64 {
     if is_plain(text) { byte as i64 } else { width(&text[..byte]) as i64 }
 }
 
-/// The byte offset of the character at an index; the end of the text after the last one.
+/// Returns the byte offset of the character at an index; the end of the text after the last one.
 fn byte_at(text: &str, index: usize) -> usize {
     match is_plain(text) {
         true => index.min(text.len()),
@@ -249,7 +249,7 @@ fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     })
 }
 
-/// A vector of strings.
+/// Returns a vector of strings.
 pub(super) fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
@@ -328,7 +328,7 @@ pub(super) fn includes(context: &mut Context<'_>, args: &mut [Value]) -> EvalRes
     tested(context, args, |text, part| text.contains(part))
 }
 
-/// A predicate on two strings.
+/// Returns the result of a predicate on two strings.
 pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> EvalResult {
     let hint = match arg(args, 0) {
         Value::Vector(_) | Value::Set(_) => {

@@ -41,7 +41,7 @@ struct Open {
 }
 
 impl Open {
-    /// The next part.
+    /// Returns the next part.
     fn next(&mut self) -> Option<Value> {
         let place = self.place;
         self.place += 1;

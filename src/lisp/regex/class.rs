@@ -45,7 +45,7 @@ impl Class {
         Class::new(common)
     }
 
-    /// All other characters.
+    /// Returns the set of all other characters.
     pub fn negated(&self) -> Class {
         let mut others = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = Some(char::MIN);
@@ -61,7 +61,7 @@ impl Class {
         Class::new(others)
     }
 
-    /// The set with the other case of each ASCII letter.
+    /// Returns the set extended with the other case of each ASCII letter.
     pub fn ignoring_case(&self) -> Class {
         let mut ranges = self.ranges.clone();
         for (start, end) in &self.ranges {
@@ -73,7 +73,7 @@ impl Class {
         Class::new(ranges)
     }
 
-    /// Its ranges.
+    /// Returns the ranges.
     pub fn ranges(&self) -> &[(char, char)] {
         &self.ranges
     }

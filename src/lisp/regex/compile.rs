@@ -66,7 +66,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Whether every match begins with the start of the text.
+    /// Returns whether every match begins with the start of the text.
     fn begins_at_start(&self) -> bool {
         self.states.iter().find(|state| !matches!(state, State::Save(_))) == Some(&State::Look(Look::Start))
     }

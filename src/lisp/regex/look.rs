@@ -30,7 +30,7 @@ pub enum Look {
 }
 
 impl Look {
-    /// Whether the position at a byte offset of a text is of this kind.
+    /// Returns whether the position at a byte offset of a text is of this kind.
     pub fn holds(self, text: &str, at: usize) -> bool {
         let bytes = text.as_bytes();
         let (before, behind) = (at.checked_sub(1).map(|before| bytes[before]), bytes.get(at).copied());

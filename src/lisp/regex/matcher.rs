@@ -50,7 +50,7 @@ enum Pending {
 }
 
 impl Matcher {
-    /// A search for a match that begins at `start` or later.
+    /// Starts a search for a match that begins at `start` or later.
     pub fn new(program: &Program, start: usize) -> Matcher {
         Matcher {
             now: Ways::default(),

@@ -21,7 +21,7 @@ fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Optio
     Some(places.chunks(2).map(place).collect())
 }
 
-/// An independent implementation of the same syntax.
+/// Finds the same match with an independent implementation of the syntax.
 fn oracle(regex: &Regex, text: &str, start: usize) -> Option<Vec<Option<(usize, usize)>>> {
     let mut places = regex.capture_locations();
     regex.captures_read_at(&mut places, text, start)?;

@@ -59,7 +59,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Whether elements are needed after their calls; others are moved into the calls.
+    /// Returns whether elements are needed after their calls; others are moved into the calls.
     fn needs_elements(&self) -> bool {
         !matches!(
             self,
