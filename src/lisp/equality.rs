@@ -5,7 +5,7 @@ use super::number::{Number, number, order};
 use crate::value::{Comparing, Pairs, Value, all_pairs, is_same_text};
 use crate::work::large;
 
-/// `(= left right)`. NaN equals nothing.
+/// Computes `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {

@@ -159,7 +159,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> f64 {
     libm::scalbn(big_to_float(&sticky), exponent)
 }
 
-/// `(op left right)`
+/// Computes `(op left right)`.
 pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let exact = match op {
@@ -196,7 +196,7 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
     .into_value()
 }
 
-/// `(op left right)` for a comparison.
+/// Computes `(op left right)` for a comparison.
 pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
     let name = match comparison {
         Comparison::Equal => return Ok(equal(left, right)),

@@ -87,7 +87,7 @@ impl Found {
         }
     }
 
-    /// Start and end of the match.
+    /// Returns the start and end of the match.
     pub fn whole(&self) -> (usize, usize) {
         self.group(0).unwrap_or_default()
     }

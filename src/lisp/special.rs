@@ -55,7 +55,7 @@ fn row(name: &str) -> Option<&'static Row> {
     FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|place| FORMS.get(place))
 }
 
-/// Name, usage and documentation of every special form.
+/// Returns the name, usage and documentation of every special form.
 pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     FORMS.iter().map(|row| (row.0, row.3, row.4))
 }
@@ -75,7 +75,7 @@ pub(super) fn takes(name: &str, parts: usize) -> bool {
     row(name).is_some_and(|row| (row.1..=row.2).contains(&parts))
 }
 
-/// How a special form is written.
+/// Returns the syntax of a special form.
 pub(super) fn usage(name: &str) -> &'static str {
     row(name).map_or("", |row| row.3)
 }

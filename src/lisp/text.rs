@@ -138,7 +138,7 @@ pub fn push(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
     push_in(meter.bounds(), text, out)
 }
 
-/// As [`push`], for a task.
+/// Does the work of [`push`] for a task.
 pub fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
     bounds.text(text.len())?;
     push_made(bounds, text, out)
@@ -157,7 +157,7 @@ pub fn finish(meter: &Meter, text: String) -> EvalResult {
     finish_in(meter.bounds(), text)
 }
 
-/// As [`finish`], for a task.
+/// Does the work of [`finish`] for a task.
 pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
     if text.len() > bounds.collection_size {
         let characters = text.chars().count();

@@ -159,7 +159,7 @@ fn by(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Ev
     Iteration::new(items, key(&args[0]), operation).begin(context, take(args, 0))
 }
 
-/// `(sum coll)`: the elements take the place of results.
+/// `(sum coll)`: collects the elements themselves, without calls.
 fn itself(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 0)?;
     Iteration::new(items, Some(Value::Nil), operation).begin(context, Value::Nil)

@@ -208,7 +208,8 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns whether a collection has an alike element, a map has an alike key, or a text contains a part.
+/// Returns whether a collection contains the item, a map contains it as a key, or a text contains it as a part. A keyword
+/// equals the string of its name.
 fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
     let count = match collection {
         Value::Vector(items) => items.len(),

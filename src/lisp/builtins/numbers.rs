@@ -110,7 +110,7 @@ fn chain(comparison: Comparison, args: &[Value]) -> EvalResult {
     Ok(Value::Bool(true))
 }
 
-/// `when_equal` if each argument equals the next one.
+/// Returns `when_equal` if each argument equals the next one, else its opposite.
 pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equal: bool) -> EvalResult {
     if args.len() <= LONG {
         let mut pairs = args.windows(2).map(|pair| equal_soon(&pair[0], &pair[1]));
