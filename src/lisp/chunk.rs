@@ -109,7 +109,8 @@ pub enum Op {
     Return { from: Reg },
 }
 
-/// A comparison. Its bits say whether it holds when the left value is smaller, equal, and larger.
+/// A comparison. The bits of its discriminant, lowest first, are set if it holds when the left value is smaller, equal,
+/// or larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Comparison {

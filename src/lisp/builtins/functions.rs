@@ -208,8 +208,8 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns whether a collection contains the item, a map contains it as a key, or a text contains it as a part. A keyword
-/// equals the string of its name.
+/// Returns whether a collection contains the item, a map contains it as a key, or a text contains it as a part. A
+/// keyword equals the string of its name.
 fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
     let count = match collection {
         Value::Vector(items) => items.len(),
