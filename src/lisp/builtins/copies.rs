@@ -6,7 +6,7 @@ use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Context, Next, Steps};
 use crate::value::{Change, Copying, Value, taken};
 
-/// The largest number of changes for which only the changed parts are copied.
+/// The largest number of changes that are examined one by one; with more, the whole collection is copied.
 const FEW: usize = 8;
 
 /// Copies the first argument in pieces when changing it would copy much at once, then calls the builtin again, which
