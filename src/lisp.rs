@@ -37,13 +37,13 @@ pub use reader::read;
 pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};
 pub use written::{UnwritableName, check_tool_name, written_data};
 
-/// True when `name`, without a namespace, is a function or a constant of the library. These take precedence over
-/// tools and data.
+/// Returns true when `name`, without a namespace, is a function or a constant of the library. These take precedence
+/// over tools and data.
 pub fn is_builtin(name: &str) -> bool {
     builtins::find(name).is_some() || builtins::constant(name).is_some()
 }
 
-/// True for the name of a special form.
+/// Returns true for the name of a special form.
 #[cfg(test)]
 pub fn is_form(name: &str) -> bool {
     special::forms().any(|(form, ..)| form == name)

@@ -21,7 +21,7 @@ pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) ->
     Err(Box::new(Problem { message: message.into(), hint: hint.into() }))
 }
 
-/// The start of `text`, short enough for a message.
+/// Returns the start of `text`, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const LENGTH: usize = 40;
     match text.char_indices().nth(LENGTH) {
@@ -30,7 +30,7 @@ pub(super) fn excerpt(text: &str) -> String {
     }
 }
 
-/// A run of symbol characters that begins with neither `:` nor `#`.
+/// Parses a run of symbol characters that begins with neither `:` nor `#`.
 pub(super) fn number_or_symbol(text: &str) -> Read {
     if is_plain_name(text) {
         return Ok(match text {
@@ -47,7 +47,7 @@ pub(super) fn number_or_symbol(text: &str) -> Read {
     symbol(text).map(FormKind::Symbol)
 }
 
-/// True for names of letters, digits and a few signs that begin with a letter, which need no more checks.
+/// Returns true for names of letters, digits and a few signs that begin with a letter, which need no more checks.
 fn is_plain_name(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic)
@@ -56,7 +56,7 @@ fn is_plain_name(text: &str) -> bool {
 
 fn number(text: &str, unsigned: &str) -> Read {
     let is_negative = text.starts_with('-');
-    // `None` when they are not digits of that base.
+    // Returns `None` when `digits` are not digits of the base `radix`.
     let integer = |digits: &str, radix| match parse_integer(digits, radix) {
         _ if !is_alphanumeric(digits) => None,
         Ok(size) => Some(Ok(integer(if is_negative { size.negated() } else { size }))),
@@ -140,7 +140,7 @@ fn is_alphanumeric(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Digits with a point, an exponent or both; there may be no digits after the point.
+/// Returns true for digits with a point, an exponent or both; digits after the point are optional.
 fn is_float(unsigned: &str) -> bool {
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
@@ -156,7 +156,7 @@ fn is_float(unsigned: &str) -> bool {
         && (decimals.is_some() || exponent.is_some())
 }
 
-/// `##Inf`, given the text after `##`.
+/// Parses `##Inf`, `##-Inf` or `##NaN`, given the text after `##`.
 pub(super) fn symbolic_float(name: &str) -> Read {
     match name {
         "Inf" => Ok(FormKind::Float(f64::INFINITY)),
@@ -194,7 +194,7 @@ pub(super) fn symbol(text: &str) -> Read<Symbol> {
     }
 }
 
-/// A run of symbol characters that begins with `:`.
+/// Parses a run of symbol characters that begins with `:`.
 pub(super) fn keyword(text: &str) -> Read {
     let name = &text[1..];
     if is_keyword_name(name) {
@@ -219,7 +219,7 @@ pub(super) fn keyword(text: &str) -> Read {
     }
 }
 
-/// A character literal, given the text after its backslash.
+/// Parses a character literal, given the text after its backslash.
 pub(super) fn character(name: &str) -> Read {
     let character = match name {
         "newline" => "\n",
@@ -250,7 +250,7 @@ pub(super) fn character(name: &str) -> Read {
     Ok(FormKind::Str(character.into()))
 }
 
-/// The number that exactly four hexadecimal digits write.
+/// Returns the number that exactly four hexadecimal digits represent.
 pub(super) fn four_hex_digits(digits: &str) -> Option<u32> {
     let is_hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }

@@ -1,7 +1,7 @@
 //! The library: a table of all builtins with their parameters, documentation and code.
 //!
-//! A builtin is plain, or it runs in steps because it calls functions. In steps it has a frame of the machine, so
-//! that a tool call inside of it can suspend the program.
+//! A plain builtin returns its result at once; a builtin that calls functions runs in steps. A builtin that runs in
+//! steps has a frame of the machine, so that a tool call inside it can suspend the program.
 
 mod arguments;
 mod bits;
@@ -82,34 +82,34 @@ static LIBRARY: LazyLock<Vec<&Builtin>> = LazyLock::new(|| {
     library
 });
 
-/// The builtin at a position in the sorted library.
+/// Returns the builtin at a position in the sorted library.
 pub fn at(place: u16) -> &'static Builtin {
     LIBRARY[usize::from(place)]
 }
 
-/// The position of a name in the sorted library. A method that is another name for a builtin has the
-/// position of that.
+/// Returns the position of a name in the sorted library. A method that is another name for a builtin has the
+/// position of that builtin.
 pub fn place(name: &str) -> Option<u16> {
     let name = methods::alias(name).unwrap_or(name);
     LIBRARY.binary_search_by_key(&name, |builtin| builtin.name).ok().map(|place| place as u16)
 }
 
-/// The builtin with a name.
+/// Returns the builtin with a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     place(name).map(at)
 }
 
-/// The name of the builtin at a position.
+/// Returns the name of the builtin at a position.
 pub fn name(place: u16) -> &'static str {
     at(place).name
 }
 
-/// All names, sorted.
+/// Returns all names, sorted.
 pub fn names() -> impl Iterator<Item = &'static str> {
     LIBRARY.iter().map(|builtin| builtin.name)
 }
 
-/// How a builtin is called: `(reduce f coll) or (reduce f init coll)`.
+/// Returns the calls of a builtin: `(reduce f coll) or (reduce f init coll)`.
 pub fn calls(builtin: &Builtin) -> String {
     let call = |params: &str| match params {
         "" => format!("({})", builtin.name),
@@ -118,12 +118,12 @@ pub fn calls(builtin: &Builtin) -> String {
     builtin.params.split(", ").map(call).collect::<Vec<_>>().join(" or ")
 }
 
-/// How a builtin is called, as a hint.
+/// Returns the calls of a builtin as a hint.
 pub fn usage(builtin: &Builtin) -> String {
     format!("write `{}`", calls(builtin).replace(" or ", "` or `"))
 }
 
-/// The error of a call with too few or too many arguments.
+/// Fails for a call with too few or too many arguments.
 pub fn check_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
     let (least, most) = builtin.arity;
     if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
@@ -150,12 +150,12 @@ type StepsCode = fn(&mut Context<'_>, &mut [Value]) -> EvalResult<Begin>;
 
 type Text = &'static str;
 
-/// A builtin that returns its result at once. See [`Builtin`] for the parameters.
+/// Makes a builtin that returns its result at once. See [`Builtin`] for the parameters.
 const fn plain(name: Text, params: Text, arity: (u8, u8), doc: Text, code: PlainCode) -> Builtin {
     Builtin { name, params, arity, doc, code: Native::Plain(code) }
 }
 
-/// A builtin that calls functions.
+/// Makes a builtin that calls functions.
 const fn steps(name: Text, params: Text, arity: (u8, u8), doc: Text, code: StepsCode) -> Builtin {
     Builtin { name, params, arity, doc, code: Native::Steps(code) }
 }

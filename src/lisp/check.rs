@@ -11,8 +11,8 @@ use super::written::{is_writable, written};
 use crate::diagnostic::Diagnostic;
 use crate::value::{Names, Str, Value, in_order, is_symbol_char};
 
-/// The names that a program may use besides those of the language. A list that is absent is unknown: names
-/// that could be in it are not reported.
+/// The names that a program may use besides those of the language. An absent list is unknown: names that could
+/// be in the list are not reported.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// Tools.
@@ -24,7 +24,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The names as programs write them; without those that no program can write.
+    /// Returns the names in the notation of programs, without the names that no program can write.
     fn written(&self) -> Known {
         let tools = self.tools.iter().flatten().filter(|name| is_writable(name)).cloned();
         let data = self.data.iter().flatten().filter_map(|name| written(name));
@@ -36,7 +36,7 @@ impl Known {
     }
 }
 
-/// All problems of a program, sorted by their positions.
+/// Returns all problems of a program, sorted by their positions.
 pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let known = &known.written();
     let mut globals = Globals::default();
@@ -114,7 +114,7 @@ pub struct Completion {
 /// The largest number of completions.
 const MOST: usize = 100;
 
-/// The names that begin with the text before the byte `offset`: known names first, then special forms,
+/// Returns the names that begin with the text before the byte `offset`: known names first, then special forms,
 /// then the library.
 pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     let known = known.written();

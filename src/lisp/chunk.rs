@@ -18,8 +18,8 @@ pub type Operand = u16;
 /// Marks an [`Operand`] that is a constant.
 pub const CONSTANT: u16 = 0x8000;
 
-/// One instruction. `dst` is the register of the result, `to` the index of the next instruction after a
-/// jump. `base` is the first of a run of registers, which the instruction empties.
+/// One instruction. `dst` is the register of the result, `to` the index of the instruction that a jump goes
+/// to. `base` is the first of a run of registers, which the instruction empties.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
     /// Loads a constant.
@@ -52,7 +52,7 @@ pub enum Op {
     Back { to: u16 },
     /// Jumps on `nil` and `false`.
     JumpIfNot { test: Reg, to: u16 },
-    /// Jumps on everything else.
+    /// Jumps on every value except `nil` and `false`.
     JumpIf { test: Reg, to: u16 },
     /// Jumps on `nil`.
     JumpIfNil { test: Reg, to: u16 },
@@ -109,7 +109,8 @@ pub enum Op {
     Return { from: Reg },
 }
 
-/// A comparison. Its bits say whether it holds when the left value is smaller, equal, and larger.
+/// A comparison. The bits of its discriminant, lowest first, are set if it holds when the left value is smaller, equal,
+/// or larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Comparison {
@@ -132,7 +133,7 @@ pub enum Comparison {
 pub struct Key {
     /// The keyword.
     pub keyword: Value,
-    /// Where the map of the last call had it.
+    /// The position of the keyword in the map of the last call.
     pub(crate) place: InlineCache,
 }
 
@@ -168,7 +169,7 @@ pub struct Function {
     pub source: Str,
     /// Its arities; a variadic one is the last.
     pub arities: Vec<Arity>,
-    /// The names that it captures, and where the frame that makes a closure has their values.
+    /// The names that it captures, and where the frame that makes the closure holds their values.
     pub captures: Vec<(Str, Capture)>,
     /// The type of the value that a call of any arity returned last.
     pub(crate) returned: Rc<Cell<Option<Label>>>,

@@ -1,11 +1,11 @@
-//! Equality as `=` has it, and truth. Numbers are equal across their kinds, as `1` and `1.0`, because `/`
-//! always returns a float. As keys and in sets such numbers are different.
+//! The equality of `=`, and truthiness. An integer and a float can be equal, as `1` and `1.0`, because `/` always
+//! returns a float. As keys of maps and elements of sets, such numbers are different.
 
 use super::number::{Number, number, order};
 use crate::value::{Comparing, Pairs, Value, all_pairs, is_same_text};
 use crate::work::large;
 
-/// `(= left right)`. NaN equals nothing.
+/// Computes `(= left right)`. NaN equals nothing.
 pub fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
@@ -15,10 +15,10 @@ pub fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Pairs that are compared at once.
+/// The number of pairs that are compared without a pause.
 pub const MANY: u64 = large(10_000) as u64;
 
-/// As [`equal`]; none for values that take long.
+/// Compares as [`equal`] does; returns `None` for values that take long to compare.
 pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
         (Value::Vector(_), Value::Vector(_)) | (Value::Map(_), Value::Map(_)) | (Value::Set(_), Value::Set(_)) => {
@@ -28,7 +28,7 @@ pub fn equal_soon(left: &Value, right: &Value) -> Option<bool> {
     }
 }
 
-/// The comparison of [`equal`], to be done in pieces; none when they differ at once.
+/// Returns the comparison of [`equal`], to be done in pieces; `None` when the values already differ at the top level.
 pub fn comparing<'a>(left: &'a Value, right: &'a Value) -> Option<Comparing<'a>> {
     Comparing::new(left, right, equal_here)
 }
@@ -62,7 +62,7 @@ fn equal_here<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pairs<'a>
     }
 }
 
-/// Every value but nil and false is truthy.
+/// Returns true for every value except nil and false.
 #[inline(always)]
 pub fn is_truthy(value: &Value) -> bool {
     !matches!(value, Value::Nil | Value::Bool(false))

@@ -12,7 +12,7 @@ pub enum Fault {
     Return(Value),
     /// It called `fail`.
     Fail(Value),
-    /// None: a function of the library has more to do than one step may, and left the rest in
+    /// Not an end: a function of the library has more work than one step may do, and stored the rest in
     /// [`Effects::work`](super::native::Effects::work).
     Working,
 }
@@ -20,25 +20,25 @@ pub enum Fault {
 /// The result of evaluating something, or the fault that ended the program.
 pub type EvalResult<T = Value> = Result<T, Box<Fault>>;
 
-/// An error without a hint.
+/// Returns an error without a hint.
 #[cold]
 pub fn error<T>(kind: &'static str, message: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message))))
 }
 
-/// An error with a hint.
+/// Returns an error with a hint.
 #[cold]
 pub fn error_with_hint<T>(kind: &'static str, message: impl Into<String>, hint: impl Into<String>) -> EvalResult<T> {
     Err(Box::new(Fault::Error(Diagnostic::new(kind, message).with_hint(hint))))
 }
 
-/// The error of a diagnostic.
+/// Returns the error of a diagnostic.
 #[cold]
 pub fn refuse<T>(problem: Diagnostic) -> EvalResult<T> {
     Err(Box::new(Fault::Error(problem)))
 }
 
-/// The error of a value with a wrong type: `name` takes `expected` and got `got`; `hint` may be empty.
+/// Returns the error for a value of the wrong type: `name` takes `expected` and got `got`; `hint` may be empty.
 #[cold]
 pub fn type_error<T>(name: &str, expected: &str, got: &Value, hint: &str) -> EvalResult<T> {
     let message = format!("`{name}` takes {expected}, got {}", describe(got));
@@ -75,14 +75,15 @@ pub fn describe(value: &Value) -> String {
 /// How many items a message shows of each collection.
 const SHOWN: usize = 3;
 
-/// The printer goes over all entries of a map or set for those that it shows: of more than these, a message shows none.
+/// The largest number of entries of a map or set that a message shows: the printer visits all of its entries to choose
+/// the shown ones.
 const MANY: usize = 10_000;
 
-/// Of integers with more bits in all, a message shows none: one of 10,000 digits has fewer.
+/// The total bits of integers up to which a message shows them; an integer of 10,000 digits has fewer.
 const MANY_BITS: u64 = 40_000;
 
-/// Whether few values are enough to print a value in a message. Collections that contain the same one
-/// twice, at many levels, print exponentially large even when little of each is shown.
+/// Returns whether a value can be printed in a message by visiting few values. A collection that contains the same
+/// collection twice, at many levels, prints exponentially large even when little of each level is shown.
 fn is_short(value: &Value) -> bool {
     let (mut pending, mut bits) = (vec![value], 0);
     for _ in 0..1000 {

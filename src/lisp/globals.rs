@@ -5,17 +5,17 @@ use std::rc::Rc;
 use super::chunk::Function;
 use crate::value::{Closure, Names, Str, Value};
 
-/// Definitions by name. Code refers to a name by its index here, its place. Every name that code mentions
-/// has one, also before it is defined.
+/// Definitions by name. Code refers to a name by its place, which is its index here. Every name that code mentions
+/// has a place, even before the name is defined.
 #[derive(Debug, Default)]
 pub struct Globals(Names<Global>);
 
 /// The definition of a name.
 #[derive(Clone, Debug, Default)]
 pub struct Global {
-    /// Its value; none while the name is not defined.
+    /// Its value; `None` while the name is not defined.
     pub value: Option<Value>,
-    /// The function of a value that is a closure, so that calls find it quickly.
+    /// The function of the value if the value is a closure, so that calls find it quickly.
     pub function: Option<Rc<Function>>,
 }
 
@@ -23,7 +23,7 @@ impl Globals {
     /// The largest number of names that code may mention.
     pub const MOST: usize = u16::MAX as usize;
 
-    /// The place of a name, which is added when it is missing.
+    /// Returns the place of a name; adds the name when it is missing.
     pub fn place(&mut self, name: &Str) -> usize {
         match self.0.place(name) {
             Some(place) => place,
@@ -34,22 +34,22 @@ impl Globals {
         }
     }
 
-    /// The number of names.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The name at a place.
+    /// Returns the name at a place.
     pub fn name(&self, place: usize) -> &Str {
         self.0.at(place).0
     }
 
-    /// The definition at a place.
+    /// Returns the definition at a place.
     pub fn get(&self, place: usize) -> &Global {
         self.0.at(place).1
     }
 
-    /// The function and the closure at a place, when a closure is defined there.
+    /// Returns the function and the closure at a place, when a closure is defined there.
     #[inline(always)]
     pub fn function(&self, place: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
         match self.0.values().get(place)? {
@@ -63,12 +63,12 @@ impl Globals {
         std::mem::replace(self.0.at_mut(place), global)
     }
 
-    /// The value that a name is defined as.
+    /// Returns the value of a defined name.
     pub fn definition(&self, name: &str) -> Option<&Value> {
         self.0.get(name).and_then(|global| global.value.as_ref())
     }
 
-    /// The names that are defined, in the order in which they were first mentioned.
+    /// Returns the names that are defined, in the order in which they were first mentioned.
     pub fn definitions(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.0.iter().filter_map(|(name, global)| Some((name, global.value.as_ref()?)))
     }

@@ -5,11 +5,11 @@ use super::reader::read;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Closure, Map, Value, is_keyword_name};
 
-/// Reads the text of a value: exactly one form without symbols and calls. Lists become vectors, and the
-/// last of equal keys wins. The text that [`to_clojure`](crate::value::to_clojure) writes without limits
+/// Reads the text of a value: exactly one form without symbols and calls. Lists become vectors; of equal keys,
+/// the last one is kept. The text that [`to_clojure`](crate::value::to_clojure) writes without limits
 /// reads back as the same value.
 ///
-/// Errors are those of [`read`], `parse_error` when there is no form or more than one, and
+/// Fails with the errors of [`read`], with `parse_error` when there is no form or more than one, and with
 /// `not_a_literal` for symbols and functions.
 pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
     let forms = read(source)?;
@@ -53,7 +53,7 @@ pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
     }
 }
 
-/// The value of a form without children; `None` for one that has them.
+/// Returns the value of a form without children; `None` for one that has them.
 fn scalar(form: &Form) -> Result<Option<Value>, Diagnostic> {
     Ok(Some(match &form.kind {
         FormKind::List(_) | FormKind::Vector(_) | FormKind::Map(_) | FormKind::Set(_) => return Ok(None),

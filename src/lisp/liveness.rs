@@ -60,7 +60,7 @@ fn shorten(code: &mut Code) {
     }
 }
 
-/// Walks the code backwards; true when a target has more live registers than before.
+/// Walks the code backwards; returns true when a jump target has more live registers than before.
 fn pass(code: &mut Code, at_targets: &mut [Option<Box<[u64]>>], words: usize, replace: bool) -> bool {
     let mut live: Vec<u64> = vec![0; words];
     let mut grew = false;

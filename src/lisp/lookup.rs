@@ -4,16 +4,16 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint, type_error};
 use crate::value::{Map, Value};
 use crate::work;
 
-/// The value of a key: of exactly this key, else of the same name as a keyword or string, else of a name
-/// that differs only in `-` and `_`.
+/// Returns the value of exactly this key, else of a keyword or string with the same name, else of a key whose name
+/// differs only in `-` and `_`.
 pub fn get_flexible<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     map.get(key).or_else(|| get_otherwise(map, key))
 }
 
-/// `get_flexible` for a key that the map does not have exactly.
+/// Does the lookup of [`get_flexible`] for a key that the map does not contain exactly.
 pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     let name = key.key_name()?;
-    // It is copied, and searched for dashes.
+    // The name is copied, and searched for dashes.
     work::read(name.len());
     let other = match key {
         Value::Keyword(name) => Value::Str(name.clone()),
@@ -31,12 +31,12 @@ pub fn get_otherwise<'a>(map: &'a Map, key: &Value) -> Option<&'a Value> {
     })
 }
 
-/// The name with `-` in place of `_`.
+/// Returns the name with `-` in place of `_`.
 pub fn dashed(name: &str) -> String {
     name.replace('_', "-")
 }
 
-/// Whether names differ in `-` and `_` at most.
+/// Returns whether two names are equal except for `-` and `_`.
 pub fn are_alike(left: &str, right: &str) -> bool {
     dashed(left) == dashed(right)
 }

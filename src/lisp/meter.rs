@@ -6,16 +6,16 @@ use crate::diagnostic::Diagnostic;
 use crate::value::{MAX_NESTING, Value, garbage};
 use crate::{allocated, work};
 
-/// The limits of a program, which nothing that it does can raise.
+/// The limits of a program. A program cannot raise them.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Steps: calls, rounds of loops, and elements that builtins go over.
+    /// Steps: calls, iterations of loops, and elements that builtins visit.
     pub fuel: u64,
-    /// Bytes that it and the definitions before it hold at a time.
+    /// Bytes that the program and the earlier definitions may hold at any time.
     pub heap_bytes: u64,
     /// Nested calls.
     pub depth: usize,
-    /// Rounds of one `loop`, or of `recur` to a function.
+    /// Iterations of one `loop`, or of `recur` to a function.
     pub loop_iterations: u64,
     /// Elements of a collection, and characters of a string.
     pub collection_size: usize,
@@ -52,17 +52,17 @@ pub struct Meter {
     pub limits: Limits,
     /// Steps so far.
     pub fuel: u64,
-    /// The step at which something is due: a pause or the end.
+    /// The step at which the program must pause or end.
     pub due: u64,
     /// The time at which the program began, in milliseconds since 1970, as given by the host.
     pub now: i64,
     /// The compiled regular expressions that it uses.
     pub patterns: Patterns,
-    /// What it has passed to tools and gives back at its end.
+    /// The size of the values that it has passed to tools and returned at its end.
     pub outgoing: OutgoingBytes,
-    /// Whether a key was too large.
+    /// Whether a key of a map or set was too large.
     pub key_refused: bool,
-    /// Two values that took long to compare, and whether they are equal.
+    /// The last two values that took long to compare, and whether they are equal.
     pub compared: Option<Box<(Value, Value, bool)>>,
 }
 
@@ -71,7 +71,7 @@ pub struct Meter {
 pub struct OutgoingBytes(u64);
 
 impl OutgoingBytes {
-    /// Counts a value of so many bytes and levels of nesting. Fails when all that was counted takes more than `most_bytes`, or
+    /// Counts a value of `bytes` bytes and `levels` levels of nesting. Fails when the total exceeds `most_bytes`, or
     /// when the value is nested too deep.
     pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
         if levels > MAX_NESTING {
@@ -93,7 +93,7 @@ impl OutgoingBytes {
 const ELEMENT: u64 = size_of::<Value>() as u64;
 
 impl Meter {
-    /// The meter of a program that begins.
+    /// Returns the meter of a program that begins.
     pub fn new(limits: Limits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
         Meter {
@@ -108,20 +108,22 @@ impl Meter {
         }
     }
 
-    /// Counts a step; true when something is due, with the work that values have counted since it was taken.
+    /// Counts a step; returns true when a pause or the end is due, including the work that values have counted and that
+    /// is not yet taken.
     #[inline(always)]
     pub fn step(&mut self) -> bool {
         self.fuel += 1;
         self.spent() >= self.due
     }
 
-    /// Steps so far, with the work that values have counted since it was taken; more than any limit after an alarm.
+    /// Returns the steps so far, including the work that values have counted and that is not yet taken; after an alarm,
+    /// more than any limit.
     #[inline(always)]
     pub fn spent(&self) -> u64 {
         self.fuel + work::done()
     }
 
-    /// Whether a pause is due now. Fails when the fuel is used up, or the memory.
+    /// Returns whether a pause is due now. Fails when the fuel or the memory is used up.
     #[cold]
     pub fn take_due(&mut self) -> EvalResult<bool> {
         self.visit(0)?;
@@ -132,13 +134,13 @@ impl Meter {
         Ok(pauses)
     }
 
-    /// Fails unless so many bytes may be allocated.
+    /// Fails unless `bytes` bytes may be allocated.
     #[inline]
     pub fn allocate(&self, bytes: u64) -> EvalResult<()> {
         if allocated::left() < bytes as i64 { self.bounds().heap_exceeded(bytes) } else { Ok(()) }
     }
 
-    /// What tasks have to know of the limits.
+    /// Returns the limits that tasks check.
     pub fn bounds(&self) -> Bounds {
         Bounds { collection_size: self.limits.collection_size, heap_bytes: self.limits.heap_bytes }
     }
@@ -152,15 +154,14 @@ impl Meter {
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts elements that are copied unchanged from one vector to another. That is cheaper than any
-    /// other work on them: `(rest coll)` in a loop may cost about as much as the round, not a hundred times
-    /// as much.
+    /// Counts elements that are copied unchanged from one vector to another. Copying is cheaper than any other work
+    /// on elements: `(rest coll)` in a loop may cost about as much as the iteration, not a hundred times as much.
     pub fn copies(&mut self, count: usize) -> EvalResult<()> {
         self.fuel += count as u64 / 16;
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts elements that are visited without making any, or other steps of a builtin. Fails at once
+    /// Counts elements that are visited but not made, or other steps of a builtin. Fails at once
     /// when the fuel is used up: the work of such builtins is not bounded by the size of their arguments.
     pub fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.take_work();
@@ -170,7 +171,7 @@ impl Meter {
         self.afford(0)
     }
 
-    /// Takes the work that values have counted.
+    /// Adds the work that values have counted to the fuel used, and resets their count.
     pub fn take_work(&mut self) {
         self.key_refused |= work::is_key_refused();
         self.fuel = self.fuel.saturating_add(work::take());
@@ -182,7 +183,7 @@ impl Meter {
         if self.key_refused { too_large_key() } else { Ok(()) }
     }
 
-    /// Fails when fewer than so many steps are left.
+    /// Fails when fewer than `steps` steps are left.
     pub fn afford(&self, steps: u64) -> EvalResult<()> {
         if self.fuel + steps >= self.limits.fuel {
             let message = format!("the program took more than {} steps", self.limits.fuel);
@@ -195,7 +196,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts a text of so many bytes that is made.
+    /// Counts a text of `bytes` bytes that is made.
     pub fn text(&mut self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.limits.collection_size {
@@ -206,7 +207,7 @@ impl Meter {
     }
 }
 
-/// The error of a key that holds too many values.
+/// Returns the error of a key that holds too many values.
 #[cold]
 pub fn too_large_key<T>() -> EvalResult<T> {
     let message = format!("a key, or a value that is looked for or put in order, holds more than {} values", work::KEY);
@@ -217,8 +218,8 @@ pub fn too_large_key<T>() -> EvalResult<T> {
     )
 }
 
-/// The limits of what a program makes, for [tasks](super::task), which have no meter: the work that they count is taken
-/// when they pause.
+/// The size limits that [tasks](super::task) check. Tasks have no meter: the work that they count is taken when they
+/// pause.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     /// Elements of a collection, and characters of a string.
@@ -236,7 +237,7 @@ impl Bounds {
         self.allocate(count as u64 * ELEMENT)
     }
 
-    /// Counts a text of so many bytes that is made.
+    /// Counts a text of `bytes` bytes that is made.
     pub fn text(self, bytes: usize) -> EvalResult<()> {
         // A character is at most four bytes.
         if bytes > 4 * self.collection_size {
@@ -246,14 +247,14 @@ impl Bounds {
         self.allocate(bytes as u64)
     }
 
-    /// Fails unless so many bytes may be allocated.
+    /// Fails unless `bytes` bytes may be allocated.
     pub fn allocate(self, bytes: u64) -> EvalResult<()> {
         if allocated::left() < bytes as i64 { self.heap_exceeded(bytes) } else { Ok(()) }
     }
 
     #[cold]
     fn heap_exceeded(self, bytes: u64) -> EvalResult<()> {
-        // What waits to be freed is not held.
+        // Values that wait to be freed do not count as held.
         if garbage::free_now() && allocated::left() >= bytes as i64 {
             return Ok(());
         }
@@ -261,7 +262,7 @@ impl Bounds {
         error_with_hint("memory_exceeded", message, "keep less: filter and aggregate before collecting")
     }
 
-    /// The error of a string with too many characters.
+    /// Returns the error of a string with too many characters.
     #[cold]
     pub fn too_long<T>(self, characters: usize) -> EvalResult<T> {
         let message = format!("a string of {characters} characters is longer than {}", self.collection_size);

@@ -1,7 +1,7 @@
 //! The interface between the library and the machine, which knows builtins only by these types.
 //!
-//! A builtin that calls functions does not call the machine: it returns what it wants called as a
-//! [`Next`], and the machine steps it with the result.
+//! A builtin that calls functions does not call the machine: it returns the call that it needs as a [`Next`], and the
+//! machine continues the builtin with the result.
 
 use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
@@ -35,18 +35,18 @@ pub enum Native {
 
 /// The first request of a builtin that calls functions.
 pub enum Begin {
-    /// It calls nothing: this is its result.
+    /// It calls nothing and has this result.
     Done(Value),
     /// It calls this function, step by step.
     Steps(Value, Box<dyn Steps>),
-    /// It calls nothing, but takes long, and goes on step by step.
+    /// It calls nothing, but takes long, and continues step by step.
     Work(Box<dyn Steps>),
     /// The result is that of this call.
     Call(Value, Vec<Value>),
 }
 
 impl Begin {
-    /// Work that calls nothing: done at once when its first step is all, else step by step.
+    /// Begins work that calls nothing: done at once when the first step completes it, else step by step.
     pub fn work(context: &mut Context<'_>, mut steps: impl Steps + 'static) -> EvalResult<Begin> {
         Ok(match steps.step(context, None)? {
             Next::Done(value) => Begin::Done(value),
@@ -54,7 +54,7 @@ impl Begin {
         })
     }
 
-    /// What a builtin requests that has begun and goes on as this; and the steps that take the answer, when there are any.
+    /// Converts to the next request of a builtin that has already begun, with the steps that take the answer, if any.
     pub fn follow(self, context: &mut Context<'_>) -> EvalResult<(Next, Option<Box<dyn Steps>>)> {
         Ok(match self {
             Begin::Done(value) => (Next::Done(value), None),
@@ -73,19 +73,19 @@ impl Begin {
     }
 }
 
-/// How many elements a builtin goes over in one step: that takes about a millisecond.
+/// How many elements a builtin visits in one step, which takes about a millisecond.
 pub const AT_A_TIME: usize = PIECE as usize;
 
-/// The work of one step, which ends it also before so many elements.
+/// The work of one step. Its limit can end the step before [`AT_A_TIME`] elements.
 pub struct Portion(u64);
 
 impl Portion {
-    /// A step that begins.
+    /// Begins a step.
     pub fn begin(context: &Context<'_>) -> Portion {
         Portion(context.meter.spent().saturating_add(AT_A_TIME as u64))
     }
 
-    /// Whether the step is to end.
+    /// Returns whether the step must end.
     #[inline(always)]
     pub fn is_over(&self, context: &Context<'_>) -> bool {
         context.meter.spent() > self.0
@@ -94,7 +94,7 @@ impl Portion {
 
 /// A builtin that has begun and not ended.
 pub trait Steps {
-    /// Continues with the result of the last call; none at the beginning.
+    /// Continues with the result of the last call; `None` at the beginning.
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next>;
 }
 
@@ -110,15 +110,15 @@ pub enum Next {
     CallOther(Value, Vec<Value>),
     /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
-    /// Nothing yet: it goes on, with no answer, after a pause.
+    /// No call: the builtin continues, without an answer, after a pause.
     Again,
-    /// Nothing: this is its result.
+    /// No call: the builtin ends with this result.
     Done(Value),
 }
 
 /// The state of the program that builtins can use.
 pub struct Context<'a> {
-    /// What the program uses.
+    /// The meter of the program.
     pub meter: &'a mut Meter,
     /// The effects of the program so far.
     pub effects: &'a mut Effects,
@@ -137,7 +137,7 @@ pub struct Effects {
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
-    /// What a builtin that failed with [`Fault::Working`] goes on with.
+    /// The remaining work of a builtin that failed with [`Fault::Working`].
     pub work: Work,
 }
 
@@ -169,7 +169,8 @@ pub struct CallRecord {
 }
 
 impl Context<'_> {
-    /// Continues a plain builtin, or one that has not begun, with steps that give its result. The builtin returns the fault.
+    /// Continues a plain builtin, or one that has not begun, with steps that compute its result. The builtin must
+    /// return the fault.
     #[cold]
     pub fn work<T>(&mut self, steps: Box<dyn Steps>) -> EvalResult<T> {
         self.effects.work.0 = Some(steps);

@@ -5,7 +5,7 @@ use super::equality::equal;
 use super::fault::{EvalResult, describe, error, error_with_hint, type_error};
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value, order_texts};
 
-/// A number, taken apart for arithmetic.
+/// A number in the representation for arithmetic.
 pub enum Number {
     /// An integer that fits 64 bits.
     Int(i64),
@@ -36,7 +36,7 @@ impl Arithmetic {
     }
 }
 
-/// The value as a number.
+/// Returns the value as a number; `None` when it is not one.
 pub fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Int(value) => Some(Number::Int(*value)),
@@ -46,7 +46,7 @@ pub fn number(value: &Value) -> Option<Number> {
     }
 }
 
-/// The argument as a number; an error when it is none.
+/// Returns the argument as a number; an error when it is not one.
 pub fn to_number(name: &str, value: &Value) -> EvalResult<Number> {
     match number(value) {
         Some(number) => Ok(number),
@@ -77,7 +77,7 @@ fn not_a_number<T>(name: &str, value: &Value) -> EvalResult<T> {
 }
 
 impl Number {
-    /// The nearest float.
+    /// Returns the nearest float.
     pub fn to_float(&self) -> f64 {
         match self {
             Number::Int(value) => *value as f64,
@@ -86,7 +86,7 @@ impl Number {
         }
     }
 
-    /// The float nearest to the quotient.
+    /// Returns the float nearest to the quotient.
     pub fn divided_by(self, divisor: Number) -> f64 {
         match (self, divisor) {
             (Number::Float(left), right) => left / right.to_float(),
@@ -96,7 +96,7 @@ impl Number {
         }
     }
 
-    /// The integer, unless it is a float.
+    /// Returns the integer; `None` for a float.
     pub fn into_big(self) -> Option<BigInt> {
         match self {
             Number::Int(value) => Some(BigInt::from(value)),
@@ -105,7 +105,7 @@ impl Number {
         }
     }
 
-    /// The number as a value.
+    /// Returns the number as a value.
     pub fn into_value(self) -> EvalResult {
         match self {
             Number::Int(value) => Ok(Value::Int(value)),
@@ -120,7 +120,7 @@ impl Number {
     }
 }
 
-/// The float nearest to an integer of any size.
+/// Returns the float nearest to an integer of any size.
 pub fn big_to_float(value: &BigInt) -> f64 {
     let limbs = value.limbs();
     // Three limbs hold more bits than a float; the limbs below decide ties.
@@ -134,18 +134,18 @@ pub fn big_to_float(value: &BigInt) -> f64 {
     if value.is_negative() { -size } else { size }
 }
 
-/// Whether a float holds the integer.
+/// Returns whether a float represents the integer exactly.
 fn is_exact(value: i64) -> bool {
     value.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
 }
 
-/// The float nearest to the quotient of two integers of any size.
+/// Returns the float nearest to the quotient of two integers of any size.
 fn quotient(left: &BigInt, right: &BigInt) -> f64 {
     if left.is_zero() || right.is_zero() {
         return big_to_float(left) / big_to_float(right);
     }
-    // So many bits that rounding them is the only rounding: more than a float has, with a lowest bit that is set when
-    // there is a rest; and none below a quarter of the least float, where fewer are kept.
+    // The quotient has more bits than a float, and its lowest bit is set when there is a remainder, so that it is
+    // rounded only once. It has no bits below a quarter of the least float, where a float keeps fewer bits.
     let places = right.bits().saturating_add(66).saturating_sub(left.bits()).min(1076);
     let surplus = left.bits().saturating_sub(right.bits() + 66);
     let (bits, rest) = left.clone().shifted_left(places).divided_by(&right.clone().shifted_left(surplus));
@@ -159,7 +159,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> f64 {
     libm::scalbn(big_to_float(&sticky), exponent)
 }
 
-/// `(op left right)`
+/// Computes `(op left right)`.
 pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let exact = match op {
@@ -196,7 +196,7 @@ pub fn arithmetic(op: Arithmetic, left: &Value, right: &Value) -> EvalResult {
     .into_value()
 }
 
-/// `(op left right)` for a comparison.
+/// Computes `(op left right)` for a comparison.
 pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResult<bool> {
     let name = match comparison {
         Comparison::Equal => return Ok(equal(left, right)),
@@ -236,7 +236,7 @@ fn not_comparable<T>(name: &str, value: &Value, other: &Value) -> EvalResult<T> 
     error_with_hint("type_error", message, hint)
 }
 
-/// The order of two numbers; none with NaN.
+/// Returns the order of two numbers; `None` if one is NaN.
 pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
@@ -249,7 +249,7 @@ pub fn order(left: &Number, right: &Number) -> Option<std::cmp::Ordering> {
     }
 }
 
-/// The exact order of an integer and a float, which may differ when their floats are equal.
+/// Returns the exact order of an integer and a float, which may differ when their floats are equal.
 fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
     if float.is_infinite() {
         // The float of a large integer may be infinite too.
@@ -264,11 +264,11 @@ fn order_float(float: f64, integer: &Number) -> Option<std::cmp::Ordering> {
         Number::Big(integer) => integer.clone(),
         Number::Float(_) => return Some(near),
     };
-    // Their floats are equal: the float is whole when the integer is beyond 2^53, and exact below.
+    // The float equals the integer's float: from 2^53 on it is a whole number; below, the integer's float is exact.
     Some(if float.abs() < 9_007_199_254_740_992.0 { near } else { crate::value::whole_integer(float).cmp(&exact) })
 }
 
-/// The argument as an integer; an error when it is none.
+/// Returns the argument as an integer; an error when it is not one.
 pub fn to_integer(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Int(value) => Ok(*value),
@@ -350,7 +350,7 @@ mod tests {
             float in prop_oneof![3 => any::<f64>(), 1 => proptest::sample::select(&[f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.5][..])],
         ) {
             let near = integers.clone().map(|integer| big_to_float(&integer));
-            // Twice each number, so that floats with a fraction are between integers.
+            // Doubles each number, so that floats with a fraction lie between integers.
             let exact = |number: &Number| match number {
                 Number::Float(float) if float.is_infinite() => {
                     let huge = BigInt::from(1).shifted_left(5000);

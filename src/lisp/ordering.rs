@@ -2,7 +2,7 @@
 //!
 //! nil comes first. Numbers are ordered across their kinds, NaN after all others; strings and
 //! keywords by their text, false before true, dates by time, vectors by length and then by their
-//! elements. Nothing else has an order, and values of different kinds have none between them.
+//! elements. Other values have no order, and neither have two values of different kinds.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::number::{Number, number, order};
 use crate::value::{ComparedPairs, Value, order_texts};
 use crate::work;
 
-/// The order of two values. `name` is the builtin that an error names.
+/// Returns the order of two values. `name` is the builtin that an error names.
 pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> {
     if !matches!((left, right), (Value::Vector(_), Value::Vector(_))) {
         return compare_simple(name, left, right);
@@ -31,7 +31,7 @@ pub fn compare(name: &str, left: &Value, right: &Value) -> EvalResult<Ordering> 
         let order = match (left, right) {
             (Value::Vector(left), Value::Vector(right)) => {
                 let by_length = left.len().cmp(&right.len());
-                // A pair that was met before is equal, or there would be an order already.
+                // A pair that was compared before is equal: otherwise the result would be known already.
                 let mut is_known = || left.is_same(right) || pairs.knows(left.address(), right.address());
                 if by_length.is_eq() && !is_known() {
                     open.push((left.iter(), right.iter()));

@@ -6,8 +6,8 @@ use super::sequence::character_at;
 use crate::value::Value;
 use crate::work;
 
-/// The value at a key of a map, at an index of a vector or string, or the element of a set. Keys are read
-/// as [`get_flexible`] does.
+/// Returns the value at a key of a map, at an index of a vector or string, or the element of a set. Keys are looked
+/// up as in [`get_flexible`].
 pub fn get(collection: &Value, key: &Value) -> Option<Value> {
     match (collection, key) {
         (Value::Map(map), key) => get_flexible(map, key).cloned(),
@@ -21,10 +21,10 @@ pub fn get(collection: &Value, key: &Value) -> Option<Value> {
     }
 }
 
-/// The most keys of a path: it is followed at once.
+/// The largest number of keys in a path, because a path is followed without a pause.
 pub const LONGEST: usize = 10_000;
 
-/// Fails for a path of too many keys.
+/// Fails for a path of more than [`LONGEST`] keys.
 pub fn check_path(path: &[Value]) -> EvalResult<()> {
     if path.len() > LONGEST {
         let message = format!("a path of {} keys is longer than {LONGEST}", path.len());
@@ -38,13 +38,13 @@ pub fn check_path(path: &[Value]) -> EvalResult<()> {
     Ok(())
 }
 
-/// The value at a path of keys in nested collections.
+/// Returns the value at a path of keys in nested collections.
 pub fn get_path(collection: &Value, path: &[Value]) -> EvalResult<Option<Value>> {
     check_path(path)?;
     Ok(path.iter().try_fold(collection.clone(), |inner, key| get(&inner, key)))
 }
 
-/// The value of an element at a key, an index or a path, for builtins that also take a function there.
+/// Returns the value of an element at a key, an index or a path, for builtins that also take a function there.
 pub fn select(name: &str, key: &Value, item: &Value) -> EvalResult {
     match (key, item) {
         (Value::Keyword(_), item) => look_up(key, std::slice::from_ref(item)),

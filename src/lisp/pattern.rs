@@ -1,4 +1,4 @@
-//! Regular expressions: compiled once, matched in linear time and some steps at a time.
+//! Regular expressions: compiled once, matched in linear time, a limited number of steps at a time.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,22 +14,23 @@ use crate::work;
 /// How many compiled expressions a program keeps.
 const MOST_KEPT: usize = 32;
 
-/// Characters of an expression.
+/// The largest number of characters of an expression.
 const LONGEST: usize = 10_000;
 
-/// States of an expression, with its repetitions written out: about one for each character, class, group and choice.
+/// The largest number of states of an expression with its repetitions expanded: about one state for each character,
+/// class, group and choice.
 const MOST_STATES: usize = 20_000;
 
-/// How many groups an expression may have.
+/// The largest number of groups of an expression.
 const MOST_GROUPS: usize = 100;
 
-/// States times groups. The matcher keeps the places of all groups for each state.
+/// The largest product of states and groups. The matcher keeps the positions of all groups for each state.
 const MOST_PLACES: usize = 400_000;
 
-/// States up to which a matcher is kept for the next search.
+/// The largest number of states with which a matcher is kept for the next search.
 const MOST_SPARE: usize = 500;
 
-/// Steps of the matcher in the time of one unit of fuel.
+/// The number of steps of the matcher that cost one unit of fuel.
 const STEPS: u64 = 4;
 
 /// A compiled regular expression.
@@ -37,10 +38,10 @@ const STEPS: u64 = 4;
 pub struct Pattern {
     program: Program,
     names: Vec<(String, usize)>,
-    /// The text that the expression matches when it is nothing but a text. Most separators are, and
-    /// searching is much faster than matching.
+    /// The text that the expression matches if it is a literal text. Most separators are literal texts, and searching
+    /// for a text is much faster than matching.
     literal: Option<String>,
-    /// What the last search has left, for the next one.
+    /// The matcher of the last search, which the next search reuses.
     spare: RefCell<Option<Matcher>>,
 }
 
@@ -49,7 +50,7 @@ pub struct Pattern {
 pub struct Patterns(Vec<(Str, bool, Rc<Pattern>)>);
 
 impl Patterns {
-    /// The compiled expression of a source. A `whole` one matches texts as a whole only.
+    /// Returns the compiled expression of a source. A `whole` expression matches only whole texts.
     pub fn get(&mut self, source: &Str, whole: bool) -> EvalResult<Rc<Pattern>> {
         if let Some(place) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
             let found = self.0.remove(place);
@@ -74,7 +75,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// Start and end of a group; of the whole match for 0.
+    /// Returns the start and end of a group; group 0 is the whole match.
     pub fn group(&self, index: usize) -> Option<(usize, usize)> {
         match self {
             Found::Groups(places) => match places.get(2 * index..2 * index + 2)? {
@@ -86,7 +87,7 @@ impl Found {
         }
     }
 
-    /// Start and end of the match.
+    /// Returns the start and end of the match.
     pub fn whole(&self) -> (usize, usize) {
         self.group(0).unwrap_or_default()
     }
@@ -95,14 +96,14 @@ impl Found {
 /// A search for the matches in a text, from left to right and without overlap.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Where the next match is looked for.
+    /// The position at which the search for the next match begins.
     place: usize,
-    /// The matcher that is looking for it.
+    /// The matcher of a search that is paused.
     matcher: Option<Matcher>,
 }
 
 impl Pattern {
-    /// Compiles a source. A `whole` one matches texts as a whole only. Fails with `invalid_regex`.
+    /// Compiles a source. A `whole` expression matches only whole texts. Fails with `invalid_regex`.
     pub fn new(source: &str, whole: bool) -> Result<Pattern, Diagnostic> {
         let invalid = |message: &str, hint: &str| {
             let message = format!("`{}` {message}", start_of(source));
@@ -132,18 +133,18 @@ impl Pattern {
         }
     }
 
-    /// The number of groups without the whole match.
+    /// Returns the number of groups, not counting the whole match.
     pub fn groups(&self) -> usize {
         self.program.groups - 1
     }
 
-    /// The number of a named group.
+    /// Returns the number of a named group.
     pub fn group_named(&self, name: &str) -> Option<usize> {
         self.names.iter().find(|(found, _)| found == name).map(|(_, group)| *group)
     }
 
-    /// The next match of a search in a text; none when there are no more. Pending when about so much fuel is used before
-    /// that: then the search goes on with the next call.
+    /// Returns the next match of a search in a text; none when there are no more. Returns pending when about `fuel`
+    /// units of fuel are used first; the next call then continues the search.
     pub fn find(
         &self,
         meter: &mut Meter,
@@ -200,7 +201,7 @@ fn start_of(source: &str) -> String {
     }
 }
 
-/// What to write instead of syntax of Java that linear-time matching can't support.
+/// Returns a hint for syntax of Java that linear-time matching can't support.
 fn hint_for(source: &str) -> &'static str {
     let has = |parts: &[&str]| parts.iter().any(|part| source.contains(part));
     let has_back_reference =

@@ -32,7 +32,7 @@ struct Level {
     bracket: Bracket,
     start: usize,
     forms: Vec<Form>,
-    /// The number of the next forms to drop, and the position of the last `#_`.
+    /// The number of forms still to drop, and the position of the last `#_`.
     discards: usize,
     discarded_at: usize,
 }
@@ -85,7 +85,7 @@ impl<'s> Reader<'s> {
                 Ok(())
             }
             ' ' | '\n' | ',' => {
-                // A fast path: most blanks are these.
+                // A fast path for the most common blanks.
                 let bytes = self.source.as_bytes();
                 while let Some(b' ' | b'\n' | b',') = bytes.get(self.position) {
                     self.position += 1;
@@ -162,7 +162,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `#inst "…"`, `#fn[…]`, `#builtin[…]`
+    /// Reads `#inst "…"`, `#fn[…]` or `#builtin[…]`.
     fn read_tagged(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
         let tag = &self.token()[1..];
@@ -371,7 +371,7 @@ impl<'s> Reader<'s> {
         &self.source[start..end]
     }
 
-    /// A character literal: any character may follow the backslash.
+    /// Reads a character literal: any character may follow the backslash.
     fn character(&mut self) -> Read {
         self.position += 1;
         let start = self.position;
@@ -387,7 +387,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Text up to the closing quote; `escape` reads each backslash and what follows it.
+    /// Reads text up to the closing quote; `escape` reads each backslash and what follows it.
     fn quoted(&mut self, mut escape: impl FnMut(&mut Self, &mut String) -> Read<()>) -> Read<String> {
         let start = self.position;
         self.position += self.rest().find('"').unwrap_or(0) + 1;
@@ -412,7 +412,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The source of a regex, which includes backslashes.
+    /// Reads the source of a regex, which includes backslashes.
     fn regex(&mut self) -> Read {
         let source = self.quoted(|reader, text| {
             text.push('\\');
@@ -464,7 +464,7 @@ impl<'s> Reader<'s> {
         escaped
     }
 
-    /// The character of `\uXXXX` after its first two characters; joins surrogate pairs.
+    /// Reads the rest of `\uXXXX` after its first two characters; joins surrogate pairs.
     fn unicode_escape(&mut self, start: usize) -> Read<char> {
         let Some(first) = self.hex_digits() else {
             return problem("`\\u` needs four hexadecimal digits", "write `\\u00E9`, or the character itself");
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(read.join(" "), forms);
     }
 
-    /// Expects a `parse_error` at `place` (the first byte, and how many) with this in its message
+    /// Expects a `parse_error` at `place` (the first byte, and the number of bytes) with these texts in its message
     /// and its hint.
     #[track_caller]
     fn refused(source: &str, place: (usize, usize), message: &str, hint: &str) {

@@ -1,5 +1,5 @@
-//! Regular expressions whose matching can pause: a search goes on for so many steps at a time, and takes time linear in the
-//! text. The syntax is that of the `regex` crates; classes and cases know ASCII only.
+//! Regular expressions whose matching can pause: a search runs a limited number of steps at a time, and takes time
+//! linear in the text. The syntax is that of the `regex` crates; classes and case-insensitivity cover only ASCII.
 
 mod class;
 mod compile;

@@ -5,7 +5,7 @@ use crate::unicode::cut_place;
 use crate::value::{Value, Vector};
 use crate::work::{self, large};
 
-/// The elements of a collection. Entries of maps become vectors of two, strings become their characters,
+/// Returns the elements of a collection. Entries of maps become vectors of two, strings become their characters,
 /// and nil has no elements.
 pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
     match value {
@@ -18,10 +18,10 @@ pub fn to_vector(name: &str, value: &Value) -> EvalResult<Vector> {
     }
 }
 
-/// Collections with more elements, and texts with more bytes, become vectors in pieces.
+/// Collections with more elements, and texts with more bytes, are converted to vectors in pieces.
 pub const LONG: usize = large(10_000);
 
-/// True for a collection that is no vector and takes long to make one of.
+/// Returns true for a collection that is not a vector and takes long to convert to one.
 pub fn is_long(value: &Value) -> bool {
     match value {
         Value::Map(entries) => entries.len() > LONG,
@@ -31,21 +31,21 @@ pub fn is_long(value: &Value) -> bool {
     }
 }
 
-/// The elements of a collection, as [`to_vector`] has them, which are made in pieces.
+/// The elements of a collection in the form of [`to_vector`], made in pieces.
 #[derive(Default)]
 pub struct Source {
     value: Value,
-    /// How many elements are made; bytes of a text.
+    /// The number of elements made so far; for a text, of bytes.
     place: usize,
 }
 
 impl Source {
-    /// The elements of a value; none of one that is no collection.
+    /// Starts with the elements of a value; a value that is not a collection has none.
     pub fn new(value: Value) -> Source {
         Source { value, place: 0 }
     }
 
-    /// Makes at most so many further elements; true when there are no more.
+    /// Appends at most `most` further elements to `into`; returns true when there are no more.
     pub fn pour(&mut self, most: usize, into: &mut Vec<Value>) -> bool {
         let start = self.place;
         let end = start.saturating_add(most);
@@ -76,12 +76,12 @@ impl Source {
     }
 }
 
-/// An entry of a map as a vector of two.
+/// Returns an entry of a map as a vector of two.
 pub fn pair(key: &Value, value: &Value) -> Value {
     Value::vector([key.clone(), value.clone()])
 }
 
-/// The characters of a text: grapheme clusters.
+/// Returns the characters of a text, which are its grapheme clusters.
 pub fn characters(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -95,7 +95,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The character at an index; nil after the end.
+/// Returns the character at an index; nil after the end.
 pub fn character_at(text: &str, index: usize) -> Value {
     let start = cut_place(text, index).unwrap_or(text.len());
     work::charge(start as u64 / 16);

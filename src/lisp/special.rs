@@ -55,27 +55,27 @@ fn row(name: &str) -> Option<&'static Row> {
     FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|place| FORMS.get(place))
 }
 
-/// Name, usage and documentation of every special form.
+/// Returns the name, usage and documentation of every special form.
 pub fn forms() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     FORMS.iter().map(|row| (row.0, row.3, row.4))
 }
 
-/// True for the name of a special form.
+/// Returns true for the name of a special form.
 pub(super) fn is_special(name: &str) -> bool {
     row(name).is_some()
 }
 
-/// True for special forms that a local or a definition of the same name does not replace in a call.
+/// Returns true for special forms that a local or a definition of the same name does not replace in a call.
 pub(super) fn is_reserved(name: &str) -> bool {
     matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
 }
 
-/// Whether a special form takes so many parts.
+/// Returns whether a special form takes `parts` parts.
 pub(super) fn takes(name: &str, parts: usize) -> bool {
     row(name).is_some_and(|row| (row.1..=row.2).contains(&parts))
 }
 
-/// How a special form is written.
+/// Returns the syntax of a special form.
 pub(super) fn usage(name: &str) -> &'static str {
     row(name).map_or("", |row| row.3)
 }
@@ -84,7 +84,7 @@ pub(super) fn is_named(parts: &[Form], name: &str) -> bool {
     matches!(parts.first().map(|form| &form.kind), Some(FormKind::Symbol(symbol)) if symbol.namespace.is_none() && *symbol.name == *name)
 }
 
-/// The message and the hint for a special form, or a name of Clojure that does not exist here, that is
+/// Returns the message and the hint for a special form, or a name of Clojure that does not exist here, that is
 /// used as a value.
 pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     if is_special(name) {
@@ -136,7 +136,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
     ("call", "call a tool with `(tool/name {…})`"),
 ];
 
-/// The message and the hint for a call of a name of Clojure that does not exist here.
+/// Returns the message and the hint for a call of a name of Clojure that does not exist here.
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))

@@ -1,7 +1,9 @@
-//! Tasks: functions of the library that take long, written as asynchronous blocks that pause. They wait for nothing else.
+//! Tasks: functions of the library that take long, written as asynchronous blocks that pause. They await nothing except
+//! pauses.
 //!
-//! What a task goes over belongs to it, so that it may borrow from it while it pauses. It has no [`Context`]: what it makes it
-//! counts with [`Bounds`](super::meter::Bounds), and the machine takes the count at each pause.
+//! A task owns the values that it visits, so that it can borrow from them across pauses. It has no [`Context`]: it
+//! counts the values that it makes with [`Bounds`](super::meter::Bounds), and the machine takes the count at each
+//! pause.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +15,7 @@ use super::native::{AT_A_TIME, Context, Next, Steps};
 use crate::value::Value;
 use crate::work::{self, PIECE};
 
-/// Counts what a task goes over, and pauses it in time.
+/// Counts the elements that a task visits, and pauses the task in time.
 pub struct Pace {
     left: usize,
     /// The units of work after which it pauses in any case.
@@ -30,7 +32,7 @@ impl Pace {
         Pace { left: AT_A_TIME, end: work::done().saturating_add(PIECE) }
     }
 
-    /// Counts elements, or what takes as long. Awaiting it pauses the task from time to time.
+    /// Counts elements, or work that takes as long. Awaiting the result pauses the task from time to time.
     #[inline]
     pub fn pass(&mut self, elements: usize) -> Pause {
         if self.left < elements || work::done() > self.end {
@@ -42,7 +44,7 @@ impl Pace {
 
     /// Pauses.
     pub fn rest(&mut self) -> Pause {
-        // The machine takes what was done until the pause.
+        // The machine takes the work done before the pause.
         *self = Pace { left: AT_A_TIME, end: PIECE };
         Pause { is_due: true }
     }
@@ -57,7 +59,7 @@ impl Future for Pause {
     }
 }
 
-/// A task that is done step by step.
+/// A task that runs step by step.
 pub struct Paused(Pin<Box<dyn Future<Output = EvalResult>>>);
 
 impl Paused {
@@ -75,7 +77,7 @@ impl Steps for Paused {
     }
 }
 
-/// Whether each value equals the next one.
+/// Returns whether each value equals the next one.
 pub async fn are_equal(values: Vec<Value>) -> bool {
     let mut pace = Pace::new();
     for pair in values.windows(2) {
@@ -93,8 +95,8 @@ pub async fn are_equal(values: Vec<Value>) -> bool {
 }
 
 impl Context<'_> {
-    /// Does a task that goes over so many elements. When they are many the caller, which has failed then, continues as the
-    /// task: see [`Fault::Working`](super::fault::Fault::Working).
+    /// Runs a task that visits `elements` elements. When they are many, this function fails, and the caller continues
+    /// as the task: see [`Fault::Working`](super::fault::Fault::Working).
     pub fn task(&mut self, elements: usize, task: impl Future<Output = EvalResult> + 'static) -> EvalResult {
         self.do_task(elements, Paused::new(task))
     }

@@ -11,10 +11,10 @@ use crate::work::{self, PIECE, large};
 /// How a value is written.
 #[derive(Clone, Copy)]
 pub enum Style {
-    /// As `str` does: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts, infinite floats as
-    /// Java writes them, everything else as Clojure text.
+    /// The style of `str`: strings without quotes, nil as nothing, regexes by their source, dates as ISO texts,
+    /// infinite floats in Java's notation, everything else as Clojure text.
     Str,
-    /// As `println` does: strings without quotes, nil as `nil`.
+    /// The style of `println`: strings without quotes, nil as `nil`.
     Line,
     /// As Clojure text, strings in quotes.
     Readable,
@@ -23,7 +23,7 @@ pub enum Style {
 /// Collections whose text has more bytes are written in pieces.
 const LARGE: usize = large(50_000);
 
-/// Items of a collection that are written between two chances to pause; each takes as long as some elements.
+/// The items of a collection that are written between two possible pauses; an item takes as long as several elements.
 const ITEMS: usize = large(1000);
 
 const OPTIONS: PrintOptions = PrintOptions { limit: None, printable_limit: None, filter_hidden: false };
@@ -37,7 +37,7 @@ pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> E
     }
 }
 
-/// Appends values with a text between them, up to the first one that takes long; returns how many there were.
+/// Appends values with a text between them, up to the first value that takes long; returns the number appended.
 pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
     let (bounds, end) = (meter.bounds(), work::done().saturating_add(PIECE));
     for (place, value) in values.iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, 
     Ok(values.len())
 }
 
-/// Appends the values behind those that [`append_few`] has written, in pieces; returns the text.
+/// Appends the values after those that [`append_few`] has appended, in pieces; returns the text.
 pub async fn append_rest(
     bounds: Bounds,
     (values, place): (Vector, usize),
@@ -96,7 +96,7 @@ pub async fn append_rest(
     finish_in(bounds, out)
 }
 
-/// Appends what is no collection; false for a collection.
+/// Appends a value that is not a collection; returns false for a collection.
 fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) -> EvalResult<bool> {
     match (style, value) {
         (_, Value::Vector(_) | Value::Map(_) | Value::Set(_)) => return Ok(false),
@@ -116,7 +116,8 @@ fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) 
     Ok(true)
 }
 
-/// The size of a value's text. The text of a value that shares its parts may be exponentially larger than the value.
+/// Returns the size of a value's text. The text of a value with shared parts may be exponentially larger than the
+/// value.
 pub async fn measured(bounds: Bounds, value: &Value, pace: &mut Pace) -> usize {
     let mut measuring = Measuring::new(value, 4 * bounds.collection_size);
     loop {
@@ -137,7 +138,7 @@ pub fn push(meter: &Meter, text: &str, out: &mut String) -> EvalResult<()> {
     push_in(meter.bounds(), text, out)
 }
 
-/// As [`push`], for a task.
+/// Does the work of [`push`] for a task.
 pub fn push_in(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
     bounds.text(text.len())?;
     push_made(bounds, text, out)
@@ -151,12 +152,12 @@ fn push_made(bounds: Bounds, text: &str, out: &mut String) -> EvalResult<()> {
     Ok(())
 }
 
-/// The text as a value. Fails when it is too long.
+/// Returns the text as a value. Fails when it is too long.
 pub fn finish(meter: &Meter, text: String) -> EvalResult {
     finish_in(meter.bounds(), text)
 }
 
-/// As [`finish`], for a task.
+/// Does the work of [`finish`] for a task.
 pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
     if text.len() > bounds.collection_size {
         let characters = text.chars().count();
@@ -168,7 +169,7 @@ pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
     Ok(Value::str(text))
 }
 
-/// The approximate size of a value's text in bytes; stops counting after `most`.
+/// Returns the approximate size of a value's text in bytes; stops counting after `most`.
 pub fn size(value: &Value, most: usize) -> usize {
     Measuring::new(value, most).advance(usize::MAX).unwrap_or(most)
 }
@@ -185,7 +186,7 @@ impl<'a> Measuring<'a> {
         Measuring { pending: vec![value], bytes: 0, most }
     }
 
-    /// Goes over so many further values; the bytes when they were enough.
+    /// Visits at most `values` further values; returns the number of bytes when the count is complete.
     fn advance(&mut self, values: usize) -> Option<usize> {
         const SCALAR: usize = 20;
         let Measuring { pending, bytes, most } = self;
@@ -226,7 +227,7 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// The argument as a text; an error when it is none.
+/// Returns the argument as a text; an error when it is not a text.
 pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> EvalResult<&'v str> {
     match value {
         Value::Str(text) => Ok(text),
@@ -234,7 +235,7 @@ pub fn to_text<'v>(name: &str, value: &'v Value, hint: &str) -> EvalResult<&'v s
     }
 }
 
-/// The error of an argument that is not a text.
+/// Returns the error of an argument that is not a text.
 #[cold]
 pub fn not_a_text<T>(name: &str, value: &Value, hint: &str) -> EvalResult<T> {
     let hint = match value {

@@ -7,8 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::suggest;
 use crate::value::{Names, Value, is_keyword_name};
 
-/// A bare name that means nothing, where `own` are definitions, tools and data, each with what is written before it.
-/// `keys` are those of the maps in definitions and data.
+/// Returns the error for an undefined bare name. `own` are the definitions, tools and data, each with its prefix;
+/// `keys` are the keys of the maps in definitions and data.
 #[cold]
 pub fn undefined(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> Diagnostic {
     let hint = match meant(name, own, keys) {
@@ -18,15 +18,15 @@ pub fn undefined(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> 
     Diagnostic::new("unbound_var", format!("`{name}` is not defined")).with_hint(hint)
 }
 
-/// A bare name that a program defined which failed.
+/// Returns the error for a bare name that a failed program defined.
 #[cold]
 pub fn not_kept(name: &str) -> Diagnostic {
     let message = format!("`{name}` was defined by a program that failed, so it was not kept");
     Diagnostic::new("unbound_var", message).with_hint(format!("define it again with `(def {name} …)`"))
 }
 
-/// What a name was probably meant to be: the same name with other joints, the key of that name, what the name means in
-/// other languages, then the most similar name, then the most similar key.
+/// Returns the probable correction of a name: the same name with other separators, the key of that name, the builtin
+/// that has the name in other languages, then the most similar name, then the most similar key.
 fn meant(name: &str, own: &[(&str, &str)], keys: &Names<()>) -> Option<String> {
     let wanted = dashed(name);
     let library = || builtins::names().filter(|found| found.starts_with('.') == name.starts_with('.'));
@@ -58,8 +58,8 @@ fn meant(name: &str, own: &[(&str, &str)], keys: &Names<()>) -> Option<String> {
     suggest::most_similar(name, &keys).map(|place| format!("`:{}`", keys[place]))
 }
 
-/// Whether a similar name of the library may have been meant: short names and numbered ones, such as `xs` and `fn1`, are
-/// more probably definitions that are missing.
+/// Returns whether the similar name of the library is a plausible correction: short and numbered names, such as `xs`
+/// and `fn1`, are more probably missing definitions.
 fn can_be_library(name: &str, found: &str) -> bool {
     let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
     let is_first_same = name.chars().next() == found.chars().next();
@@ -67,7 +67,8 @@ fn can_be_library(name: &str, found: &str) -> bool {
     length > 2 && (length > 3 || is_first_same) && digits(name) == digits(found)
 }
 
-/// The keys of maps in some values, those of outer maps first: of the first items of each collection, a few levels deep.
+/// Returns the keys of maps in some values, those of outer maps first. Visits the first items of each collection, a few
+/// levels deep.
 pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
     const MOST_KEYS: usize = 200;
     const MOST_VALUES: usize = 1000;
@@ -88,7 +89,7 @@ pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
                 Value::Map(map) => {
                     for (key, value) in map.iter().take(ENTRIES) {
                         let name = key.key_name().unwrap_or_default();
-                        // What begins with `_` is hidden from models.
+                        // Keys that begin with `_` are hidden from models.
                         if name.starts_with('_') {
                             continue;
                         }
@@ -106,7 +107,7 @@ pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
     keys
 }
 
-/// `tool/…` where these are the tools.
+/// Returns the error for an unknown `tool/…`, given the tools.
 #[cold]
 pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {
     let none = "there are no tools: compute with the functions of the language";
@@ -114,7 +115,7 @@ pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnost
     Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
 }
 
-/// `data/…` where these are the data; `is_defined` when a definition has the name.
+/// Returns the error for an unknown `data/…`, given the data; `is_defined` when a definition has the name.
 #[cold]
 pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: bool) -> Diagnostic {
     let hint = if is_defined {

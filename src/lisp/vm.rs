@@ -94,7 +94,7 @@ struct Run {
     undo: Vec<(usize, Global)>,
     /// The fibers that called tools, by the numbers of the calls.
     callers: Vec<usize>,
-    /// The result, while its size and that of the definitions is counted.
+    /// The result, while its size and the size of the definitions are counted.
     result: Option<EvalResult>,
 }
 

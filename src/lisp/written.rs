@@ -5,7 +5,7 @@ use super::reader::read;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Names, Str, Value, is_symbol_char, write_json_string};
 
-/// True when `namespace/name` reads as the symbol with this name.
+/// Returns true when `namespace/name` reads as the symbol with this name.
 pub fn is_writable(name: &str) -> bool {
     let source = format!("data/{name}");
     match read(&source).as_deref() {
@@ -14,8 +14,8 @@ pub fn is_writable(name: &str) -> bool {
     }
 }
 
-/// The name as programs write it: `-` for each run of characters that no symbol has, and nothing for those at the ends.
-/// None when nothing is left.
+/// Returns the name in the notation of programs: each run of characters that symbols cannot contain becomes `-`, and is
+/// removed at the ends. Returns `None` when no character remains.
 pub fn written(name: &str) -> Option<Str> {
     if is_writable(name) {
         return Some(name.into());
@@ -47,10 +47,11 @@ pub struct UnwritableName {
     pub problem: Diagnostic,
 }
 
-/// The data under the names that programs write. The same function names the data in messages and in sandboxes, so that
-/// what is listed can be read.
+/// Returns the data under the names that programs use. Messages and sandboxes name the data with this same function, so
+/// that a program can read each listed name.
 ///
-/// Fails with `invalid_value` for a name of which nothing can be written, and for two names that are written the same.
+/// Fails with `invalid_value` for a name without a character that symbols can contain, and for two names with the same
+/// notation.
 pub fn written_data<'a>(data: impl Iterator<Item = (&'a Str, &'a Value)>) -> Result<Names<Value>, UnwritableName> {
     let mut named = Names::default();
     let mut keys: Names<&Str> = Names::default();
@@ -77,7 +78,7 @@ pub fn written_data<'a>(data: impl Iterator<Item = (&'a Str, &'a Value)>) -> Res
     Ok(named)
 }
 
-/// Refuses, as `invalid_tool`, the name of a tool that no program can call.
+/// Fails with `invalid_tool` for a tool name that no program can call.
 pub fn check_tool_name(name: &str) -> Result<(), Diagnostic> {
     if is_writable(name) {
         return Ok(());

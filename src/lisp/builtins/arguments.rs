@@ -9,17 +9,18 @@ use crate::lisp::sequence::{Source, is_long, to_vector};
 use crate::value::garbage::Values;
 use crate::value::{Map, Set, Value, Vector, taken};
 
-/// An argument; nil when there is none. The machine has checked the count, so an index out of bounds can't happen.
+/// Returns an argument; nil when it is absent. The machine has checked the count, so an index out of bounds can't
+/// happen.
 pub(super) fn arg(args: &[Value], place: usize) -> &Value {
     args.get(place).unwrap_or(&Value::Nil)
 }
 
-/// An argument, moved out.
+/// Moves an argument out and returns it.
 pub(super) fn take(args: &mut [Value], place: usize) -> Value {
     args.get_mut(place).map(std::mem::take).unwrap_or_default()
 }
 
-/// The elements of an argument that is a collection or nil; moved when the argument is a vector.
+/// Returns the elements of an argument that is a collection or nil; moves them when the argument is a vector.
 pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Vector> {
     match take(args, place) {
         Value::Vector(items) => Ok(items),
@@ -38,7 +39,8 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
     }
 }
 
-/// Makes the arguments from a place on vectors that take long to become one: before the first of several is moved out.
+/// Converts the first argument from a place on that takes long to convert to a vector, then calls the builtin again.
+/// For builtins with several collections: call it before any argument is moved out.
 pub(super) fn ready(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<()> {
     match (from..args.len()).find(|place| is_long(&args[*place])) {
         Some(place) => prepare(context, args, place),
@@ -46,12 +48,12 @@ pub(super) fn ready(context: &mut Context<'_>, args: &mut [Value], from: usize) 
     }
 }
 
-/// Makes a vector of an argument in pieces, then calls the builtin again.
+/// Converts an argument to a vector in pieces, then calls the builtin again.
 pub(super) fn prepare<T>(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<T> {
     prepare_for(context, context.name, args, place)
 }
 
-/// Makes a vector of an argument in pieces, then calls a builtin.
+/// Converts an argument to a vector in pieces, then calls the builtin `name`.
 #[cold]
 pub(super) fn prepare_for<T>(
     context: &mut Context<'_>,
@@ -62,12 +64,12 @@ pub(super) fn prepare_for<T>(
     context.work(waiting(name, taken(args), place, false))
 }
 
-/// A call of a builtin that waits for a vector of the first argument.
+/// Returns the steps that convert the first argument to a vector in pieces and then call a builtin.
 pub fn prepared(name: &'static str, args: Vec<Value>) -> Box<dyn Steps> {
     waiting(name, args, 0, false)
 }
 
-/// Calls a builtin with the elements of an argument in reverse order, which are made in pieces.
+/// Converts the first argument to a vector in reverse order, in pieces, then calls the builtin `name`.
 #[cold]
 pub(super) fn prepare_reversed<T>(context: &mut Context<'_>, name: &'static str, args: &mut [Value]) -> EvalResult<T> {
     context.work(waiting(name, taken(args), 0, true))
@@ -81,7 +83,7 @@ fn waiting(name: &'static str, args: Vec<Value>, place: usize, is_reversed: bool
     Box::new(Prepared { name, args, place, source, items: Values::default(), is_reversed })
 }
 
-/// A call that waits for a vector of one of its arguments.
+/// A call that waits until one of its arguments is converted to a vector.
 struct Prepared {
     name: &'static str,
     args: Vec<Value>,
@@ -110,7 +112,7 @@ impl Steps for Prepared {
     }
 }
 
-/// An argument that is a map, or nil for an empty one.
+/// Returns an argument that is a map, or nil for an empty one.
 pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Map> {
     match take(args, place) {
         Value::Map(map) => Ok(map),
@@ -119,7 +121,7 @@ pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a set, or nil for an empty one.
+/// Returns an argument that is a set, or nil for an empty one.
 pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Set> {
     match take(args, place) {
         Value::Set(set) => Ok(set),
@@ -132,7 +134,7 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
     }
 }
 
-/// An argument that is a number of elements; negative numbers count as 0.
+/// Returns an argument that is a number of elements; negative numbers count as 0.
 pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
     match arg(args, place) {
         number @ (Value::Int(_) | Value::Float(_)) => {
@@ -142,7 +144,7 @@ pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> 
     }
 }
 
-/// As [`count`], but 0 and less are errors.
+/// Returns an argument that is a number of elements, at least 1; fails for smaller numbers.
 pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
     match count(context, args, place)? {
         0 => error(
@@ -153,8 +155,8 @@ pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> E
     }
 }
 
-/// The error of an argument of the wrong type. The hint shows how the builtin is called, and says when arguments
-/// seem to be in the wrong order.
+/// Returns the error of an argument of the wrong type. The hint shows how the builtin is called, and says when
+/// arguments seem to be in the wrong order.
 #[cold]
 pub(super) fn not_taken<T>(context: &Context<'_>, expected: &str, got: &Value, others: &[Value]) -> EvalResult<T> {
     let message = format!("`{}` takes {expected}, got {}", context.name, describe(got));

@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The value of an integer argument of any size.
+/// Returns the value of an integer argument of any size.
 fn integer(name: &str, value: &Value) -> EvalResult<BigInt> {
     match value {
         Value::BigInt(value) => Ok((**value).clone()),
@@ -72,7 +72,7 @@ fn bits(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
 
 /// Combines the bits of two integers, in two's complement of unlimited length.
 fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
-    // One limb more than either has; it holds the sign only.
+    // One limb more than the longer integer has; the last limb holds only the sign.
     let count = (left.bits().max(right.bits()) / 32 + 2) as usize;
     work::charge(count as u64 / 16);
     let pairs = limbs(left, count).into_iter().zip(limbs(right, count));
@@ -84,7 +84,7 @@ fn combined(left: &BigInt, right: &BigInt, op: fn(u32, u32) -> u32) -> BigInt {
     BigInt::from_limbs(is_negative, limbs)
 }
 
-/// The bits of an integer in two's complement, least significant limb first.
+/// Returns the bits of an integer in two's complement, least significant limb first.
 fn limbs(value: &BigInt, count: usize) -> Vec<u32> {
     let mut limbs = value.limbs().to_vec();
     limbs.resize(count, 0);

@@ -13,10 +13,10 @@ use crate::value::garbage::Values;
 use crate::value::{Change, Map, Value, Vector, taken};
 use crate::work::large;
 
-/// Vectors that are joined at once have at most so many elements.
+/// The largest total number of elements of vectors that are joined without a pause.
 const FEW: usize = large(2500);
 
-/// Elements that are copied between two chances to pause.
+/// The number of elements that are copied between two possible pauses.
 const PART: usize = large(1000);
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -149,7 +149,7 @@ fn vector(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::vector(args.iter_mut().map(std::mem::take)))
 }
 
-/// The elements of the arguments from a place on, and the length of the shortest.
+/// Returns the elements of the arguments from a place on, and the length of the shortest.
 pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<(Vec<Vector>, usize)> {
     ready(context, args, from)?;
     let mut inputs = Vec::with_capacity(args.len() - from);
@@ -170,7 +170,7 @@ fn append_all(context: &mut Context<'_>, all: Vec<Value>, inputs: Vec<Vector>) -
     }
     match all.is_empty() {
         true => all.reserve_exact(added),
-        // More may be added to it in the next call.
+        // Reserves room for more, because the next call may append to this vector.
         false => all.reserve(added),
     }
     let parts = inputs.iter().map(|items| items.len().div_ceil(PART)).sum();
@@ -197,7 +197,7 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    // An entry or a map that is added to a map may have any keys.
+    // An entry or a map that is added to a map may contain any keys.
     match arg(args, 0) {
         Value::Map(_) => own(context, args, |_| Change::Any, 1)?,
         _ => own(context, args, |item| Change::Put(item), 1)?,
@@ -251,10 +251,10 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     }
 }
 
-/// Vectors in vectors that become one.
+/// Nested vectors that are flattened to one.
 struct Flattening {
     flat: Values,
-    /// The rest of each vector that is gone into.
+    /// The remaining elements of each vector that is being visited, innermost last.
     open: Vec<Rest>,
 }
 
@@ -295,7 +295,7 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalR
     context.meter.elements(most)?;
     let bytes = most.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
     context.meter.allocate(bytes as u64)?;
-    // Only the last groups can be smaller, and of those only the first is padded.
+    // Only the last groups can be incomplete, and only the first incomplete group is padded.
     let complete = items.len().checked_sub(n).map_or(0, |last| last / step + 1);
     let rows = match (rest, &pad) {
         (true, _) => most,
@@ -344,7 +344,7 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         return Ok(Value::vector([]));
     };
     let count = (last.to_float() - first.to_float()) / by.to_float();
-    // One more than there may be, because numbers are rounded.
+    // One more than the largest possible number, because numbers are rounded.
     let most = (count as usize).min(context.meter.limits.collection_size) + 2;
     let (mut next, step, mut place) = (start.clone(), step.clone(), first);
     fill_vector(context, (0, most, 1), move |context, _, all| {
@@ -364,7 +364,7 @@ fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if n > items.len() {
         return Ok(Value::vector([]));
     }
-    // The binomial coefficient; each step gives that of one more element. It ends at 2^32, as no limit allows more.
+    // Computes the binomial coefficient, one more element in each step. Stops at 2^32, because no limit allows more.
     let least = n.min(items.len() - n) as u64;
     let choices = (1..=least).try_fold(1_u64, |choices, chosen| {
         Some(choices.checked_mul(items.len() as u64 - least + chosen)? / chosen).filter(|choices| *choices < 1 << 32)

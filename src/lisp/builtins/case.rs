@@ -65,15 +65,15 @@ fn capitalize(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
 }
 
-/// The first character, and the others.
+/// Splits a text after its first character.
 fn split_first(text: &str) -> (&str, &str) {
     text.split_at(text.chars().next().map_or(0, char::len_utf8))
 }
 
-/// Bytes of a text whose case is changed between two chances to pause.
+/// The number of bytes whose case is changed between two possible pauses.
 const LETTERS: usize = large(100_000);
 
-/// A text that takes long to change its case: that of ASCII takes a millisecond for millions of bytes.
+/// Returns a text whose change of case takes long. ASCII texts never do: millions of bytes take a millisecond.
 fn long_letters(text: &Value) -> Option<Str> {
     match text {
         Value::Str(text) if text.len() > LETTERS && !text.is_ascii() => Some(text.clone()),
@@ -81,7 +81,7 @@ fn long_letters(text: &Value) -> Option<Str> {
     }
 }
 
-/// A text behind another one, in the case in which `add` adds its parts.
+/// Appends a text to `before` in pieces; `add` appends each piece in the new case.
 fn case_in_pieces(
     context: &mut Context<'_>,
     before: String,

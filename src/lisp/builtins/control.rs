@@ -71,7 +71,8 @@ fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     Ok(Begin::Call(take(args, 0), all))
 }
 
-/// Functions of which a call with many arguments is one with some, and then one with its result and the others.
+/// Functions whose calls with many arguments can be split: the result of a call with some of the arguments is the first
+/// argument of the next call.
 const FOLDS: &[&str] = &[
     "*",
     "+",
@@ -89,22 +90,22 @@ const FOLDS: &[&str] = &[
     "union",
 ];
 
-/// Functions that are true for many arguments when they are for each and the next.
+/// Functions that are true for many arguments when they are true for each pair of neighbours.
 const CHAINS: &[&str] = &["<", "<=", ">", ">="];
 
-/// How a function is called with many arguments.
+/// How a call with many arguments is split.
 enum Portions {
-    /// With all of them.
+    /// One call with all arguments.
     One,
-    /// With some at a time, each time behind the result so far.
+    /// Calls with some of the arguments, each after the result so far.
     Folded,
-    /// With some at a time, each time behind the last of those before, until the result is false.
+    /// Calls with some of the arguments, each after the last argument of the previous call, until the result is false.
     Chained,
 }
 
 /// A call with many arguments.
 struct Applying {
-    /// None once it was called with all of them.
+    /// `None` once it was called with all arguments.
     function: Option<Value>,
     portions: Portions,
     args: Vec<Value>,
@@ -140,7 +141,7 @@ impl Steps for Applying {
 
 /// Calls that run concurrently, each in its own branch.
 struct Parallel {
-    /// What is called with elements of all inputs; of none in `pcalls`, whose functions are elements.
+    /// The function that is called with the elements of the inputs; `None` in `pcalls`, whose elements are functions.
     function: Option<Value>,
     inputs: Vec<Vector>,
     count: usize,

@@ -1,4 +1,4 @@
-//! Copies of large collections that a function changes and others hold too: they are made in pieces before it begins.
+//! Copies of large shared collections that a function changes: they are made in pieces before the function begins.
 
 use super::arguments::{arg, take};
 use super::maps::{close, open};
@@ -6,11 +6,11 @@ use crate::lisp::fault::EvalResult;
 use crate::lisp::native::{Context, Next, Steps};
 use crate::value::{Change, Copying, Value, taken};
 
-/// With more changes the whole collection is copied.
+/// The largest number of changes that are examined one by one; with more, the whole collection is copied.
 const FEW: usize = 8;
 
-/// Copies the first argument when changing it would copy much at once, then calls the builtin again, which changes the copy in
-/// place. Every `step`th of the other arguments is a key or an element that is changed so.
+/// Copies the first argument in pieces when changing it would copy much at once, then calls the builtin again, which
+/// changes the copy in place. Every `step`th of the other arguments is a key or an element to change.
 pub(super) fn own(
     context: &mut Context<'_>,
     args: &mut [Value],
@@ -31,7 +31,7 @@ pub(super) fn own(
     }
 }
 
-/// Copies what is behind a path as [`own`] does, for nested collections in which the value behind a path is set.
+/// Copies the collections along a path as [`own`] does, for builtins that set the value at a path.
 pub(super) fn own_along(context: &mut Context<'_>, args: &mut [Value], path: &[Value]) -> EvalResult<()> {
     let (mut inner, mut is_shared) = (arg(args, 0), false);
     for (depth, key) in path.iter().enumerate() {
@@ -64,7 +64,7 @@ fn copy<T>(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>, copy
     context.work(Box::new(Owning { name: context.name, args: taken(args), path, copying }))
 }
 
-/// A call that waits for a copy of its first argument, or of what is behind a path in it.
+/// A call that waits for a copy of its first argument, or of the collection at a path in it.
 struct Owning {
     name: &'static str,
     args: Vec<Value>,

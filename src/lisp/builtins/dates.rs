@@ -221,7 +221,7 @@ const MONTHS: [&str; 12] = [
 
 const WEEKDAYS: [&str; 7] = ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
 
-/// A unit of time by its name in Java, in milliseconds.
+/// Returns the milliseconds of a unit of time, given its name in Java.
 pub(super) fn unit_named(name: &str) -> Option<i64> {
     Some(match name {
         "ChronoUnit/MILLIS" => 1,
@@ -303,7 +303,7 @@ fn parse(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
 }
 
-/// Reads a date of an e-mail: `Fri, 1 Mar 2024 08:00:00 +0100`.
+/// Reads a date in the format of e-mails: `Fri, 1 Mar 2024 08:00:00 +0100`.
 fn parse_mail_date(text: &str) -> Option<i64> {
     let text = text.split_once(',').map_or(text, |(_, date)| date);
     let mut parts = text.split_ascii_whitespace();

@@ -54,7 +54,7 @@ fn described(name: &str) -> EvalResult<String> {
     error_with_hint("unbound_var", format!("there is no function `{name}` in the language"), hint)
 }
 
-/// No name in the language has more bytes.
+/// An upper bound on the bytes of the names in the language.
 const LONGEST_NAME: usize = 100;
 
 fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
@@ -65,7 +65,7 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let mut all = in_order(&all, Ord::cmp).copied().collect::<Vec<_>>();
     all.dedup();
     match arg(args, 0) {
-        // No name is as long.
+        // No name contains a text of this length.
         Value::Str(part) if part.len() > LONGEST_NAME => Ok(Begin::Done(Value::vector([]))),
         Value::Str(part) => {
             let part = lowercase(part);
@@ -81,11 +81,11 @@ fn apropos(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     }
 }
 
-/// A search for the names that match an expression.
+/// A search for the names that match a regular expression.
 struct Apropos {
     pattern: Rc<Pattern>,
     names: std::vec::IntoIter<&'static str>,
-    /// The search in a name.
+    /// The name that is being searched, and its search.
     search: Option<(&'static str, Search)>,
     found: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! Builtins that call a function for every element. [`iteration`] makes the calls; a row says what is collected.
+//! Builtins that call a function for every element. [`iteration`] makes the calls; each row selects what to collect.
 
 mod iteration;
 
@@ -137,12 +137,12 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("update-vals", "m f", (2, 2), "The map with f of every value.", |context, args| of_map(context, args, false)),
 ];
 
-/// The keyword that is given in place of a function.
+/// Returns the keyword that is given in place of a function.
 fn keyword(function: &Value) -> Option<Value> {
     matches!(function, Value::Keyword(_)).then(|| function.clone())
 }
 
-/// The key, index or path that is given in place of a function.
+/// Returns the key, index or path that is given in place of a function.
 pub(super) fn key(function: &Value) -> Option<Value> {
     matches!(function, Value::Keyword(_) | Value::Str(_) | Value::Int(_) | Value::Vector(_)).then(|| function.clone())
 }
@@ -159,7 +159,7 @@ fn by(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> Ev
     Iteration::new(items, key(&args[0]), operation).begin(context, take(args, 0))
 }
 
-/// `(sum coll)`: the elements take the place of results.
+/// `(sum coll)`: collects the elements themselves, without calls.
 fn itself(context: &mut Context<'_>, args: &mut [Value], operation: Operation) -> EvalResult<Begin> {
     let items = elements(context, args, 0)?;
     Iteration::new(items, Some(Value::Nil), operation).begin(context, Value::Nil)

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Builtin] = &[
 /// The name under which [`reduced`] captures its value. Programs can't capture it: a local name has no namespace.
 const REDUCED: &str = "clojure.core/reduced";
 
-/// A value that ends a fold. It is a function without source, so that it can be stored and printed like others.
+/// Returns a value that ends a fold. It is a function without source, so that it can be stored and printed like others.
 fn reduced(value: Value) -> Value {
     Value::Closure(std::rc::Rc::new(Closure {
         captured: Captured(vec![(REDUCED.into(), value)]),
@@ -148,9 +148,9 @@ impl Steps for Reduce {
 
 struct MergeWith {
     map: Map,
-    /// The other maps, the next one last.
+    /// The other maps in reverse order: the next one is the last.
     more: Vec<Map>,
-    /// The place in that map.
+    /// The position in the next map.
     place: usize,
 }
 

@@ -55,10 +55,11 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("where", "field, field operator value", (1, 4), "A predicate on a field of maps.", where_),
 ];
 
-/// The most functions that a source names one by one. More are captured as a vector and applied in a loop.
+/// The largest number of functions that a source names individually. More are captured as a vector and applied in a
+/// loop.
 const SPELLED_OUT: usize = 8;
 
-/// A closure with these arities, `([x] body) …`. It is printed with `params`.
+/// Returns a closure with these arities, `([x] body) …`. It is printed with `params`.
 ///
 /// Bodies qualify names of the library, because programs may redefine them. Captured names are in the order in which
 /// the bodies use them.
@@ -72,7 +73,7 @@ fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
     }))
 }
 
-/// The arguments with their names: `first`, and `other` with numbers from 0.
+/// Returns the arguments with their names: `first`, and `other` with numbers from 0.
 fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     let names = args.iter_mut().enumerate().map(|(place, arg)| {
         let name = if place == 0 { first.to_owned() } else { format!("{other}{}", place - 1) };
@@ -81,7 +82,7 @@ fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
     names.collect()
 }
 
-/// A closure over functions that it captures as one vector, `fs`.
+/// Returns a closure over functions that it captures as one vector, `fs`.
 fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
     let functions = Value::vector(args.iter_mut().map(std::mem::take));
     made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])
@@ -157,8 +158,8 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(made("& more", &arities, named("f", "a", args)))
 }
 
-/// `(where field)`, `(where field operator value)`: a predicate. `(where field operator value map)` evaluates it: the
-/// source of predicates with an operator calls that.
+/// `(where field)` and `(where field operator value)` return a predicate. `(where field operator value map)` evaluates
+/// the predicate; the source of predicates with an operator calls this form.
 fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [field] => {
@@ -183,8 +184,8 @@ fn where_(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
 }
 
-/// Whether a comparison of a field with a value holds. A missing field equals nil and nothing else; a keyword equals
-/// the string of its name.
+/// Returns whether a comparison of a field with a value holds. A missing field equals only nil; a keyword equals the
+/// string of its name.
 fn holds(context: &mut Context<'_>, operator: &str, field: &Value, value: &Value) -> EvalResult {
     let comparison = match operator {
         "=" => return Ok(Value::Bool(alike(field, value))),
@@ -207,7 +208,8 @@ fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Whether a collection has an element, or a map a key, that is alike; or a text a part.
+/// Returns whether a collection contains the item, a map contains it as a key, or a text contains it as a part. A
+/// keyword equals the string of its name.
 fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &str) -> EvalResult {
     let count = match collection {
         Value::Vector(items) => items.len(),

@@ -75,7 +75,8 @@ fn parse(context: &mut Context<'_>, text: Value, keywords: bool) -> EvalResult {
     })
 }
 
-/// Values that are read, and pieces that are written, between two chances to pause; each takes as long as some elements.
+/// The values that are read, or the pieces that are written, between two possible pauses; each takes as long as several
+/// elements.
 const ITEMS: usize = large(1000);
 
 async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> EvalResult {

@@ -1,5 +1,5 @@
-//! Maps: reading and changing them without calling functions. A lookup accepts a key as a keyword or a string; an
-//! update uses the key as it is given.
+//! Maps: lookups and changes that call no functions. A lookup accepts a key as a keyword or a string; an update uses
+//! the key as it is given.
 
 use super::arguments::{arg, elements, map, not_taken, prepare_for, ready, take};
 use super::copies::{own, own_along};
@@ -138,7 +138,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let keys = elements(context, args, 1)?;
         let map = map(context, args, 0)?;
         context.meter.elements(keys.len())?;
-        // A key may be looked up as a keyword, as a string, and with other dashes.
+        // A key may be looked up as a keyword, as a string, and with `-` in place of `_`.
         fill(context, Value::Map(Map::default()), (keys.len(), 3), move |_, place, chosen| {
             let key = &keys.as_slice()[place];
             if let (Some(value), Value::Map(chosen)) = (get_flexible(&map, key), chosen) {
@@ -165,7 +165,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// A part of each entry of a map.
+/// Returns one part of each entry of a map: the key or the value.
 fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> EvalResult {
     let map = map(context, args, 0)?;
     let size = map.len();
@@ -269,7 +269,7 @@ fn put(context: &mut Context<'_>, collection: &mut Value, key: Value, value: Val
     Ok(())
 }
 
-/// The second argument, which is a path.
+/// Returns the second argument, which is a path.
 pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     match arg(args, 1) {
         Value::Vector(path) => {
@@ -287,9 +287,9 @@ pub(super) fn whole_path(context: &mut Context<'_>, args: &mut [Value]) -> EvalR
     }
 }
 
-/// Takes nested collections apart: those along a path, outermost first, and the value at its end. All are moved out
-/// of their parents, so that unshared ones can be changed in place; [`close`] puts them back. With `flexible`, the
-/// value may be found under a keyword for a string or the other way around.
+/// Moves the collections along a path, outermost first, and the value at its end out of their parents, so that unshared
+/// collections can be changed in place; [`close`] puts them back. With `flexible`, values are looked up as in
+/// [`get_flexible`].
 pub(super) fn open(
     context: &mut Context<'_>,
     outer: Value,

@@ -8,7 +8,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::to_number;
 use crate::value::Value;
 
-// The functions of the standard library are those of the platform: their last digits differ between native code and
+// The standard library uses the functions of the platform, whose last digits differ between native code and
 // browsers. Only `sqrt` and rounding are exact everywhere, so the others come from `libm`.
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -55,7 +55,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The cube root; exact for cubes of integers, which `libm::pow` misses.
+/// Returns the cube root; exact for cubes of integers, unlike `libm::pow`.
 fn cube_root(value: f64) -> f64 {
     let size = value.abs();
     let root = libm::pow(size, 1.0 / 3.0);

@@ -127,7 +127,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The builtin that a method is another name for.
+/// Returns the name of the builtin of which a method is an alias.
 pub(super) fn alias(name: &str) -> Option<&'static str> {
     Some(match name {
         ".substring" => "subs",
@@ -141,7 +141,7 @@ pub(super) fn alias(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Makes a regex of the second argument: Java's methods take it as a string.
+/// Converts the second argument to a regex, because Java's methods take a string.
 fn as_regex(args: &mut [Value]) {
     if let Some(Value::Str(source)) = args.get(1) {
         args[1] = Value::Regex(source.clone());
@@ -155,7 +155,7 @@ fn index(context: &mut Context<'_>, args: &mut [Value], last: bool) -> EvalResul
     }
 }
 
-/// What `give` makes of the place of the first or last element that equals the second argument.
+/// Returns the result of `give` for the index of the first or last element that equals the second argument.
 pub(super) fn place_of(
     context: &mut Context<'_>,
     args: &mut [Value],
@@ -174,7 +174,7 @@ pub(super) fn place_of(
 /// A search for the first or last element that equals a value.
 struct PlaceSearch {
     items: Vector,
-    /// The places that are to be looked at.
+    /// The indexes that are not searched yet.
     rest: std::ops::Range<usize>,
     wanted: Value,
     last: bool,

@@ -13,17 +13,17 @@ const CORE: &str =
 /// Namespaces whose names are part of their functions' names.
 const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration Double Float Integer Long Boolean tool";
 
-/// The builtin that a name without a namespace means.
+/// Returns the builtin with a name without a namespace.
 pub fn constant(name: &str) -> Option<Value> {
     place(name).map(|place| Value::Builtin(super::name(place).into()))
 }
 
-/// Whether functions of the namespace need no prefix.
+/// Returns whether functions of the namespace need no prefix.
 pub fn is_core(namespace: &str) -> bool {
     CORE.split(' ').any(|core| core == namespace)
 }
 
-/// The value of `namespace/name`; else the kind, message and hint of an error.
+/// Returns the value of `namespace/name`, or the kind, message and hint of an error.
 pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, String, String)> {
     let short = match namespace {
         "clojure.math" | "math" => "Math",

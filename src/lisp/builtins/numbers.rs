@@ -110,7 +110,7 @@ fn chain(comparison: Comparison, args: &[Value]) -> EvalResult {
     Ok(Value::Bool(true))
 }
 
-/// `when_equal` if each argument equals the next one.
+/// Returns `when_equal` if each argument equals the next one, else its opposite.
 pub(super) fn all_equal(context: &mut Context<'_>, args: &mut [Value], when_equal: bool) -> EvalResult {
     if args.len() <= LONG {
         let mut pairs = args.windows(2).map(|pair| equal_soon(&pair[0], &pair[1]));
@@ -158,7 +158,7 @@ fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
         let result = match part {
             Part::Quotient => left.checked_div(*right),
             Part::Rest => left.checked_rem(*right),
-            // A rest whose sign differs from the divisor's is moved to the divisor's side of zero.
+            // A remainder whose sign differs from the divisor's is moved to the divisor's side of zero.
             Part::Modulus => left.checked_rem(*right).map(|rest| match rest != 0 && (rest < 0) != (*right < 0) {
                 true => rest + right,
                 false => rest,
@@ -188,8 +188,8 @@ fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
     }))
 }
 
-/// The exact rest of a division towards zero, as `%` gives it. For wasm the compiler implements `%` with divisions
-/// of 128-bit integers, which is many times the code.
+/// Returns the exact remainder of a division that truncates towards zero, as `%` does. For wasm, the compiler
+/// implements `%` with divisions of 128-bit integers, which take many times the code.
 fn remainder(left: f64, right: f64) -> f64 {
     let (mut rest, divisor) = (left.abs(), right.abs());
     if !rest.is_finite() || right.is_nan() || divisor == 0.0 {
@@ -226,7 +226,7 @@ fn round(name: &str, args: &mut [Value], rounded: fn(f64) -> f64) -> EvalResult 
     }
 }
 
-/// The integer equal to a float without a fraction.
+/// Returns the integer that equals a float without a fraction.
 pub(super) fn whole(name: &str, value: f64) -> EvalResult {
     if !value.is_finite() {
         let message = format!("`{name}` makes an integer, got {}", describe(&Value::Float(value)));

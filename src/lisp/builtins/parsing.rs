@@ -35,7 +35,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The string argument of a parser; none for nil.
+/// Returns the string argument of a parser; `None` for nil.
 fn readable_text<'v>(name: &str, value: &'v Value) -> EvalResult<Option<&'v str>> {
     match value {
         Value::Nil => Ok(None),

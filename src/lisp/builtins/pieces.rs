@@ -1,4 +1,5 @@
-//! Collections that are built of many elements: a piece in each step, so that the program pauses in between.
+//! Collections of many elements: they are built in pieces, one piece in each step, so that the program can pause
+//! between steps.
 
 use super::arguments::not_taken;
 use super::sequences::all_fit;
@@ -33,7 +34,7 @@ pub(super) fn add(context: &mut Context<'_>, collection: &mut Value, item: Value
     Ok(())
 }
 
-/// Adds an entry `[key value]`, the entries of a map, or nothing to a map.
+/// Adds an entry `[key value]` or the entries of a map to a map; nil adds nothing.
 pub(super) fn add_entries(context: &mut Context<'_>, map: &mut Map, item: Value) -> EvalResult<()> {
     match &item {
         Value::Vector(entry) => {
@@ -70,7 +71,7 @@ pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalR
 /// Adds an element to a collection.
 type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
 
-/// The elements of a vector, of which those before a place are taken out.
+/// The remaining elements of a vector; those before `place` are moved out.
 pub(super) struct Rest {
     items: Vector,
     place: usize,
@@ -98,15 +99,15 @@ impl Iterator for Rest {
     }
 }
 
-/// A collection that is built of many elements.
+/// A collection that is being built from many elements.
 pub(super) struct Building {
     collection: Value,
-    /// The copy of a large collection that others hold too.
+    /// The pending copy of a large shared collection.
     copying: Option<Copying>,
     items: Rest,
-    /// A map whose values are those of the items, which are keys.
+    /// A map with the values for the items, when the items are keys.
     values: Map,
-    /// A map whose entries are added, and the place of the next.
+    /// A map whose entries are added, and the index of the next entry.
     entries: Option<(Map, usize)>,
     add: Add,
     give: fn(Value) -> Value,
@@ -119,12 +120,12 @@ impl Building {
         Building { collection, copying, items: Rest::new(items), values: Map::default(), entries: None, add, give }
     }
 
-    /// Adds the elements to the collection, at once when there are few.
+    /// Adds the elements to the collection: at once when they are few, else in steps.
     pub fn begin(context: &mut Context<'_>, collection: Value, items: Vector, add: Add) -> EvalResult<Begin> {
         Building::giving(context, collection, items, add, std::convert::identity)
     }
 
-    /// As [`Building::begin`]; `give` makes the result of the collection.
+    /// Does the work of [`Building::begin`]; `give` converts the collection to the result.
     pub fn giving(
         context: &mut Context<'_>,
         collection: Value,
@@ -135,17 +136,17 @@ impl Building {
         Begin::work(context, Building { give, ..Building::new(collection, items, add) })
     }
 
-    /// A map of entries, which are vectors of two, or maps.
+    /// Starts a map of entries, which are vectors of two, or maps.
     pub fn of_entries(entries: Vec<Value>) -> Building {
         Building::new(Value::Map(Map::default()), entries.into(), add)
     }
 
-    /// A set of elements.
+    /// Starts a set of elements.
     pub fn set(items: Vec<Value>) -> Building {
         Building::new(Value::set([]), items.into(), insert)
     }
 
-    /// A map of keys and the values of a map, which are as many.
+    /// Starts a map of keys and the values of a map of the same length.
     pub fn map(keys: Vec<Value>, values: Map) -> Building {
         Building { values, ..Building::new(Value::Map(Map::default()), keys.into(), add) }
     }
@@ -201,7 +202,7 @@ impl Steps for Building {
     }
 }
 
-/// Adds what belongs to a place to the result.
+/// Adds the element or entry for a place to the result.
 type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
 
 /// A result that is made place by place.
@@ -226,7 +227,7 @@ impl Steps for Filling {
     }
 }
 
-/// Goes over so many places, at once when they are few; each takes as long as `width` elements.
+/// Calls `fill` for each place: at once when they are few, else in steps. A place takes as long as `width` elements.
 pub(super) fn fill(
     context: &mut Context<'_>,
     result: Value,
@@ -242,13 +243,13 @@ pub(super) fn fill(
     context.work(Box::new(Filling { result, places: few..places, at_a_time, fill: Box::new(fill) }))
 }
 
-/// How many of the places are gone over at once, and how many in each later step.
+/// Returns how many places are processed at once, and how many in each later step.
 fn few_of(places: usize, width: usize) -> (usize, usize) {
     let at_a_time = (AT_A_TIME / width.max(1)).max(1);
     (places.min(at_a_time), at_a_time)
 }
 
-/// Goes over the first places, as far as one step may; returns how many there were. It is compiled once, for all functions.
+/// Processes the first places within the work of one step; returns how many. Not generic, so that it is compiled once.
 fn fill_few(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<usize> {
     few(context, places, &mut |context, place| fill(context, place, result))
 }
@@ -268,10 +269,10 @@ fn few(
     Ok(places)
 }
 
-/// Appends what belongs to a place.
+/// Appends the elements for a place.
 type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
 
-/// As [`fill`], for a vector of so many elements.
+/// Builds a vector of about `size` elements as [`fill`] does.
 pub(super) fn fill_vector(
     context: &mut Context<'_>,
     (size, places, width): (usize, usize, usize),
@@ -287,7 +288,7 @@ pub(super) fn fill_vector(
     context.work(Box::new(steps))
 }
 
-/// As [`fill_vector`], for what a builtin that has begun goes on with.
+/// Returns the steps that build a vector, for a builtin that has already begun.
 pub(super) fn making(
     size: usize,
     make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
@@ -295,7 +296,7 @@ pub(super) fn making(
     Making { all: Values(Vec::with_capacity(size)), places: 0..size, at_a_time: AT_A_TIME, make: Box::new(make) }
 }
 
-/// Makes what belongs to the first places, as [`fill_few`] does.
+/// Makes the elements for the first places, as [`fill_few`] does.
 fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<usize> {
     few(context, places, &mut |context, place| make(context, place, all))
 }

@@ -10,7 +10,7 @@ use crate::lisp::number::{Number, to_number};
 use crate::unicode::cut_place;
 use crate::value::Value;
 
-/// A predicate that takes any value.
+/// Makes a predicate that takes any value.
 const fn asks(name: &'static str, doc: &'static str, code: PlainCode) -> Builtin {
     plain(name, "x", (1, 1), doc, code)
 }

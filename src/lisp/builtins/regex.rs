@@ -78,12 +78,12 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-/// An error when the source is not a valid regular expression.
+/// Fails when the source is not a valid regular expression.
 pub fn check(source: &str) -> Result<(), Diagnostic> {
     Pattern::new(source, false).map(drop)
 }
 
-/// The expression and the text that are the first arguments. A `whole` expression matches texts as a whole only.
+/// Returns the expression and the text, which are the first arguments. A `whole` expression matches only whole texts.
 pub(super) fn pattern_and_text(
     context: &mut Context<'_>,
     args: &[Value],
@@ -104,7 +104,7 @@ pub(super) fn pattern_and_text(
     }
 }
 
-/// The value of the first match; `whole` for a match of the whole text only.
+/// Returns the value of the first match; with `whole`, only a match of the whole text counts.
 fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> EvalResult<Begin> {
     let (pattern, text) = pattern_and_text(context, args, whole)?;
     search(context, pattern, text, 1, |context, pattern, text, found| match found.first() {
@@ -113,7 +113,7 @@ fn first_match(context: &mut Context<'_>, args: &[Value], whole: bool) -> EvalRe
     })
 }
 
-/// The value of a match: its text, or a vector of its text and its groups.
+/// Returns the value of a match: its text, or a vector of its text and its groups.
 pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found, text: &str) -> EvalResult {
     let mut group = |index| match found.group(index) {
         Some((start, end)) => {
@@ -128,7 +128,7 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     }
 }
 
-/// What is made of a group of the first match: the given group, else the first one, else the whole match.
+/// Returns the value for a group of the first match: the given group, else the first group, else the whole match.
 fn extract(
     context: &mut Context<'_>,
     args: &[Value],

@@ -168,8 +168,8 @@ fn expand(
     push_in(bounds, rest, out)
 }
 
-/// The number of a group at the start of the text, from as many digits as are the number of a group; and the length
-/// of these, or of the first character when there are none.
+/// Returns the number of a group at the start of the text, read from as many digits as form the number of an existing
+/// group; and the length of these digits, or of the first character when there are none.
 fn group_number(text: &str, groups: usize) -> (Option<usize>, usize) {
     let (mut number, mut end) = (None, 0);
     for digit in text.bytes().take_while(u8::is_ascii_digit) {

@@ -1,4 +1,4 @@
-//! The matches of a regular expression, which are looked for some steps at a time.
+//! Searches for the matches of a regular expression, a limited number of steps at a time.
 
 use std::rc::Rc;
 use std::task::Poll;
@@ -8,10 +8,10 @@ use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
 use crate::lisp::pattern::{self, Found, Pattern};
 use crate::value::{Str, Value};
 
-/// What is made of the matches in a text.
+/// Makes the result from the matches in a text.
 type Then = Box<dyn FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin>>;
 
-/// Looks for at most so many matches, from left to right and without overlap; then makes something of them.
+/// Searches for at most `most` matches, from left to right and without overlap; then calls `then` with the matches.
 pub(super) fn search(
     context: &mut Context<'_>,
     pattern: Rc<Pattern>,
@@ -27,7 +27,7 @@ pub(super) fn search(
     Ok(Begin::Work(Box::new(Searching::Matches(Box::new(search)))))
 }
 
-/// Fuel of a step.
+/// The largest fuel of one step.
 pub(super) const AT_ONCE: u64 = 2 * AT_A_TIME as u64;
 
 struct Search {
@@ -40,7 +40,7 @@ struct Search {
 }
 
 impl Search {
-    /// True when all matches are found.
+    /// Continues the search; returns true when it is complete.
     fn advance(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
         let enough = context.meter.fuel.saturating_add(AT_ONCE);
         while self.found.len() < self.most {
@@ -60,9 +60,9 @@ impl Search {
 }
 
 enum Searching {
-    /// Matches are looked for.
+    /// The search for matches.
     Matches(Box<Search>),
-    /// Functions are called with them.
+    /// Calls of a function with the matches.
     Calls(Box<dyn Steps>),
 }
 

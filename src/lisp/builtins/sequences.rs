@@ -221,7 +221,7 @@ fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize)
     Ok(())
 }
 
-/// The elements from an index on.
+/// Returns the elements from an index on.
 fn from(context: &mut Context<'_>, items: Vector, start: usize) -> EvalResult {
     let mut items = items;
     let end = items.len();
@@ -233,7 +233,7 @@ fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> EvalRe
     if start >= items.len() { Ok(Value::Nil) } else { from(context, items, start) }
 }
 
-/// The pair of the elements before an index and those from the index on.
+/// Returns the pair of the elements before an index and those from the index on.
 pub(super) fn split(items: &Vector, place: usize) -> Value {
     let (place, end) = (place.min(items.len()), items.len());
     pair(&Value::Vector(items.between(0, place)), &Value::Vector(items.between(place, end)))
@@ -253,7 +253,7 @@ fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::Vector(items))
 }
 
-/// The element of an argument at an index; nil outside.
+/// Returns the element of an argument at an index; nil when the index is out of bounds.
 fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: usize) -> EvalResult {
     Ok(match arg(args, place) {
         Value::Vector(items) => items.get(index).cloned().unwrap_or_default(),
@@ -272,14 +272,14 @@ fn nth(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let index = usize::try_from(to_integer(context.name, arg(args, 1))?).unwrap_or(usize::MAX);
     let found = nth_of(context, args, 0, index)?;
     let is_inside = match arg(args, 0) {
-        // A character is never nil, and to count all of them takes longer than to find one.
+        // A character is never nil, and finding one takes less time than counting all.
         Value::Str(_) => !matches!(found, Value::Nil),
         _ => index < length(context, args)?,
     };
     Ok(if is_inside { found } else { take(args, 2) })
 }
 
-/// Bytes of a text whose characters are counted at once.
+/// The largest number of bytes of a text whose characters are counted without a pause.
 const LARGE: usize = large(100_000);
 
 /// `(count coll)`
@@ -300,7 +300,7 @@ pub(super) fn counted(context: &mut Context<'_>, args: &mut [Value]) -> EvalResu
     })
 }
 
-/// How many elements the first argument has.
+/// Returns the number of elements of the first argument.
 fn length(context: &mut Context<'_>, args: &[Value]) -> EvalResult<usize> {
     Ok(match arg(args, 0) {
         Value::Vector(items) => items.len(),
@@ -322,7 +322,7 @@ fn is_empty(context: &mut Context<'_>, args: &[Value]) -> EvalResult<bool> {
     }
 }
 
-/// The first argument, which is a vector, or nil for an empty one.
+/// Returns the first argument, which is a vector, or nil for an empty vector.
 fn vector_only(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Vector> {
     match take(args, 0) {
         Value::Vector(items) => Ok(items),

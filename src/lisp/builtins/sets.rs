@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// The first set, and the others.
+/// Returns the first set and the other sets.
 fn sets(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Set, Vec<Set>)> {
     let first = set(context, args, 0)?;
     let mut others = Vec::new();
@@ -90,7 +90,7 @@ fn sets(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Set, Vec<S
     Ok((first, others))
 }
 
-/// The elements of a set that are chosen, by the other sets.
+/// Returns the elements of a set that `is_chosen` accepts, given the other sets.
 fn chosen(
     context: &mut Context<'_>,
     items: Set,

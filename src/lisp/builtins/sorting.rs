@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Builtin] = &[
     steps("sort-by", "f coll, f comparator coll", (2, 3), "The elements in the order of f of each.", sort_by),
 ];
 
-/// Elements that are put in order between two looks at the work: so many of keys that take long, and of others.
+/// The elements that are sorted between two checks of the work: `FEW` if their keys take long to compare, else `SOME`.
 const FEW: usize = 8;
 const SOME: usize = 64;
 
@@ -38,7 +38,7 @@ enum Comparator {
     Function(Value),
 }
 
-/// The comparator that an argument means; none when it is not a comparator.
+/// Returns the comparator for an argument; `None` when the argument is not a comparator.
 fn comparator(value: &Value) -> Option<Comparator> {
     Some(match value {
         Value::Keyword(name) if **name == *"asc" => Comparator::Natural { descending: false },
@@ -82,7 +82,7 @@ fn sort(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     begin(context, items.clone(), items, comparator)
 }
 
-/// Whether the arguments are in the wrong order: a comparator after the collection.
+/// Returns whether the arguments are in the wrong order: a comparator after the collection.
 fn comparator_first(last: &Value, first: &Value) -> bool {
     comparator(last).is_some() && (first.is_collection() || matches!(first, Value::Nil))
 }
@@ -133,7 +133,7 @@ struct Sort {
     keys: Vector,
     descending: bool,
     sorting: Sorting,
-    /// The elements in order, once that is known.
+    /// The elements in order, once the order is known.
     sorted: Values,
 }
 
@@ -163,7 +163,7 @@ impl Steps for Sort {
                 (Value::Int(left), Value::Int(right)) => left.cmp(right),
                 _ if fault.is_some() => Ordering::Equal,
                 (left, right) => {
-                    // Long texts and nested values count as work, which may be more than is left.
+                    // Comparing long texts and nested values counts as work, which may exceed the remaining fuel.
                     let order = meter.afford(work::done()).and_then(|()| compare(name, left, right));
                     order.unwrap_or_else(|found| {
                         fault.get_or_insert(found);
@@ -193,7 +193,7 @@ impl Steps for Sort {
     }
 }
 
-/// Brings some further elements into order.
+/// Moves some further elements to `sorted`.
 fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
     if sorted.is_empty() {
         sorted.reserve_exact(places.len());
@@ -203,7 +203,7 @@ fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
     if sorted.len() < places.len() { Next::Again } else { Next::Done(Value::from(sorted.take())) }
 }
 
-/// The error of `<` or `>` for keys that they can't compare.
+/// Fails with the error of `<` or `>` for keys that they can't compare.
 fn check_strict(keys: &[Value], descending: bool) -> EvalResult<()> {
     let comparison = if descending { Comparison::More } else { Comparison::Less };
     match keys {
@@ -244,7 +244,7 @@ struct Merge {
     keys: Vector,
     places: Vec<usize>,
     merged: Vec<usize>,
-    /// The length of the runs that are sorted already.
+    /// The length of the runs that are already sorted.
     width: usize,
     /// The next elements of the two runs that are being merged.
     left: usize,
@@ -267,7 +267,7 @@ impl Merge {
         }
     }
 
-    /// The ends of the two runs that are being merged.
+    /// Returns the ends of the two runs that are being merged.
     fn ends(&self) -> (usize, usize) {
         let count = self.places.len();
         let start = self.merged.len() - self.merged.len() % (2 * self.width);

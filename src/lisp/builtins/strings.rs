@@ -136,7 +136,7 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     written(context, args, Style::Str, "")
 }
 
-/// The text of the arguments, with a text between them.
+/// Returns the text of the arguments, with the text `between` between them.
 pub(super) fn written(context: &mut Context<'_>, args: &mut [Value], style: Style, between: &str) -> EvalResult {
     let mut out = String::new();
     let place = append_few(context.meter, args, style, between, &mut out)?;
@@ -147,31 +147,31 @@ pub(super) fn written(context: &mut Context<'_>, args: &mut [Value], style: Styl
     context.task(usize::MAX, append_rest(bounds, (values, place), style, between, out))
 }
 
-/// A string argument; meters one pass over it.
+/// Returns a string argument; counts the cost of one pass over it.
 pub(super) fn argument<'v>(context: &mut Context<'_>, value: &'v Value) -> EvalResult<&'v str> {
     let text = to_text(context.name, value, "")?;
     context.meter.visit(text.len() / 16)?;
     Ok(text)
 }
 
-/// The string that `change` makes of the first argument.
+/// Returns the result of `change` for the string in the first argument.
 pub(super) fn changed(context: &mut Context<'_>, args: &[Value], change: fn(&str) -> String) -> EvalResult {
     let text = argument(context, arg(args, 0))?;
     context.meter.visit(if text.is_ascii() { 0 } else { text.len() / 2 })?;
     finish(context.meter, change(text))
 }
 
-/// Whether each character is one byte. `\r\n` is one character.
+/// Returns whether each character is one byte. `\r\n` is one character.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() && !text.contains('\r')
 }
 
-/// The index of the character that begins at a byte offset.
+/// Returns the index of the character that begins at a byte offset.
 fn index_at(text: &str, byte: usize) -> i64 {
     if is_plain(text) { byte as i64 } else { width(&text[..byte]) as i64 }
 }
 
-/// The byte offset of the character at an index; the end of the text after the last one.
+/// Returns the byte offset of the character at an index; the end of the text after the last one.
 fn byte_at(text: &str, index: usize) -> usize {
     match is_plain(text) {
         true => index.min(text.len()),
@@ -224,13 +224,13 @@ fn drop_trailing_empty(parts: &mut Vec<&str>) {
     }
 }
 
-/// The lines of a text, without those at its end that are empty.
+/// Returns the lines of a text, without empty lines at its end.
 fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     let Value::Str(text) = text else { return Ok(Value::Nil) };
     let count = text.split('\n').count();
     context.meter.elements(count)?;
     context.meter.text(text.len() + 16 * count)?;
-    // The place of the next line, and how many were made when the last one that is not empty was.
+    // The start of the next line, and the number of parts up to the last one that is not empty.
     let (mut start, mut filled) = (0, 1);
     fill(context, Value::Vector(Vector::default()), (count, 4), move |_, place, lines| {
         let Value::Vector(lines) = lines else { return Ok(()) };
@@ -249,7 +249,7 @@ fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     })
 }
 
-/// A vector of strings.
+/// Returns a vector of strings.
 pub(super) fn pieces(context: &mut Context<'_>, parts: &[&str]) -> EvalResult {
     context.meter.elements(parts.len())?;
     context.meter.text(parts.iter().map(|part| part.len() + 16).sum())?;
@@ -268,7 +268,7 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
     let most = usize::try_from(limit).ok().filter(|most| *most > 0).unwrap_or(usize::MAX);
     let parts = match (arg(args, 1), arg(args, 0)) {
         (Value::Regex(source), Value::Str(text)) => {
-            // One more may be an empty match at the start, which makes no part.
+            // Searches for one match more, because an empty match at the start makes no part.
             let pattern = context.meter.patterns.get(source, false)?;
             return search(context, pattern, text.clone(), most, move |context, _, text, found| {
                 let mut parts = around_matches(text, &found, most);
@@ -297,7 +297,7 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
     pieces(context, &parts).map(Begin::Done)
 }
 
-/// The parts of a text around matches; at most `most` of them, the last of which is the rest.
+/// Returns at most `most` parts of a text around matches; the last part is the rest of the text.
 pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) -> Vec<&'t str> {
     let (mut parts, mut place) = (Vec::new(), 0);
     // An empty match at the start makes no empty part.
@@ -309,10 +309,10 @@ pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) 
     parts
 }
 
-/// The most bytes of a text that is searched for: to prepare for the search takes as long as it is.
+/// The largest number of bytes of a text to search for: preparing the search takes time in proportion to its length.
 const LONGEST_PART: usize = 500_000;
 
-/// Counts a search for a part of a text. Fails when the part is too long.
+/// Counts the cost of a search for a part of a text. Fails when the part is too long.
 pub(super) fn check_part(context: &mut Context<'_>, text: &str, part: &str) -> EvalResult<()> {
     if part.len() > LONGEST_PART {
         let message = format!("`{}` searches for at most {LONGEST_PART} bytes, got {}", context.name, part.len());
@@ -328,7 +328,7 @@ pub(super) fn includes(context: &mut Context<'_>, args: &mut [Value]) -> EvalRes
     tested(context, args, |text, part| text.contains(part))
 }
 
-/// A predicate on two strings.
+/// Returns the result of a predicate on two strings.
 pub(super) fn tested(context: &mut Context<'_>, args: &[Value], holds: fn(&str, &str) -> bool) -> EvalResult {
     let hint = match arg(args, 0) {
         Value::Vector(_) | Value::Set(_) => {

@@ -1,4 +1,4 @@
-//! Names that other languages, and libraries of Clojure, have for what the library has under another name.
+//! Names that other languages, and libraries of Clojure, use for functions that have another name in this library.
 
 use crate::suggest::folded;
 
@@ -74,13 +74,13 @@ static SYNONYMS: [(&str, &str); 68] = [
     ("values", "vals"),
 ];
 
-/// The name here of what other languages call so.
+/// Returns the name in this library for a name of other languages.
 pub fn synonym(name: &str) -> Option<&'static str> {
     let wanted = folded(name);
     synonyms().find(|(known, _)| folded(known) == wanted).map(|(_, here)| here)
 }
 
-/// All of them, with their names here.
+/// Returns all synonyms with their names in this library.
 pub fn synonyms() -> impl Iterator<Item = (&'static str, &'static str)> {
     SYNONYMS.into_iter()
 }

@@ -32,16 +32,16 @@ pub(super) const ROWS: &[Builtin] = &[
 
 /// A collection that is being traversed.
 struct Open {
-    /// The original, for its type.
+    /// The original collection, which determines the type of the result.
     collection: Value,
-    /// The place of the next part.
+    /// The index of the next part.
     place: usize,
     /// The results so far.
     done: Values,
 }
 
 impl Open {
-    /// The next part.
+    /// Returns the next part.
     fn next(&mut self) -> Option<Value> {
         let place = self.place;
         self.place += 1;
@@ -60,7 +60,7 @@ struct Walk {
     root: Option<Value>,
     /// Whether the function is called for a collection before its parts.
     outer_first: bool,
-    /// The collection whose parts are all done, while it is made of them.
+    /// The collection whose parts are all done, while it is built from them.
     building: Option<Box<Building>>,
 }
 
@@ -148,7 +148,7 @@ struct Tree {
     /// The remaining nodes of each level, the deepest last.
     pending: Vec<Rest>,
     nodes: Vec<Value>,
-    /// Whether the pending call is that for the children of the last node.
+    /// Whether the pending call requests the children of the last node.
     asked: bool,
 }
 

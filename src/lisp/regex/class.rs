@@ -9,7 +9,7 @@ pub struct Class {
 }
 
 impl Class {
-    /// The characters of some ranges, in any order.
+    /// Makes the set of the characters of some ranges, which may be in any order.
     pub fn new(mut ranges: Vec<(char, char)>) -> Class {
         ranges.sort_unstable();
         let mut merged: Vec<(char, char)> = Vec::with_capacity(ranges.len());
@@ -28,7 +28,7 @@ impl Class {
         Class { ascii, ranges: merged }
     }
 
-    /// The characters of both sets.
+    /// Returns the intersection of two sets.
     pub fn and(&self, other: &Class) -> Class {
         let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
         let mut common = Vec::new();
@@ -45,7 +45,7 @@ impl Class {
         Class::new(common)
     }
 
-    /// All other characters.
+    /// Returns the set of all other characters.
     pub fn negated(&self) -> Class {
         let mut others = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = Some(char::MIN);
@@ -61,7 +61,7 @@ impl Class {
         Class::new(others)
     }
 
-    /// The set with the other case of each ASCII letter.
+    /// Returns the set extended with the other case of each ASCII letter.
     pub fn ignoring_case(&self) -> Class {
         let mut ranges = self.ranges.clone();
         for (start, end) in &self.ranges {
@@ -73,12 +73,12 @@ impl Class {
         Class::new(ranges)
     }
 
-    /// Its ranges.
+    /// Returns the ranges.
     pub fn ranges(&self) -> &[(char, char)] {
         &self.ranges
     }
 
-    /// Whether it has a character.
+    /// Returns whether the set contains a character.
     #[inline]
     pub fn contains(&self, character: char) -> bool {
         if character.is_ascii() {
@@ -88,7 +88,7 @@ impl Class {
         self.ranges.get(place).is_some_and(|(start, _)| *start <= character)
     }
 
-    /// Whether characters of it begin with a byte.
+    /// Returns whether the UTF-8 encoding of any character of the set begins with a byte.
     pub fn begins_with(&self, byte: u8) -> bool {
         match byte {
             0..=0x7F => self.contains(char::from(byte)),
@@ -98,7 +98,7 @@ impl Class {
     }
 }
 
-/// The next character; none behind the last one.
+/// Returns the next character; `None` after the last one.
 fn after(character: char) -> Option<char> {
     match character {
         '\u{D7FF}' => Some('\u{E000}'),
@@ -106,7 +106,7 @@ fn after(character: char) -> Option<char> {
     }
 }
 
-/// The character before; none before the first one.
+/// Returns the previous character; `None` before the first one.
 fn before(character: char) -> Option<char> {
     match character {
         '\u{E000}' => Some('\u{D7FF}'),

@@ -1,24 +1,24 @@
-//! From nodes to the states of a matcher, with repetitions written out.
+//! Compiles nodes to the states of a matcher, with repetitions expanded.
 
 use super::class::Class;
 use super::look::Look;
 use super::node::Node;
 use super::translate::Expression;
 
-/// A state of a matcher. Places are those of states.
+/// A state of a matcher. A place is the index of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Takes this character.
+    /// Consumes this character.
     Char(char),
-    /// Takes a character of the class at this place.
+    /// Consumes a character of the class with this index.
     Class(u32),
-    /// Goes on at both places; the first one is preferred.
+    /// Continues at both places; the first one is preferred.
     Split(u32, u32),
-    /// Goes on at the place.
+    /// Continues at the place.
     Jump(u32),
-    /// Goes on at a position of this kind only.
+    /// Continues only at a position of this kind.
     Look(Look),
-    /// Keeps the position: `2 * n` is the start of group n, `2 * n + 1` its end.
+    /// Saves the position: `2 * n` is the start of group n, `2 * n + 1` its end.
     Save(u32),
     /// The expression is matched.
     Match,
@@ -27,24 +27,24 @@ pub enum State {
 /// The states of an expression.
 #[derive(Debug)]
 pub struct Program {
-    /// The states; the first one begins.
+    /// The states; the first one is the start state.
     pub states: Vec<State>,
-    /// The classes that states name.
+    /// The classes that states refer to.
     pub classes: Vec<Class>,
-    /// The number of groups, with the whole match.
+    /// The number of groups, including the whole match.
     pub groups: usize,
-    /// Whether it matches at the first position only.
+    /// Whether it matches only at the start of the text.
     pub is_anchored: bool,
     /// The bytes with which a match can begin; none when it may be empty.
     pub first: Option<Box<[bool; 256]>>,
 }
 
-/// The expression has more states than it may.
+/// The error for an expression with too many states.
 #[derive(Debug)]
 pub struct TooLarge;
 
 impl Program {
-    /// The states of an expression. A `whole` one matches texts as a whole only.
+    /// Compiles an expression to at most `most` states. A `whole` expression matches only whole texts.
     pub fn new(expression: Expression, whole: bool, most: usize) -> Result<Program, TooLarge> {
         let mut states = States { states: Vec::new(), most };
         states.push(State::Save(0))?;
@@ -66,7 +66,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Whether every match begins with the start of the text.
+    /// Returns whether every match begins with the start of the text.
     fn begins_at_start(&self) -> bool {
         self.states.iter().find(|state| !matches!(state, State::Save(_))) == Some(&State::Look(Look::Start))
     }
@@ -116,7 +116,8 @@ impl States {
         self.states.len() as u32
     }
 
-    /// The preferred way first: into what comes next when `greedy`, else past it, to a place that is set later.
+    /// Adds a split between the states that follow and the place past them, which the returned function sets. Prefers
+    /// the states that follow when `greedy`, else the place past them.
     fn split(&mut self, greedy: bool) -> Result<impl FnOnce(&mut States) + use<>, TooLarge> {
         let place = self.push(State::Match)?;
         Ok(move |states: &mut States| {
@@ -158,7 +159,7 @@ impl States {
     }
 
     fn repeat(&mut self, node: &Node, least: u32, most: Option<u32>, greedy: bool) -> Result<(), TooLarge> {
-        // The last one that must be there is the body of the loop.
+        // The last required repetition is the body of the loop.
         let (written, has_loop) = match most {
             None if least > 0 => (least - 1, true),
             None => (least, true),
@@ -168,7 +169,7 @@ impl States {
             let before = self.next();
             self.add(node)?;
             if self.next() == before {
-                // It is nothing, as often as it may be.
+                // The node has no states, however often it is repeated.
                 return Ok(());
             }
         }
@@ -188,9 +189,9 @@ impl States {
         Ok(())
     }
 
-    /// A loop, whose first round must be taken when `once`.
+    /// Adds a loop; its first iteration is required when `once`.
     fn repeat_without_end(&mut self, node: &Node, once: bool, greedy: bool) -> Result<(), TooLarge> {
-        // A round that may be empty is tried before the loop ends, as in `(x+)?`: else an empty round would hide it.
+        // The loop is entered as in `(x+)?`, so that an iteration that may be empty is tried before the loop ends.
         let enter = if once { None } else { Some(self.split(greedy)?) };
         let body = self.next();
         self.add(node)?;

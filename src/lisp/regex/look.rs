@@ -1,36 +1,36 @@
 //! Positions between two characters.
 
-/// A kind of position between two characters. Letters, digits and `_` are parts of words.
+/// A kind of position between two characters. Word characters are letters, digits and `_`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// The start of the text.
     Start,
     /// The end of the text.
     End,
-    /// The start of the text, or behind `\n`.
+    /// The start of the text, or after `\n`.
     StartOfLine,
     /// The end of the text, or before `\n`.
     EndOfLine,
-    /// The start of the text, or behind `\n`, `\r\n` or `\r`.
+    /// The start of the text, or after `\n`, `\r\n` or `\r`.
     StartOfAnyLine,
     /// The end of the text, or before `\n`, `\r\n` or `\r`.
     EndOfAnyLine,
-    /// Between a part of a word and what is none.
+    /// Between a word character and another character or an end of the text.
     WordBoundary,
-    /// Anywhere else.
+    /// Any position that is not a word boundary.
     NoWordBoundary,
     /// The start of a word.
     StartOfWord,
     /// The end of a word.
     EndOfWord,
-    /// Behind what is no part of a word.
+    /// Not after a word character.
     NoWordBefore,
-    /// Before what is no part of a word.
+    /// Not before a word character.
     NoWordBehind,
 }
 
 impl Look {
-    /// Whether the position at a byte offset of a text is of this kind.
+    /// Returns whether the position at a byte offset of a text is of this kind.
     pub fn holds(self, text: &str, at: usize) -> bool {
         let bytes = text.as_bytes();
         let (before, behind) = (at.checked_sub(1).map(|before| bytes[before]), bytes.get(at).copied());

@@ -1,22 +1,24 @@
-//! Follows all ways through the states of an expression at once, character by character, and can stop after any of them.
+//! Simulates all paths through the states of an expression in parallel, character by character, and can pause after any
+//! character.
 
 use super::compile::{Program, State};
 
 /// A group without a position.
 const NOWHERE: u32 = u32::MAX;
 
-/// A search for the first match in a text. It holds what it needs to go on.
+/// A search for the first match in a text, with the state to resume after a pause.
 #[derive(Debug)]
 pub struct Matcher {
-    /// The ways to follow from here, and those from the next character on.
+    /// The threads at the current character, and those at the next one.
     now: Ways,
     next: Ways,
-    /// What is left to follow at one position.
+    /// The stack of work that remains at one position.
     pending: Vec<Pending>,
-    /// For each state the number of the last position at which it was reached, and the number of this position.
+    /// For each state, the number of the last position at which it was reached.
     reached: Vec<u32>,
+    /// The number of the current position.
     position: u32,
-    /// The positions of the groups on the way that is followed.
+    /// The positions of the groups on the path that is being followed.
     groups: Vec<u32>,
     /// The positions of the best match so far.
     found: Option<Box<[u32]>>,
@@ -24,11 +26,11 @@ pub struct Matcher {
     at: usize,
 }
 
-/// Ways that wait for a character, the preferred ones first.
+/// Threads that wait for a character, in order of preference.
 #[derive(Debug, Default)]
 struct Ways {
     states: Vec<u32>,
-    /// The positions of the groups on each way.
+    /// The positions of the groups of each thread.
     groups: Vec<u32>,
 }
 
@@ -41,14 +43,14 @@ impl Ways {
 
 #[derive(Clone, Copy, Debug)]
 enum Pending {
-    /// Goes on at a state.
+    /// Continues at a state.
     State(u32),
-    /// Sets a position back, for the ways that are less preferred.
+    /// Restores the position of a group, for paths of lower preference.
     Group(u32, u32),
 }
 
 impl Matcher {
-    /// A search for a match that begins at `start` or later.
+    /// Starts a search for a match that begins at `start` or later.
     pub fn new(program: &Program, start: usize) -> Matcher {
         Matcher {
             now: Ways::default(),
@@ -62,7 +64,7 @@ impl Matcher {
         }
     }
 
-    /// The same for another start in the same text.
+    /// Restarts the search at another position in the same text.
     pub fn restart(&mut self, start: usize) {
         self.now.clear();
         self.position += 2;
@@ -70,8 +72,8 @@ impl Matcher {
         self.at = start;
     }
 
-    /// Goes on until the match is found, there is none, or about so many steps are taken; true when it has ended. Counts
-    /// the steps.
+    /// Continues until the search ends or about `most` steps are taken; returns true when the search has ended. Adds
+    /// the steps taken to `steps`.
     pub fn advance(&mut self, program: &Program, text: &str, most: u64, steps: &mut u64) -> bool {
         let enough = steps.saturating_add(most);
         while *steps < enough {
@@ -95,7 +97,7 @@ impl Matcher {
                     (State::Match, _) => {
                         let width = self.groups.len();
                         self.found = Some(self.now.groups[index * width..][..width].into());
-                        // The ways behind it are less preferred.
+                        // The remaining threads have lower preference.
                         break;
                     }
                     _ => false,
@@ -117,12 +119,13 @@ impl Matcher {
         false
     }
 
-    /// Start and end of the match and of its groups, when there is one; `u32::MAX` for a group that took no part.
+    /// Returns the start and end of the match and of its groups, if there is a match; `u32::MAX` for a group that did
+    /// not participate.
     pub fn take_found(&mut self) -> Option<Box<[u32]>> {
         self.found.take()
     }
 
-    /// Moves to the next place at which a match can begin; false when there is none.
+    /// Moves to the next position at which a match can begin; returns false when there is none.
     fn skip(&mut self, program: &Program, text: &str, steps: &mut u64) -> bool {
         let Some(first) = &program.first else { return self.at <= text.len() };
         let rest = text.as_bytes().get(self.at..).unwrap_or_default();
@@ -133,7 +136,7 @@ impl Matcher {
         skipped.is_some()
     }
 
-    /// Adds the ways that lead from a state at a position to one that takes a character.
+    /// Adds a thread for each character-consuming or matching state that is reachable from a state at a position.
     fn follow(&mut self, program: &Program, text: &str, (state, at): (u32, usize), is_next: bool, steps: &mut u64) {
         if state == 0 {
             self.groups.fill(NOWHERE);

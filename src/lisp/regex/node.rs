@@ -9,31 +9,31 @@ pub enum Node {
     Empty,
     /// One character.
     Char(char),
-    /// A character of the class at this place.
+    /// A character of the class with this index.
     Class(usize),
     /// A position.
     Look(Look),
     /// A group that is captured, with its number from 1.
     Group(usize, Box<Node>),
-    /// A part at least and at most so many times; any number of times without a maximum.
+    /// A repetition of a part; without a maximum, any number of times.
     Repeat {
-        /// What is repeated.
+        /// The repeated part.
         node: Box<Node>,
         /// The minimum.
         least: u32,
         /// The maximum.
         most: Option<u32>,
-        /// Whether more are preferred to fewer.
+        /// Whether more repetitions are preferred to fewer.
         greedy: bool,
     },
-    /// One behind the other.
+    /// These parts, one after the other.
     Row(Vec<Node>),
-    /// One of these, the first ones preferred.
+    /// One of these parts; earlier ones are preferred.
     Choice(Vec<Node>),
 }
 
 impl Node {
-    /// The text that it matches when it is nothing but a text.
+    /// Returns the text that the part matches, if it is a literal text.
     pub fn literal(&self) -> Option<String> {
         match self {
             Node::Char(character) => Some((*character).into()),

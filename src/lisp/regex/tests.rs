@@ -8,7 +8,7 @@ fn program(source: &str) -> Result<Program, String> {
     Program::new(Expression::read(source)?, false, 5000).map_err(|_| "too large".into())
 }
 
-/// The places of the first match from `start` on, looked for in slices of so many steps.
+/// Returns the positions of the first match from `start` on, found in slices of `slice` steps.
 fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Option<Vec<Option<(usize, usize)>>> {
     let mut matcher = Matcher::new(program, start);
     let mut rounds = 0;
@@ -21,7 +21,7 @@ fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Optio
     Some(places.chunks(2).map(place).collect())
 }
 
-/// An independent implementation of the same syntax.
+/// Finds the same match with an independent implementation of the syntax.
 fn oracle(regex: &Regex, text: &str, start: usize) -> Option<Vec<Option<(usize, usize)>>> {
     let mut places = regex.capture_locations();
     regex.captures_read_at(&mut places, text, start)?;

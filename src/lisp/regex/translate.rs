@@ -1,4 +1,4 @@
-//! From the source of an expression to its nodes: flags are applied, classes become sets of characters.
+//! Translates the source of an expression to nodes: applies flags, and converts classes to sets of characters.
 
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{
@@ -10,15 +10,15 @@ use super::class::Class;
 use super::look::Look;
 use super::node::Node;
 
-/// Brackets within brackets.
+/// The deepest nesting of brackets.
 const DEEPEST: u32 = 50;
 
-/// An expression that was read.
+/// A translated expression.
 #[derive(Debug)]
 pub struct Expression {
-    /// What it matches.
+    /// Its syntax tree.
     pub node: Node,
-    /// The classes that its nodes name.
+    /// The classes that its nodes refer to.
     pub classes: Vec<Class>,
     /// The number of its groups.
     pub groups: usize,
@@ -26,16 +26,16 @@ pub struct Expression {
     pub names: Vec<(String, usize)>,
 }
 
-/// What flags say at a place of an expression.
+/// The flags in effect at a position of an expression.
 #[derive(Clone, Copy, Default)]
 struct Mode {
     /// `i`: both cases of letters.
     ignores_case: bool,
-    /// `m`: `^` and `$` are at the ends of lines.
+    /// `m`: `^` and `$` match at the ends of lines.
     by_lines: bool,
-    /// `s`: `.` is any character.
+    /// `s`: `.` matches any character.
     dot_is_all: bool,
-    /// `U`: fewer repetitions are preferred, unless `?` says the opposite.
+    /// `U`: fewer repetitions are preferred; `?` inverts the preference.
     is_lazy: bool,
     /// `R`: lines may end with a carriage return.
     carriage_returns: bool,
@@ -102,7 +102,7 @@ impl Expression {
                 Node::Repeat { node, least, most, greedy: repetition.greedy != mode.is_lazy }
             }
             Ast::Group(group) => {
-                // What flags say within a group holds up to its end.
+                // Flags that are set within a group apply up to its end.
                 let mut inner = *mode;
                 let number = match &group.kind {
                     GroupKind::CaptureIndex(number) => Some(*number),
@@ -144,7 +144,7 @@ impl Mode {
                 FlagsItemKind::Flag(Flag::DotMatchesNewLine) => self.dot_is_all = is_on,
                 FlagsItemKind::Flag(Flag::SwapGreed) => self.is_lazy = is_on,
                 FlagsItemKind::Flag(Flag::CRLF) => self.carriage_returns = is_on,
-                // The parser ignores white space itself, and classes are those of ASCII with both settings of `u`.
+                // The parser itself ignores white space, and classes are ASCII classes with and without `u`.
                 FlagsItemKind::Flag(Flag::IgnoreWhitespace | Flag::Unicode) => {}
             }
         }

@@ -14,7 +14,7 @@ use crate::lisp::sequence::{Source, is_long, to_vector};
 use crate::value::garbage::Values;
 use crate::value::{Map, Value, Vector};
 
-/// What is collected from the results of the calls.
+/// How the results of the calls are collected.
 pub enum Operation {
     /// The vector of the results.
     Collect,
@@ -36,7 +36,7 @@ pub enum Operation {
     TakeWhile,
     /// The elements from the first with a falsy result on.
     DropWhile,
-    /// The pair of what [`Self::TakeWhile`] and [`Self::DropWhile`] give.
+    /// The pair of the results of [`Self::TakeWhile`] and [`Self::DropWhile`].
     SplitWith,
     /// Nil.
     Ignore,
@@ -59,7 +59,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Whether elements are needed after their calls; others are moved into the calls.
+    /// Returns whether elements are needed after their calls; others are moved into the calls.
     fn needs_elements(&self) -> bool {
         !matches!(
             self,
@@ -77,7 +77,7 @@ impl Operation {
 
 /// A running iteration.
 pub struct Iteration {
-    /// None for [`Operation::Values`] and [`Operation::Keys`], which have the elements in their maps.
+    /// The elements; empty for [`Operation::Values`] and [`Operation::Keys`], which hold the elements in their maps.
     items: Vector,
     /// Further collections, whose elements are the function's other arguments.
     others: Vec<Vector>,
@@ -99,7 +99,7 @@ pub struct Iteration {
     best: Value,
     /// How many results were added, or the start of the current group.
     mark: usize,
-    /// What is done in pieces before the iteration goes on.
+    /// Work that is done in pieces before the iteration continues.
     aside: Option<Box<Aside>>,
 }
 
@@ -129,12 +129,12 @@ impl Iteration {
         }
     }
 
-    /// The same with the index as the function's first argument.
+    /// Passes the index as the function's first argument.
     pub fn indexed(self) -> Iteration {
         Iteration { indexed: true, ..self }
     }
 
-    /// The same with further collections, up to the end of the shortest.
+    /// Adds further collections; the iteration ends with the shortest.
     pub fn with_others(self, others: Vec<Vector>, count: usize) -> Iteration {
         Iteration { others, count, ..self }
     }
@@ -293,7 +293,7 @@ impl Iteration {
         Ok(())
     }
 
-    /// The final value, after the last element; of many results it may be made in pieces.
+    /// Returns the final value after the last element; with many results, it may be made in pieces.
     fn finish(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
         let results = self.results.take();
         let mut building = match &self.operation {
