@@ -30,7 +30,7 @@ import {
 } from "./run.ts";
 import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
 
-/** Maximum number of turns, nested agents included. */
+/** Counts the turns, including those of nested agents. */
 function turnsIn(turns: readonly Turn[]): number {
   const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
   return nested.reduce((sum, each) => sum + each, turns.length);
@@ -124,7 +124,7 @@ export async function runAgent(
   }
 }
 
-/** What nested agents share with the outermost one. */
+/** The initial context of a run, which its nested agents inherit. */
 function contextOf(agent: Agent): Context {
   return {
     depth: 0,
@@ -159,7 +159,7 @@ export function checkRunOptions(options: unknown): RunOptions {
   return given;
 }
 
-/** JSON of the inputs, or the failure of the step that should provide them. */
+/** Returns JSON of the inputs, or the failure of the step that should provide them. */
 function inputsOf(data: RunOptions["data"], limits: Limits | undefined): string | { reason: string; message: string } {
   if (!isStep(data)) return encodeRecord(data ?? {}, "data", mostTextOf(limits));
   const { ok, fail, returned } = partsOf(data);
