@@ -27,10 +27,10 @@ export interface PreviewOptions<I = Record<string, unknown>> {
   turns?: readonly Turn[] | undefined;
 }
 
-/** What an agent with this signature and validation returns. Without a check it may be any value. */
+/** What an agent with this signature and validation returns. Without validation it may be any value. */
 export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
 
-/** The arguments of {@link SubAgent.run}: the inputs that the signature demands must be given. */
+/** The arguments of {@link SubAgent.run}: required inputs of the signature must be given. */
 export type RunArguments<S> =
   Record<never, never> extends InputsOf<S>
     ? [options?: RunOptions<InputsOf<S>>]
@@ -44,7 +44,7 @@ export type RunArguments<S> =
 // biome-ignore lint/suspicious/noExplicitAny: methods of different signatures have different parameters.
 export type AnyAgent = SubAgent<any, any>;
 
-/** The property that holds the options of an agent. */
+/** The checked options of each agent. */
 const optionsOf = new WeakMap<AnyAgent, Agent>();
 
 /** An agent is a tool for others. */
@@ -107,7 +107,7 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
   }
 
   /**
-   * The messages of the first request, without calling the model.
+   * Renders the messages of the first request, without calling the model.
    *
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */
