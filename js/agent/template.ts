@@ -12,8 +12,8 @@ type Piece =
 /**
  * A text with placeholders: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
  * for each element, whose members and `{{.}}` can be used inside, and appears once for any other value that is present;
- * `{{^items}}…{{/items}}` appears when the value is absent, null, false or an empty list. An opening or closing tag
- * alone on its line removes the line.
+ * `{{^items}}…{{/items}}` appears when the value is null, false or an empty list, or when an optional input is absent.
+ * An opening or closing tag alone on its line removes the line.
  *
  * Strings are inserted unchanged, collections as Clojure text.
  *

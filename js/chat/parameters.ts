@@ -78,8 +78,8 @@ export interface RequestParameters {
   patience?: number;
   /**
    * How summaries are requested: `separate`, with a transcript in a request of its own, or `behind` the conversation as
-   * it was sent, with its tools, most of which the provider reads from its cache. Messages that are not the beginning
-   * of the conversation are always summarized separately. Default `separate`.
+   * it was sent, with its tools: the provider reads most of it from its cache. Messages that are not the beginning of
+   * the conversation are always summarized separately. Default `separate`.
    */
   summaryRequest?: "separate" | "behind";
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */

@@ -84,7 +84,7 @@ export interface Answer {
   content: string;
   usage: Usage;
   toolCalls: ModelToolCall[];
-  /** For a reply without a reason: `tool-calls` if it has any, otherwise `stop`. */
+  /** For a reply without a reason: `tool-calls` if it has tool calls, otherwise `stop`. */
   finishReason: FinishReason;
   /** The model that answered; undefined if the reply does not name it. */
   model?: string;
