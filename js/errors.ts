@@ -19,9 +19,9 @@ const brand: unique symbol = Symbol.for("turnfold.error");
 export class TurnfoldError extends Error {
   /** Snake case, such as `invalid_value` or `unknown_strategy`. */
   readonly code: string;
-  /** The facts behind the message; empty when there are none. */
+  /** The facts of the error; empty when there are none. */
   readonly details: Record<string, unknown>;
-  /** What to do about it, or null. */
+  /** How to correct it, or null. */
   readonly hint: string | null;
 
   constructor(

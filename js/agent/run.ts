@@ -56,7 +56,7 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
-/** What a nested agent inherits. */
+/** The settings and limits that a nested agent inherits. */
 export interface Context {
   readonly depth: number;
   readonly maxDepth: number;

@@ -27,7 +27,7 @@ export interface PreviewOptions<I = Record<string, unknown>> {
   turns?: readonly Turn[] | undefined;
 }
 
-/** What an agent with this signature and validation returns. Without validation it may be any value. */
+/** The type of the result of an agent with this signature and validation. Without validation it may be any value. */
 export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
 
 /** The arguments of {@link SubAgent.run}: required inputs of the signature must be given. */
@@ -52,8 +52,8 @@ const optionsOf = new WeakMap<AnyAgent, Agent>();
 export interface SubAgent<S extends string = string, V extends Validation = "enabled"> extends AgentTool {}
 
 /**
- * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and the
- * next message shows what they did, until a program returns a result.
+ * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools,
+ * and the next message shows their results, until a program returns a result.
  *
  * An agent is immutable: any number of runs can be active at a time. The types of its inputs and of its result are inferred from
  * the text of the signature.

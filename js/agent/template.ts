@@ -159,7 +159,7 @@ function parse(source: string): Piece[] {
   return top.pieces;
 }
 
-/** The range of the tag, or of its line when there is nothing else on it. */
+/** Returns the range of the tag, or of its line when the line contains nothing else. */
 function lineAround(source: string, at: number, length: number): { before: number; after: number } {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));

@@ -213,7 +213,7 @@ const ASCII = /^[\u0000-\u007F]*$/;
 /** Made on first use, because that takes milliseconds. */
 let graphemes: Intl.Segmenter | null = null;
 
-/** Splits a text into what a terminal shows as one character: a base with its marks, a composed emoji. */
+/** Splits a text into the characters that a terminal shows: a base with its marks, a composed emoji. */
 function characters(text: string): string[] {
   if (ASCII.test(text)) return [...text];
   graphemes ??= typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;

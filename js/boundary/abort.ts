@@ -39,7 +39,7 @@ function listen(signal: AbortSignal): Waiting {
 }
 
 /**
- * Aborts the controller when the signal aborts, or at once if it has.
+ * Aborts the controller when the signal aborts, or immediately if it has aborted.
  *
  * @returns a function that stops forwarding.
  */

@@ -31,7 +31,7 @@ const PAGE = 1 << 16;
 export function bytesOf({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decodeBase64(reader)));
   const { memory, read } = exports as unknown as Reader;
-  // No byte takes less than a character.
+  // Each byte is at least one character of the text.
   memory.grow(Math.ceil((2 * text.length) / PAGE));
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
   writeTable(singles, bytes);

@@ -51,7 +51,7 @@ function isPlainData(value: unknown, levels: number): boolean {
   }
 }
 
-/** True for a number that reads back from JSON as what it is: an integer, or a float with a fraction. */
+/** True for a number that keeps its type in JSON: a safe integer, or a float with a fraction. */
 export function isPlainNumber(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 }

@@ -14,7 +14,7 @@ export type {
   TurnHandle,
 } from "../../.cache/wasm/turnfold.js";
 
-/** What the wasm side exports. */
+/** The exports of the wasm side. */
 export type Wasm = typeof glue;
 
 /** The running instance's memory; null until something needs the wasm. */

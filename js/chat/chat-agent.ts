@@ -215,7 +215,8 @@ export class Agent {
    * new answer replaces a partial one. For a stream or an object, send the same question with {@link Agent.stream} or
    * {@link Agent.generateObject}.
    *
-   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; else as {@link Agent.chat}.
+   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; otherwise as
+   * {@link Agent.chat}.
    * @example
    * ```ts
    * const agent = new Agent({ llm, tools: { refund: async ({ order }) => `${order} was refunded` } });
@@ -260,7 +261,7 @@ export class Agent {
    * of Zod. The model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't
    * produce JSON Schema is only used for validation, with a warning that says what to do.
    * @throws {TurnfoldError} `invalid_object` when the object does not match after all repairs, with its text and the
-   * problems in the details; else as {@link Agent.chat}.
+   * problems in the details; otherwise as {@link Agent.chat}.
    */
   async generateObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],

@@ -41,8 +41,8 @@ export interface ChatReply {
   /** Why the last reply ended. `stop` when the callback gives no reason. */
   finishReason: FinishReason;
   /**
-   * The messages of the exchange: the input, tool calls, their results, the reply. A call that resumed an exchange includes what
-   * happened before.
+   * The messages of the exchange: the input, tool calls, their results, the reply. A call that resumed an exchange
+   * includes its earlier messages.
    */
   messages: readonly ChatMessage[];
   /** The requests to the model in this call. */
@@ -125,7 +125,7 @@ export class Exchange {
   private readonly recall: RecallTool | null;
   private readonly call: Call;
   private readonly start: ExchangeStart;
-  /** The conversation, with the question and what follows it. */
+  /** The conversation, with the question and the messages after it. */
   private conversation: Conversation;
   /** The question. No strategy or limit changes it: the same messages stay in the conversation. */
   private readonly question: readonly ChatMessage[];

@@ -33,7 +33,7 @@ export interface Plan {
   /**
    * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation
    * for a request behind it. `expectedTokens` is the assumed length of the answer: 15 % of the tokens that it
-   * summarizes, from 40 to 800, and at most as many as they are.
+   * summarizes, from 40 to 800, and at most that number of tokens.
    */
   requests: { messages: Message[]; covers: number[]; expectedTokens: number; tools?: unknown }[];
   /** `after` is an estimate until the summaries are known. */
@@ -70,12 +70,12 @@ export interface Managed {
 /** A managed conversation with the usage of the summaries. */
 type ManagedWithUsage = Managed & { usage: Usage };
 
-/** The planning behind each plan, for {@link applyPlan}. */
+/** The planning from which each plan was made, for {@link applyPlan}. */
 const plannings = new WeakMap<Plan, Planning>();
 
 /**
- * Plans the management of a conversation without calling a model: which messages stay, what each summary covers, the requests
- * for summaries, and the tokens before and after. Deterministic.
+ * Plans the management of a conversation without calling a model: which messages are kept, which messages each summary
+ * covers, the requests for summaries, and the tokens before and after. Deterministic.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ export interface Fate {
   index: number;
   /** `stubbed`: kept, with its old tool results cleared. */
   fate: "kept" | "summarized" | "dropped" | "stubbed";
-  /** For a kept message `system`, `pinned` or `pending` if it must be kept; else the strategy or limit. */
+  /** For a kept message `system`, `pinned` or `pending` if it must be kept; otherwise the strategy or limit. */
   reason: string | null;
   /** Tokens of the unchanged message. */
   tokens: number;
@@ -37,7 +37,7 @@ export interface TokenChange {
   factor: number;
 }
 
-/** A report of what was done to a conversation. */
+/** A report of the changes to a conversation. */
 export interface HistoryReport {
   /** `applied`: a strategy changed the conversation · `trimmed`: only a limit did. */
   outcome: "unchanged" | "skipped" | "applied" | "trimmed";
@@ -362,7 +362,7 @@ export class Planning {
     return this.handle;
   }
 
-  /** Supplies what the wasm needs until it gives a result. */
+  /** Supplies counts and plans until the wasm returns a result. */
   private ask(step: () => string): Response {
     for (;;) {
       const response = JSON.parse(call(step)) as Response;
@@ -478,7 +478,7 @@ function outputLike(output: unknown, text: string): unknown {
   return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
 }
 
-/** Converts the context to what the wasm reads. */
+/** Converts the context for the wasm. */
 function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
     const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;

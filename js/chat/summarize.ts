@@ -57,7 +57,7 @@ const unpaid = new WeakMap<ChatMessage, number>();
 const GROWTH = 1.5;
 
 /**
- * Asks for the summaries of a plan and applies it.
+ * Requests the summaries of a plan and applies it.
  *
  * @internal
  */

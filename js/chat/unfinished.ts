@@ -12,7 +12,7 @@ import type { Range } from "./planning.ts";
 export interface ExchangeStart {
   /** The conversation before the question. */
   readonly before: Conversation;
-  /** The question and what follows it in the conversation, without a partial answer. */
+  /** The question and the messages after it in the conversation, without a partial answer. */
   readonly asked: readonly ChatMessage[];
   /** Number of messages at the beginning of `asked` that are the question. */
   readonly questions: number;

@@ -24,7 +24,7 @@ export interface BilledRequest {
   breakpoints?: readonly Breakpoint[];
 }
 
-/** Tokens of input and output, and what they cost. The input is `read`, `written` and `fresh` together. */
+/** Tokens of input and output, and their cost. The input is the sum of `read`, `written` and `fresh`. */
 export interface BillParts {
   /** Input that was read from the cache. */
   read: number;

@@ -123,7 +123,7 @@ function textValue(text: string): unknown {
   }
 }
 
-/** Matches a string or a number in JSON; nothing else in it has digits. */
+/** Matches the strings and numbers of JSON, the only tokens with digits. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Writes integers beyond 2^53 in JSON as texts of their digits, so that none of them is rounded. */

@@ -16,7 +16,7 @@ import {
 
 /**
  * A typed call of a model. It checks the inputs, renders them as messages, and parses the reply as the outputs of the
- * signature. An input of the type `History` takes the conversation so far.
+ * signature. An input of the type `History` accepts the conversation so far.
  *
  * A program is immutable; any number of calls may run concurrently.
  *

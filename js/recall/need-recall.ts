@@ -34,7 +34,7 @@ export interface NeedRecallOptions<S> {
   onProgress?: (name: string) => void;
 }
 
-/** How much of what later requests needed they would have contained with a strategy. */
+/** The measured recall of a strategy: which of their needs later requests would have contained. */
 export interface NeedRecall {
   name: string;
   /** Tokens of the requests; `share` is their share of those without compression. */
@@ -83,10 +83,10 @@ export interface NeedLoss {
 }
 
 /**
- * Measures, without a model, how much of what later requests of a recording use is removed by strategies: every request
- * is made again from the turns or messages before it. A *need* is a value or name in the arguments of a call, or in a
- * program, that an earlier message contains; recall is the share of needs that are in the messages that the strategy
- * would have sent.
+ * Measures, without a model, how much of the data that later requests of a recording use is removed by strategies:
+ * every request is made again from the turns or messages before it. A *need* is a value or name in the arguments of a
+ * call, or in a program, that an earlier message contains; recall is the share of needs that are in the messages that
+ * the strategy would have sent.
  *
  * Summaries are assumed to contain nothing, because no model writes them. Deterministic.
  *

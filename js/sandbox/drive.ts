@@ -26,14 +26,14 @@ export interface Reply {
   id: number;
   result?: string;
   error?: string;
-  /** What the tool threw. It is not sent to the wasm side. */
+  /** The error that the tool threw. It is not sent to the wasm side. */
   cause?: unknown;
   durationMs: number;
   /** The step of the nested agent that the tool is, as JSON. */
   step?: string;
 }
 
-/** A reply as the wasm side takes it. */
+/** A reply for the wasm side. */
 export type ReplyRecord = Omit<Reply, "cause">;
 
 /** A state machine on the wasm side, and the host's functions that it requests. */

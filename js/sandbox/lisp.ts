@@ -30,7 +30,7 @@ export interface Diagnostic {
   message: string;
   /** The place in the source: offsets in UTF-16 units, line and column from 1. Null when it has none. */
   span: { start: number; end: number; line: number; column: number } | null;
-  /** What to write instead. */
+  /** A correction: what to write instead. */
   hint: string | null;
 }
 

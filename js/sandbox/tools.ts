@@ -30,7 +30,7 @@ export interface ToolDefinition {
  * the schema; the function receives its output.
  */
 export interface ForeignTool {
-  /** One line for the model. A function, as version 7 takes it, is called without a context when the tool is listed. */
+  /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */
   // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
   description?: string | ((options: any) => string) | undefined;
   /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
@@ -103,7 +103,7 @@ export type ToolDescription =
   | { signature?: string; description?: string; fieldDescriptions?: Record<string, string> | undefined };
 
 /**
- * A tool as the wasm side takes it.
+ * A tool for the wasm side.
  *
  * @internal
  */

@@ -9,7 +9,7 @@ import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Turn } from "./turn.ts";
 
-/** Limits of what is shown of a history: whole numbers from 0 up. */
+/** Limits of the shown part of a history: whole numbers from 0 up. */
 export interface CoalescedOptions {
   /** Number of most recent prints shown. Default 15. */
   printlnLimit?: number;
@@ -36,7 +36,7 @@ export interface StrategyOptions {
   "single-user-coalesced": CoalescedOptions;
   /** The last `keep` turns (default 2) as pairs of messages, older ones folded. */
   "rolling-window": CoalescedOptions & { keep?: number };
-  /** Each turn a pair of messages: its program, and what it defined, called, printed. */
+  /** Each turn a pair of messages: its program, and its definitions, calls and prints. */
   "per-turn-summary": CoalescedOptions;
   /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
   aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };

@@ -2,7 +2,7 @@ import { estimate } from "../tokens/tokens.ts";
 import type { Fold, Frame, Snapshot } from "./fold.ts";
 import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
-/** Statistics of what the messages show. */
+/** Statistics of the items that the messages show. */
 export interface RenderStats {
   /** False when no strategy was applied. */
   enabled: boolean;
@@ -101,7 +101,7 @@ export interface Budget {
   method: "exact" | "estimate";
 }
 
-/** Messages, with a report of what they show. */
+/** Messages, with a report of the shown and omitted items. */
 export interface Rendered<M extends Message = TextMessage> {
   messages: M[];
   stats: RenderStats;

@@ -16,7 +16,8 @@ import { checkTurn, checkTurns, type Turn } from "./turn.ts";
  * {@link toMessages}.
  *
  * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the messages
- * a provider's cache can reuse. Its memory is freed by garbage collection, or at once by `using` or {@link Renderer.dispose}.
+ * a provider's cache can reuse. Its memory is freed by garbage collection, or immediately by `using` or
+ * {@link Renderer.dispose}.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { Turn } from "./turn.ts";
 
 /**
- * Counts the turns at the start of another list that are the same objects, also when that list was changed in place.
+ * Counts the turns at the start of another list that are the same objects, even if that list was changed in place.
  *
  * It keeps a second copy of the list, in objects of eight turns: engines know the class of a field's object, but check
  * each element of an array before they compare it. A plain loop makes the benchmark of repeated `toMessages` take 30 %

@@ -4,7 +4,7 @@ import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
 import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** What a {@link ToolCall} is made from. */
+/** The input from which a {@link ToolCall} is made. */
 export interface ToolCallInit {
   name: string;
   args?: unknown;
@@ -14,7 +14,7 @@ export interface ToolCallInit {
   step?: Step;
 }
 
-/** What a {@link Turn} is made from. */
+/** The input from which a {@link Turn} is made. */
 export interface TurnInit {
   /** Which turn of its run this is, from 1; 1 when absent. */
   number?: number;
@@ -86,7 +86,7 @@ const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
 };
 
 /**
- * A call as it is saved. Its values are encoded in a saved text; before, they are the host's.
+ * A call as it is saved. Its values are encoded in a saved text, and still the host's own before.
  *
  * @internal
  */
@@ -116,7 +116,7 @@ interface TurnRecord {
 }
 
 /**
- * Checks what a turn is made from, and writes the saved text of the turn.
+ * Checks the input of a turn, and writes the saved text of the turn.
  *
  * @throws {TurnfoldError} `invalid_turn`, `invalid_value`, `cyclic_value`, `nesting_too_deep`
  *

@@ -53,7 +53,7 @@ export interface ManagedHistory {
 }
 
 /**
- * Manages histories with the same options, and reports what it did.
+ * Manages histories with the same options, and reports the changes.
  *
  * @internal
  */

@@ -88,8 +88,8 @@ export function checkHistoryOptions(
   reading: Reading = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
   const own = membersOf(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
-  // Planning an empty conversation checks the parameters at once. With `minMessages` 1, a strategy of the host is not
-  // called for it.
+  // Planning an empty conversation checks the parameters immediately. With `minMessages` 1, a strategy of the host is
+  // not called for it.
   planHistory(new Conversation(), own.minMessages === 0 ? { ...own, minMessages: 1 } : own);
   const known = [...HISTORY_OPTIONS, ...(reading.beside ?? [])];
   const given = checkMembers("the options", membersOf(options, "the options"), known);
