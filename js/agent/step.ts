@@ -15,9 +15,9 @@ import type { Value } from "../values/values.ts";
 /** Why an agent has no result. */
 export interface Failure {
   /**
-   * The reason that its program passed to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
-   * `turn_budget_exhausted`, `chained_failure`, or the code of another error, such as `invalid_strategy`; for an agent
-   * with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
+   * The reason that its program passed to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`,
+   * `aborted`, `turn_budget_exhausted`, `chained_failure`, or the code of another error, such as `invalid_strategy`;
+   * for an agent with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
    */
   reason: string;
   message: string;

@@ -6,8 +6,9 @@ import { refused, requireWebAssembly } from "./wasm-errors.ts";
 let starting: Promise<void> | undefined;
 
 /**
- * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and `turnfold/chat`; in
- * `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it again has no effect.
+ * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and
+ * `turnfold/chat`; in `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it
+ * again has no effect.
  *
  * @param from the source of the wasm, for a slim entry: turnfold.wasm or chat.wasm, as a `URL` or its text, a
  * `Response`, bytes, a `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of

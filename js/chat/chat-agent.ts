@@ -322,8 +322,8 @@ export class Agent {
   }
 
   /**
-   * Restores a checkpoint, with or without a transcript. Without one, the transcript begins with the messages of the checkpoint.
-   * Separated tool calls and results in it are reported as warnings.
+   * Restores a checkpoint, with or without a transcript. Without one, the transcript begins with the messages of the
+   * checkpoint. Separated tool calls and results in it are reported as warnings.
    *
    * The `system` of the agent replaces the leading system messages of the checkpoint. An agent without it uses those of
    * the checkpoint.

@@ -29,9 +29,9 @@ export interface RequestParameters {
   /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
   keepAtLeast?: number;
   /**
-   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a fraction of
-   * the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target 0.7; with 1
-   * only as much is removed as necessary.
+   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a
+   * fraction of the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target
+   * 0.7; with 1 only as much is removed as necessary.
    */
   maxTokens?: TokenLimit | { limit: TokenLimit; target?: number };
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */

@@ -209,9 +209,9 @@ export const clearToolResults = (
  * (default 2000) tokens each, and the lines of a batch are one message, which never changes again. Messages of users
  * and models without calls are kept.
  *
- * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the whole result
- * from the transcript; {@link recallTool} is that tool for other hosts. It must then be the only strategy; limits apply
- * after it.
+ * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
+ * whole result from the transcript; {@link recallTool} is that tool for other hosts. It must then be the only strategy;
+ * limits apply after it.
  *
  * @example
  * ```ts

@@ -34,7 +34,8 @@ export interface MessageFormat<Messages = unknown> {
 export interface FormatOptions {
   /**
    * Marks breakpoints for the provider's cache: `cache_control` for Anthropic, in the AI SDK as `providerOptions`;
-   * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is marked.
+   * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is
+   * marked.
    */
   cache?: CacheMarks;
 }

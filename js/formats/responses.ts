@@ -68,13 +68,13 @@ const INSTEAD = { toolCalls: "an item of type function_call", toolCallId: "an it
 const LONGEST_ID = 64;
 
 /**
- * Converts items of the Responses API to messages of a conversation: a list of items, such as `input` or `response.output`, a
- * text of the user, or a whole request or response. {@link toResponses} restores them exactly, except for content that
- * the API refuses.
+ * Converts items of the Responses API to messages of a conversation: a list of items, such as `input` or
+ * `response.output`, a text of the user, or a whole request or response. {@link toResponses} restores them exactly,
+ * except for content that the API refuses.
  *
- * - Reasoning, texts and calls that belong together are one message of the assistant, so that no strategy separates them.
- *   Calls become `toolCalls`, including those of computers, shells and patches; their results become messages with
- *   `toolCallId`.
+ * - Reasoning, texts and calls that belong together are one message of the assistant, so that no strategy separates
+ *   them. Calls become `toolCalls`, including those of computers, shells and patches; their results become messages
+ *   with `toolCallId`.
  * - The output of OpenAI's tools stays an unchanged part of the answer; a generated image becomes an image.
  * - The last compaction item is pinned, because it replaces everything before it.
  * - Data that these members can't express, such as ids and encrypted reasoning, is kept in `original`, and its tokens

@@ -36,10 +36,10 @@ export interface ModelToolCall {
 }
 
 /**
- * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or `SAFETY`;
- * {@link FinishReason} lists the reasons that are distinguished. A summary that was cut off, filtered or refused is not
- * used. `model` names the model that answered, for a callback that calls several: {@link Agent} calibrates its counter
- * for each.
+ * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or
+ * `SAFETY`; {@link FinishReason} lists the reasons that are distinguished. A summary that was cut off, filtered or
+ * refused is not used. `model` names the model that answered, for a callback that calls several: {@link Agent}
+ * calibrates its counter for each.
  */
 export type LLMReply =
   | string

@@ -21,9 +21,9 @@ import type { Value } from "../values/values.ts";
 /** The options of a program. */
 export interface PredictOptions {
   /**
-   * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system message,
-   * and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has its
-   * schema. All adapters render the turns of a history in the same form.
+   * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system
+   * message, and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has
+   * its schema. All adapters render the turns of a history in the same form.
    */
   adapter?: "default" | "chat" | "json";
   /**

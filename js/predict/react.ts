@@ -109,10 +109,10 @@ const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
 
 /**
- * A {@link Predict} that calls tools before it gives the outputs. In each step the model writes a thought and names a tool
- * with its arguments; the next request shows the tool's result, or the message of its error. When the model names `finish`, or
- * after `maxSteps`, it is asked for the outputs. Every request begins with the history, which does not contain the
- * steps.
+ * A {@link Predict} that calls tools before it gives the outputs. In each step the model writes a thought and names a
+ * tool with its arguments; the next request shows the tool's result, or the message of its error. When the model names
+ * `finish`, or after `maxSteps`, it is asked for the outputs. Every request begins with the history, which does not
+ * contain the steps.
  *
  * @example
  * ```ts

@@ -14,9 +14,9 @@ import { isLangChain, ofLangChain } from "./langchain.ts";
 import { malformed, type Recorded } from "./recorded.ts";
 
 /**
- * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK, Gemini's
- * `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange Format,
- * exports of ChatGPT, and saved conversations and steps of Turnfold.
+ * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK,
+ * Gemini's `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange
+ * Format, exports of ChatGPT, and saved conversations and steps of Turnfold.
  */
 export type RecordingFormat =
   | "openai"

@@ -24,8 +24,8 @@ export interface ClojureText {
 }
 
 /**
- * Returns the type label of a value as shown to a model: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`;
- * also `fn` for a builtin, `date`, `regex` and `var`.
+ * Returns the type label of a value as shown to a model: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; also
+ * `fn` for a builtin, `date`, `regex` and `var`.
  *
  * @example
  * ```ts

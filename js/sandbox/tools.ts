@@ -25,9 +25,9 @@ export interface ToolDefinition {
 }
 
 /**
- * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are listed
- * with their names and types, and with the descriptions, defaults and ranges in the schema. Arguments are validated by
- * the schema; the function receives its output.
+ * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are
+ * listed with their names and types, and with the descriptions, defaults and ranges in the schema. Arguments are
+ * validated by the schema; the function receives its output.
  */
 export interface ForeignTool {
   /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */

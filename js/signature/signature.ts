@@ -109,9 +109,9 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
 
 /**
  * Parses a signature. A text is in one of two notations, `(query :string, limit :int?) -> {items [{id :int}]}` or
- * `question, history: History -> answer: str, score: float`; an object adds descriptions and defaults. In the first, literals are
- * alternatives, `state "open" | "paid"`; `?` marks a value that may be absent or null, `| nil` one that must be present
- * and may be null.
+ * `question, history: History -> answer: str, score: float`; an object adds descriptions and defaults. In the first,
+ * literals are alternatives, `state "open" | "paid"`; `?` marks a value that may be absent or null, `| nil` one that
+ * must be present and may be null.
  *
  * The TypeScript types of the inputs and outputs are inferred from the text.
  *

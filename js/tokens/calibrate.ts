@@ -21,10 +21,10 @@ const halfLife = 8;
  * Makes a counter scaled by the ratio of reported to counted tokens. For unpublished encodings it is within 10 % of the
  * provider's count after a few samples.
  *
- * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small one;
- * a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without samples.
- * A sample must count everything that was sent: texts, roles and tools. The method of the result is `estimate`,
- * whatever that of `counter`, and its name contains the factor: `estimate × 1.12`.
+ * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small
+ * one; a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without
+ * samples. A sample must count everything that was sent: texts, roles and tools. The method of the result is
+ * `estimate`, whatever that of `counter`, and its name contains the factor: `estimate × 1.12`.
  *
  * @param counter the counter of `counted`; to calibrate again, pass the same one with more samples.
  * @param samples the samples, oldest first.

@@ -82,9 +82,9 @@ export type StrategyName = keyof StrategyOptions;
 export interface CustomStrategy<O = Record<string, unknown>> {
   name: string;
   /**
-   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s; `options.strategyOptions`
-   * are the options in the pair with the strategy. `options` can be spread into a call of `toMessages` with another
-   * `compression`.
+   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s;
+   * `options.strategyOptions` are the options in the pair with the strategy. `options` can be spread into a call of
+   * `toMessages` with another `compression`.
    */
   toMessages(
     turns: readonly Turn[],

@@ -15,8 +15,8 @@ import { checkTurn, checkTurns, type Turn } from "./turn.ts";
  * Renders a history repeatedly. Adding or changing a turn does not process the others again. The bytes are those of
  * {@link toMessages}.
  *
- * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the messages
- * a provider's cache can reuse. Its memory is freed by garbage collection, or immediately by `using` or
+ * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the
+ * messages a provider's cache can reuse. Its memory is freed by garbage collection, or immediately by `using` or
  * {@link Renderer.dispose}.
  *
  * @example
