@@ -33,7 +33,7 @@ export interface MastraFormat {
   /**
    * Converts a conversation to messages. A message whose rounds are all present and unchanged is the object that was
    * read; otherwise it keeps the present rounds and its id. Messages that did not come from Mastra, such as summaries,
-   * get the time of the previous message.
+   * have their own timestamp or the time of the previous message.
    *
    * @throws {TurnfoldError} `unsupported_part` for content that Mastra can't express, with its path and a hint.
    */

@@ -33,7 +33,7 @@ export interface Plan {
   /**
    * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation
    * for a request behind it. `expectedTokens` is the assumed length of the answer: 15 % of the tokens that it
-   * summarizes, from 40 to 800, and at most that number of tokens.
+   * summarizes, from 40 to 800, and at most as many as the summarized messages have.
    */
   requests: { messages: Message[]; covers: number[]; expectedTokens: number; tools?: unknown }[];
   /** `after` is an estimate until the summaries are known. */

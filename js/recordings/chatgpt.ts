@@ -19,8 +19,8 @@ export function isChatGPT(data: unknown): data is Bag {
 }
 
 /**
- * Returns the messages on the path to the current node of the tree; other branches are questions that were edited and
- * asked again.
+ * Returns the messages on the path to the current node of the tree; other branches belong to questions that were asked
+ * again.
  */
 export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
   const nodes = mapping as Record<string, unknown>;
