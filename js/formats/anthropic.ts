@@ -337,29 +337,29 @@ function toMessages(message: Bag, path: Path): Bag[] {
   if (role === "tool" && !Array.isArray(content)) {
     throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
   }
-  const said = isSystem(message) ? "system" : role;
+  const kind = isSystem(message) ? "system" : role;
   const cached = cacheControlOf(message);
   if (content === null || typeof content === "string") {
-    if (calls.length === 0 && cached === undefined) return [{ role: said, content: content ?? "", ...rest }];
+    if (calls.length === 0 && cached === undefined) return [{ role: kind, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
-    return [{ role: said, content: marked([...text, ...calls], cached), ...rest }];
+    return [{ role: kind, content: marked([...text, ...calls], cached), ...rest }];
   }
   if (!Array.isArray(content)) throw invalid([...path, "content"], "a text, a list of parts, or null", content);
   const parts = partsAt(content, [...path, "content"]);
-  if (said === "assistant" || said === "tool") return toStretches(parts, { said, rest, path, calls, cached });
+  if (kind === "assistant" || kind === "tool") return toStretches(parts, { kind, rest, path, calls, cached });
   const blocks = blocksOf(parts.map((part, index) => ({ part, path: [...path, "content", index] })));
   for (const [index, block] of blocks.entries()) {
-    if (said === "system" && block.type !== "text") {
+    if (kind === "system" && block.type !== "text") {
       throw unsupported([...path, "content", index], kindOf(block), `a system message of ${NAME}`, "say it as text");
     }
   }
-  return [{ role: said, content: marked([...blocks, ...calls], cached), ...rest }];
+  return [{ role: kind, content: marked([...blocks, ...calls], cached), ...rest }];
 }
 
 /** Tool results are sent in messages of the role `user`. */
 function toStretches(
   parts: readonly TypedBag[],
-  { said, rest, path, calls, cached }: { said: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
+  { kind, rest, path, calls, cached }: { kind: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
 ): Bag[] {
   const messages: Bag[] = [];
   let last: Bag | null = null;
@@ -367,14 +367,14 @@ function toStretches(
     const content = blocksOf(stretch.parts);
     if (content.length === 0) continue;
     if (stretch.results) messages.push({ role: "user", content });
-    else if (said === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
+    else if (kind === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
     else {
-      last = { role: said, content, ...rest };
+      last = { role: kind, content, ...rest };
       messages.push(last);
     }
   }
   if (last !== null) last.content = marked([...(last.content as Bag[]), ...calls], cached);
-  else if (calls.length > 0 || parts.length === 0) messages.push({ role: said, content: calls, ...rest });
+  else if (calls.length > 0 || parts.length === 0) messages.push({ role: kind, content: calls, ...rest });
   return messages;
 }
 

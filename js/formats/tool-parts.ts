@@ -95,7 +95,7 @@ export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
   const stretches: Stretch[] = [];
   /** The stretch for the results of each call. */
   const answers = new Map<string, Stretch>();
-  let said: Stretch | null = null;
+  let current: Stretch | null = null;
   let answer: Stretch | null = null;
   for (const [index, part] of parts.entries()) {
     const placed = { part, path: [...path, index] };
@@ -103,15 +103,15 @@ export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
       const stretch = answers.get(String(part.toolCallId)) ?? before;
       stretch.parts.push(placed);
       // Content after a result starts a new stretch.
-      if (stretch === answer) said = null;
+      if (stretch === answer) current = null;
       continue;
     }
-    if (said === null || answer === null) {
-      said = { results: false, parts: [] };
+    if (current === null || answer === null) {
+      current = { results: false, parts: [] };
       answer = { results: true, parts: [] };
-      stretches.push(said, answer);
+      stretches.push(current, answer);
     }
-    said.parts.push(placed);
+    current.parts.push(placed);
     if (part.type === "tool-call") answers.set(String(part.toolCallId), answer);
   }
   return [before, ...stretches].filter(({ parts }) => parts.length > 0);
