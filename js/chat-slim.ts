@@ -1,5 +1,5 @@
 /**
- * `turnfold/chat/slim`: the same names as `turnfold/chat`, without the wasm inside. `await init(source)` comes first.
+ * `turnfold/chat/slim`: the same names as `turnfold/chat`, without the embedded wasm. Call `await init(source)` first.
  *
  * @packageDocumentation
  */

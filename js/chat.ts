@@ -1,6 +1,7 @@
 /**
- * `turnfold/chat`: histories of chats, without the language that programs of agents are written in. The same names as in
- * `turnfold` do the same, with a wasm of a third of the size; `readConversation` reads no saved steps.
+ * `turnfold/chat`: histories of chats, without the language that programs of agents are written in. Names that
+ * `turnfold` exports too behave the same, with a wasm of a third of the size; `readConversation` does not read saved
+ * steps.
  *
  * @module turnfold/chat
  */

@@ -4,7 +4,7 @@ const brand: unique symbol = Symbol.for("turnfold.error");
  * The only class of errors that Turnfold throws.
  *
  * `code` is for programs: it never changes its meaning. `message` says what is wrong, `hint` what to write instead,
- * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the host's error behind it, if any.
+ * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the host's error that led to it, if any.
  *
  * @example
  * ```ts
@@ -19,9 +19,9 @@ const brand: unique symbol = Symbol.for("turnfold.error");
 export class TurnfoldError extends Error {
   /** Snake case, such as `invalid_value` or `unknown_strategy`. */
   readonly code: string;
-  /** The facts behind the message; empty when there are none. */
+  /** The facts of the error; empty when there are none. */
   readonly details: Record<string, unknown>;
-  /** What to do about it, or null. */
+  /** How to correct it, or null. */
   readonly hint: string | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class TurnfoldError extends Error {
     this.hint = extra.hint ?? null;
   }
 
-  /** True for errors of every copy of this package, where `instanceof` knows only its own. */
+  /** True for errors of every loaded copy of this package; `instanceof` recognizes only those of its own copy. */
   static isInstance(error: unknown): error is TurnfoldError {
     try {
       return typeof error === "object" && error !== null && brand in error;
@@ -86,7 +86,7 @@ export function reading<T>(code: string, path: Path, read: () => T): T {
 }
 
 /**
- * The same error with more details and another hint.
+ * Returns a copy of the error with more details and another hint.
  *
  * @internal
  */
@@ -98,7 +98,7 @@ export function withMore(error: TurnfoldError, more: Record<string, unknown>, hi
   return copy;
 }
 
-/** What the wasm side throws for a mistake of the caller; everything else that it throws is a crash. */
+/** The object that the wasm side throws for a mistake of the caller; anything else that it throws is a crash. */
 interface Refusal {
   code: string;
   message: string;
@@ -121,7 +121,7 @@ export function isRefusal(thrown: unknown): thrown is Refusal {
 }
 
 /**
- * The error that a refusal becomes.
+ * Converts a refusal to an error.
  *
  * @internal
  */

@@ -1,5 +1,5 @@
 /**
- * `turnfold/slim`: the same names as `turnfold`, without the wasm inside. `await init(source)` comes first.
+ * `turnfold/slim`: the same names as `turnfold`, without the embedded wasm. Call `await init(source)` first.
  *
  * @module turnfold/slim
  */

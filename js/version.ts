@@ -1,4 +1,4 @@
-/** Put here by the build, from `package.json`. */
+/** Replaced by the build with the version in `package.json`. */
 declare const TURNFOLD_VERSION: string;
 
 /**

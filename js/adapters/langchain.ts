@@ -15,15 +15,15 @@ export type { LangChainModel, LangChainModelOptions } from "./langchain/model.ts
 export { langchainModel } from "./langchain/model.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";
 
-/** A block of a content. */
+/** A block of content. */
 export interface LangChainBlock {
   type: string;
   [member: string]: unknown;
 }
 
 /**
- * What chat models and agents of LangChain take as a message: an instance of one of its classes, which has a `type`, or plain data
- * with a `role`.
+ * A message for chat models and agents of LangChain: an instance of one of its classes, which has a `type`, or plain
+ * data with a `role`.
  */
 export type LangChainMessage =
   | ({ type: string; content: string | LangChainBlock[] } & Record<string, unknown>)
@@ -32,22 +32,23 @@ export type LangChainMessage =
 /** Converts the messages of LangChain. */
 export interface LangChainFormat {
   /**
-   * Converts messages to a conversation, one for each: instances of `BaseMessage`, also chunks, and what LangChain coerces or
-   * stores. In `additional_kwargs.turnfold`, a message may have `pinned`, `timestamp` and `summary` of {@link ChatMessage}.
+   * Converts messages to a conversation, one for each: instances of `BaseMessage`, including chunks, and the forms that
+   * LangChain coerces or stores. In `additional_kwargs.turnfold`, a message may have `pinned`, `timestamp` and
+   * `summary` of {@link ChatMessage}.
    *
-   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   * @throws {TurnfoldError} `invalid_message`, with the path in `details.path`
    */
   from(messages: readonly unknown[]): Conversation;
   /**
-   * Converts a conversation to messages. One that is unchanged since it was read is the same object; a changed one has the class and
-   * all other members of the message that it was. Others, such as summaries, have the class of the messages of their kind in the
-   * conversation. Without one they are plain data, `{ role, content }`, which LangChain coerces wherever it takes messages.
+   * Converts a conversation to messages. A message that is unchanged since it was read is the same object; a changed
+   * one keeps the class and all other members of the original. Others, such as summaries, get the class of messages of
+   * their type in the conversation. If there is none they are plain data, `{ role, content }`, which LangChain coerces.
    *
-   * @throws {TurnfoldError} `unsupported_part` for content that LangChain has no form for, with its path and a hint.
+   * @throws {TurnfoldError} `unsupported_part` for content that LangChain can't express, with its path and a hint.
    */
   to(conversation: Conversation): LangChainMessage[];
   /**
-   * Converts a conversation to instances of these classes, where they are not those that were read.
+   * Converts a conversation to messages that were read and, for others, instances of these classes.
    *
    * @throws {TurnfoldError} `unsupported_part`, `invalid_option`
    */

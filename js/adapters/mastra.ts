@@ -20,21 +20,22 @@ export { turnfoldProcessor } from "./mastra/processor.ts";
 export type { MastraMessage, MastraPart, MastraToolInvocation, NewMastraMessage } from "./mastra/types.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";
 
-/** Converts the messages of Mastra, as its memory and its processors have them. */
+/** Converts the messages of Mastra, of its memory and its processors. */
 export interface MastraFormat {
   /**
-   * Converts messages to a conversation. One of the assistant holds whole rounds of calls and results; it becomes the messages that a
-   * model is sent for it. In `content.providerMetadata.turnfold`, a message may have `pinned` and `summary` of {@link ChatMessage}.
+   * Converts messages to a conversation. A message of the assistant contains whole rounds of calls and results; it
+   * becomes the messages that a model is sent for it. In `content.providerMetadata.turnfold`, a message may have
+   * `pinned` and `summary` of {@link ChatMessage}.
    *
-   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   * @throws {TurnfoldError} `invalid_message`, with the path in `details.path`
    */
   from(messages: readonly MastraMessage[]): Conversation;
   /**
-   * Converts a conversation to messages. One whose rounds are all there, unchanged, is the same object that was read; of others,
-   * the rounds that are there are left, under the same id. Messages that did not come from Mastra, such as summaries, follow in time
-   * the one before them.
+   * Converts a conversation to messages. A message whose rounds are all present and unchanged is the object that was
+   * read; otherwise it keeps the present rounds and its id. Messages that did not come from Mastra, such as summaries,
+   * have their own timestamp or the time of the previous message.
    *
-   * @throws {TurnfoldError} `unsupported_part` for content that Mastra has no form for, with its path and a hint.
+   * @throws {TurnfoldError} `unsupported_part` for content that Mastra can't express, with its path and a hint.
    */
   to(conversation: Conversation): NewMastraMessage[];
 }

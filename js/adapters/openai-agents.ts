@@ -1,5 +1,5 @@
 /**
- * `turnfold/adapters/openai-agents`: keeps the input of agents short that OpenAI's Agents SDK runs, for each request or in a
+ * `turnfold/adapters/openai-agents`: keeps the input of agents of OpenAI's Agents SDK short, for each request or in a
  * session.
  *
  * @packageDocumentation

@@ -22,7 +22,7 @@ import { Template } from "./template.ts";
 
 /**
  * A system prompt: the whole text, a function of the built-in one, or changes to it. `languageSpec` and `outputFormat`
- * replace those parts, `prefix` and `suffix` are added around it.
+ * replace those parts; `prefix` and `suffix` are added before and after the text.
  */
 export type SystemPrompt =
   | string
@@ -30,8 +30,8 @@ export type SystemPrompt =
   | { prefix?: string; suffix?: string; languageSpec?: string; outputFormat?: string };
 
 /**
- * How values are compared with the signature of an agent: `enabled` refuses values that do not fit, `strict` also extra fields,
- * `warn` accepts them with a warning, `disabled` does not check.
+ * How values are checked against the signature of an agent: `enabled` refuses values that do not match, `strict` also
+ * extra fields, `warn` accepts them with a warning, `disabled` does not check.
  */
 export type Validation = "enabled" | "strict" | "warn" | "disabled";
 
@@ -64,7 +64,7 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
   description?: string;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
   fieldDescriptions?: Record<string, string>;
-  /** Default `enabled`. With `warn` and `disabled` the result may be any value, and has that type. */
+  /** Default `enabled`. With `warn` and `disabled` the result may be any value and is typed as such. */
   validation?: V | undefined;
   /** Maximum nesting of agents. Default 3. */
   maxDepth?: number;
@@ -86,7 +86,7 @@ export interface Agent {
   /** The tools as given, when they follow a list elsewhere. */
   live: LiveTools | undefined;
   listed: ListedTool[];
-  /** About the tools. */
+  /** Warnings about the tools. */
   warnings: readonly string[];
   maxTurns: number;
   compression: Compression | undefined;
@@ -192,7 +192,8 @@ export function checkAgent(options: unknown): Agent {
         inputs.map(({ name }) => name),
       );
     }
-    // Rendering checks names, numbers and signatures. A strategy of the host waits for the mission and the data of a run.
+    // Rendering checks names, numbers and signatures. A strategy of the host is not called before there are the mission
+    // and the data of a run.
     const { custom } = readCompression(agent.compression ?? false);
     const request = requestOf(agent, String(mission), undefined);
     toMessages([], null, custom === null ? request : { ...request, compression: false });
@@ -201,7 +202,7 @@ export function checkAgent(options: unknown): Agent {
 }
 
 /**
- * The agent with its tools as they are now.
+ * Returns the agent with its current tools.
  *
  * @throws {TurnfoldError} `invalid_tool` for one that the host added to them.
  *
@@ -212,7 +213,7 @@ export function withCurrentTools(agent: Agent): Agent {
 }
 
 /**
- * The options from which the messages of a run are rendered.
+ * Returns the options from which the messages of a run are rendered.
  *
  * @internal
  */
@@ -225,7 +226,7 @@ export function requestOf(agent: Agent, mission: string, systemPrompt: SystemPro
     compression: agent.compression ?? false,
   };
   const tools: Record<string, ToolDescription> = {};
-  for (const { name, ...told } of agent.listed) tools[name] = told;
+  for (const { name, ...description } of agent.listed) tools[name] = description;
   if (agent.listed.length > 0) request.tools = tools;
   if (signature !== undefined) request.signature = signature;
   if (fieldDescriptions !== undefined) request.fieldDescriptions = fieldDescriptions;
@@ -244,7 +245,7 @@ function checkPlaceholders(mission: string | Template, inputs: readonly string[]
 }
 
 /**
- * The expanded mission, and warnings about it and the tools.
+ * Returns the expanded mission, and warnings about it and the tools.
  *
  * @internal
  */

@@ -30,7 +30,7 @@ import {
 } from "./run.ts";
 import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
 
-/** Maximum number of turns, nested agents included. */
+/** Counts the turns, including those of nested agents. */
 function turnsIn(turns: readonly Turn[]): number {
   const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
   return nested.reduce((sum, each) => sum + each, turns.length);
@@ -40,14 +40,14 @@ function turnsIn(turns: readonly Turn[]): number {
  * Wraps a listener: an error that it throws or rejects with is written to the console once and does not end the run.
  * After `close` it receives nothing.
  */
-function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => void; close: () => void } {
+function listener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEvent) => void; close: () => void } {
   let open = onEvent !== undefined;
   let complained = false;
   const complain = (error: unknown) => {
     if (!complained) console.error("turnfold: onEvent failed, and the run goes on:", error);
     complained = true;
   };
-  const tell = (event: RunEvent): void => {
+  const notify = (event: RunEvent): void => {
     if (!open) return;
     try {
       const given: unknown = (onEvent as (event: RunEvent) => unknown)(event);
@@ -57,7 +57,7 @@ function listener(onEvent: RunOptions["onEvent"]): { tell: (event: RunEvent) => 
     }
   };
   return {
-    tell,
+    notify,
     close: () => {
       open = false;
     },
@@ -86,9 +86,9 @@ export async function runAgent(
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,
   };
-  const { tell, close } = listener(given.onEvent);
+  const { notify, close } = listener(given.onEvent);
   const emit = (event: RunEvent): void => {
-    tell(context.path.length === 0 ? event : { agent: context.path, ...event });
+    notify(context.path.length === 0 ? event : { agent: context.path, ...event });
   };
   context.budget.left -= turnsIn(past.turns);
   const { llm } = agent;
@@ -100,7 +100,7 @@ export async function runAgent(
   const source = new Live(
     agent,
     llm,
-    { ...given, onEvent: tell },
+    { ...given, onEvent: notify },
     { ...context, llm, compression: agent.compression, limits: agent.limits },
   );
   const inputs = inputsOf(given.data, agent.limits);
@@ -124,7 +124,7 @@ export async function runAgent(
   }
 }
 
-/** What nested agents share with the outermost one. */
+/** The initial context of a run, which its nested agents inherit. */
 function contextOf(agent: Agent): Context {
   return {
     depth: 0,
@@ -159,7 +159,7 @@ export function checkRunOptions(options: unknown): RunOptions {
   return given;
 }
 
-/** JSON of the inputs, or the failure of the step that should provide them. */
+/** Returns JSON of the inputs, or the failure of the step that should provide them. */
 function inputsOf(data: RunOptions["data"], limits: Limits | undefined): string | { reason: string; message: string } {
   if (!isStep(data)) return encodeRecord(data ?? {}, "data", mostTextOf(limits));
   const { ok, fail, returned } = partsOf(data);

@@ -12,20 +12,20 @@ import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from
 import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
 
 /**
- * Runs a step's agent again with the recorded replies and tool results. No model and no tool is called. Resolves to a step
- * with the same bytes.
+ * Runs a step's agent again with the recorded replies and tool results. Calls neither the model nor tools. Resolves to
+ * a step with the same bytes.
  *
- * A run that goes the same way, but whose model would read other texts, is no divergence: its error is `rendering_changed`,
- * with the numbers of these `turns` and the new `step` in `details`. A newer version of this package may word errors and
- * messages differently.
+ * If the run is the same but the texts for its model differ, the error is `rendering_changed`, not `replay_diverged`:
+ * `details` has the numbers of the `turns` with other texts, and the new `step`. A newer version of this package may
+ * word errors and messages differently.
  *
  * @example
  * ```ts
  * const loaded = Step.fromJSON(JSON.stringify(step));
  * const again = await replay(agent, loaded);
  * ```
- * @throws {TurnfoldError} `replay_diverged` when the agent would now do something else: `details` has the first `turn` that
- * differs, and the `member` and `path` of it with what was `recorded` and what it would be `now`;
+ * @throws {TurnfoldError} `replay_diverged` when the agent would now act differently: `details` has the first `turn`
+ * that differs, and its `member` and `path` that differ, with the value `recorded` and the value `now`;
  * `rendering_changed`.
  */
 export async function replay<S extends string, V extends Validation>(
@@ -65,7 +65,7 @@ async function replayed(agent: AnyAgent, step: Step<unknown>): Promise<FinishedS
     if (!isEqual(messages, now.sent?.[index])) texts.add(index + 1);
   });
   const difference = differenceOf(withoutTexts(then), withoutTexts(now));
-  if (difference !== null) throw diverged(parts.turns.length, said(difference), difference);
+  if (difference !== null) throw diverged(parts.turns.length, describeDifference(difference), difference);
   if (texts.size === 0 && isEqual(then, now)) return again;
   const turns = [...texts].sort((left, right) => left - right);
   const where = turns.length === 0 ? "" : ` at turn ${turns.join(", ")}`;
@@ -87,20 +87,23 @@ interface SavedRun {
   fail: { reason: string } | null;
 }
 
-/** What decides how a run goes: without turns, which are compared one by one, and without what the model reads. */
+/** A saved run without its turns, which are compared one by one, and without the texts that only the model reads. */
 function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
   const { compression: ___, ...spent } = usage;
   return { ...others, usage: spent, fail: fail?.reason ?? null };
 }
 
-/** A saved turn without what only the model reads: the wording of an error, and the names that a failure undid. */
+/**
+ * A saved turn without what only the model reads: the wording of an error, and the names that a failed turn would have
+ * defined.
+ */
 function withoutWording(turn: Record<string, unknown>): Record<string, unknown> {
   if (turn.success !== false) return turn;
   const { message: _, hint: __, ...result } = Object(turn.result) as Record<string, unknown>;
   return { ...turn, result, defined: [] };
 }
 
-/** The first place at which two saved runs or turns differ, and what is there. */
+/** The first place at which two saved runs or turns differ, with both values. */
 interface Difference {
   /** The member of the run or turn. */
   member: string;
@@ -114,7 +117,7 @@ function differenceOf(then: Record<string, unknown>, now: Record<string, unknown
   const member = Object.keys({ ...then, ...now }).find((name) => !isEqual(then[name], now[name]));
   if (member === undefined) return null;
   let [path, recorded, other] = [member, then[member], now[member]];
-  // Into lists and objects, as long as both have the place.
+  // Descends into lists and objects as long as both sides have the same kind.
   while (typeof recorded === "object" && recorded !== null && typeof other === "object" && other !== null) {
     const [left, right] = [recorded, other] as Record<string, unknown>[];
     const key = Object.keys({ ...left, ...right }).find((name) => !isEqual(left?.[name], right?.[name]));
@@ -125,7 +128,7 @@ function differenceOf(then: Record<string, unknown>, now: Record<string, unknown
   return { member, path, recorded, now: other };
 }
 
-/** Characters of a value that an error shows. */
+/** Maximum number of characters of a value in an error. */
 const SHOWN = 120;
 
 function shown(value: unknown): string {
@@ -133,21 +136,21 @@ function shown(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-const said = ({ path, recorded, now }: Difference): string =>
+const describeDifference = ({ path, recorded, now }: Difference): string =>
   `its ${path} would be ${shown(now)} instead of ${shown(recorded)}`;
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * Resumes from a turn of a step, from 1: earlier turns are kept, and the model is called again for it; or `program` runs as that
- * turn. The number after the last turn continues the run.
+ * Resumes from a turn of a step, counted from 1: earlier turns are kept, and the model is called again for this turn,
+ * or `program` runs as this turn. The number after the last turn continues the run.
  *
  * @example
  * ```ts
  * const other = await fork(agent, step, 1, { program: '(return [{:name "Desk lamp" :rating 4.8}])' });
  * other.return; // => [ { name: 'Desk lamp', rating: 4.8 } ]
  * ```
- * @throws {TurnfoldError} `out_of_range`, and what {@link SubAgent.run} throws.
+ * @throws {TurnfoldError} `out_of_range`, and the errors of {@link SubAgent.run}.
  */
 export async function fork<S extends string, V extends Validation>(
   agent: SubAgent<S, V>,
@@ -186,7 +189,7 @@ async function forked(
   return runAgent(agentOf(agent), { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
 }
 
-/** The options of `run()` are checked there. */
+/** Checks only `program`; `checkRunOptions` checks the others. */
 function checkForkOptions(options: unknown): RunOptions & { program?: string } {
   const given = reading("invalid_option", "the options of fork()", () =>
     typeof options === "object" && options !== null ? { ...options } : null,
@@ -209,7 +212,7 @@ function diverged(turn: number, problem: string, details: object = {}): Turnfold
 
 /** A recording, as the source of replies. */
 class Recording implements Source {
-  /** Turns whose errors are worded differently, by number. */
+  /** Numbers of the turns whose requests have other texts. */
   readonly reworded = new Set<number>();
   private readonly parts: StepParts;
   private turn = 1;
@@ -269,8 +272,8 @@ class Recording implements Source {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
     const difference = differenceOf(withoutWording(then ?? {}), withoutWording(now ?? {}));
-    if (difference !== null) throw diverged(this.turn, said(difference), difference);
-    // The model reads them in the request for the next turn.
+    if (difference !== null) throw diverged(this.turn, describeDifference(difference), difference);
+    // The model reads the result of a turn in the request for the next one.
     if (!isEqual(then, now)) this.reworded.add(this.turn + 1);
     this.turn++;
   }

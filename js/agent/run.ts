@@ -56,7 +56,7 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
-/** What a nested agent inherits. */
+/** The settings and limits that a nested agent inherits. */
 export interface Context {
   readonly depth: number;
   readonly maxDepth: number;
@@ -75,7 +75,9 @@ type Done = { returned: string } | { reason: string; message: string; details: s
 /** The next request of a run, with the events since the last one. */
 type Response = Request<Done> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
 
-/** A model's reply; or the reason why the run ends; or a recorded turn that the host ended and that can't be run again. */
+/**
+ * A model's reply; or the reason why the run ends; or a recorded turn that the host ended, which can't be run again.
+ */
 export type Said =
   | { content: string; usage: Usage; at: number }
   | { reason: string; message: string; entry?: LogEntry | undefined }
@@ -88,7 +90,7 @@ interface Underway {
   /** When its request was sent. */
   askedAt: number | undefined;
   answers: (readonly ReplyRecord[])[];
-  /** The calls that it has made, with their answers, for a program that can't be run again. */
+  /** The calls that it has made, with their answers; used when the program can't be run again. */
   calls: MadeCall[];
   waits: boolean;
 }
@@ -110,7 +112,7 @@ export interface ToolAnswer {
  * @internal
  */
 export interface Source {
-  /** When the request of a turn is sent, in milliseconds since 1970; undefined when that is not known. */
+  /** Time at which the request of a turn is sent, in milliseconds since 1970; undefined when unknown. */
   sends(turn: number): number | undefined;
   /** Resolves to null when the run was aborted. */
   reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<Said | null>;
@@ -172,7 +174,7 @@ export class Run implements Session<Done> {
   private isOver = false;
   private handle: RunHandle;
   private made: number;
-  /** The running program with all its replies, and whether it waits for more. */
+  /** The running program with all its replies; null when none runs. */
   private underway: Underway | null = null;
 
   constructor(parts: RunParts) {
@@ -300,7 +302,7 @@ export class Run implements Session<Done> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.underway = null;
-    // Made again now if need be: from here on, that would run this program.
+    // Reopened before `underway` is set: afterwards `reopen` would run this program.
     if (this.made !== generation()) this.reopen();
     this.underway = { content, at, askedAt, answers: [], calls: [], waits: false };
     return this.take((run) => run.reply(send(content), at, askedAt));
@@ -320,7 +322,7 @@ export class Run implements Session<Done> {
     return this.take((run) => run.end(reason, message));
   }
 
-  /** @param replies what `ask` answers with. */
+  /** @param replies the replies that `ask` passes on. */
   private take(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[] = []): Response {
     if (this.made !== generation()) this.reopen();
     const response = this.attempt(ask, replies);
@@ -337,7 +339,7 @@ export class Run implements Session<Done> {
     return response;
   }
 
-  /** A program that crashes the wasm ends, and the run goes on with the next turn. */
+  /** A program that crashes the wasm ends, and the run continues with the next turn. */
   private attempt(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[]): Response {
     try {
       return call(() => ask(this.handle)) as Response;
@@ -351,7 +353,7 @@ export class Run implements Session<Done> {
         this.reopen();
         return call(() => this.handle.endCrashed(replies, code, message, hint)) as Response;
       } catch {
-        // The program crashes again on the way to where it was.
+        // The program crashed again before it reached the same point.
         this.underway = null;
         this.reopen();
         const { content, calls } = underway;
@@ -449,7 +451,8 @@ export class Run implements Session<Done> {
 }
 
 /**
- * A request record for messages that were never sent. The host's functions are not called for it, because they may fail.
+ * Returns statistics of messages that were never sent. The host's functions are not called for them, because they may
+ * fail.
  *
  * @internal
  */
@@ -458,7 +461,7 @@ export function statsUnasked(request: RenderOptions, turns: readonly Turn[]): Re
 }
 
 /**
- * The step of a request, whose inputs are saved separately, and of its result.
+ * Makes the step of a request, whose inputs are saved separately, and of its result.
  *
  * @internal
  */

@@ -15,9 +15,9 @@ import type { Value } from "../values/values.ts";
 /** Why an agent has no result. */
 export interface Failure {
   /**
-   * The reason that its program passed to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`, `aborted`,
-   * `turn_budget_exhausted`, `chained_failure`, and codes of other errors, such as `invalid_strategy`; for an agent with one turn
-   * also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
+   * The reason that its program passed to `fail`, or one of `max_turns_exceeded`, `llm_error`, `validation_error`,
+   * `aborted`, `turn_budget_exhausted`, `chained_failure`, or the code of another error, such as `invalid_strategy`;
+   * for an agent with one turn also the kind of that turn's error, such as `no_code_found` or `unbound_var`.
    */
   reason: string;
   message: string;
@@ -26,7 +26,7 @@ export interface Failure {
 
 /** The usage of a run. */
 export interface StepUsage extends Usage {
-  /** Turns of the agent itself; tokens and calls are those of nested agents too. */
+  /** Turns of the agent itself. Tokens and calls include those of nested agents. */
   turns: number;
   /** Duration of the run in milliseconds. */
   durationMs: number;
@@ -40,12 +40,12 @@ export interface StepUsage extends Usage {
  * The time and the usage of a reply.
  */
 export interface LogEntry {
-  /** Milliseconds since 1970: the time that the program read. */
+  /** The time that the program reads from its clock, in milliseconds since 1970. */
   at: number;
   usage: Usage;
   /** Usage of nested agents in the turn, aborted ones included. */
   nested?: Usage & { toolCalls: number };
-  /** True for a turn that the host's clock or signal ended: a replay would not end there. */
+  /** True for a turn that was ended by the host's clock or signal, which a replay does not repeat. */
   stopped?: true;
   /** The ids of the turn's calls, unless they are 0, 1, 2 and so on. */
   order?: number[];
@@ -65,7 +65,7 @@ export interface StepParts {
   turns: readonly Turn[];
   /** The saved form of a strategy with a function of the host, which a loaded step does not have. */
   savedCompression?: unknown;
-  /** The options that messages are rendered from; tools as they are listed. */
+  /** The options from which messages are rendered; tools as they are listed. */
   options: Omit<RenderOptions, "data" | "tools"> & { tools?: Record<string, ToolDescription> };
   data: string;
   /** The messages of each request, when a function of the host contributed to them. */
@@ -100,7 +100,7 @@ export class Step<out R = Value> {
   declare readonly turns: readonly Turn[];
   /** The signature of the agent. */
   declare readonly signature: string | null;
-  /** Warnings: coerced arguments, hidden names, results that did not fit and were accepted. */
+  /** Warnings: coerced arguments, hidden names, results that did not match the signature and were accepted. */
   declare readonly warnings: string[];
   /** The usage of the run. */
   declare readonly usage: StepUsage;
@@ -127,7 +127,7 @@ export class Step<out R = Value> {
     return memoryAfter(this.turns);
   }
 
-  /** The options that messages are rendered from, so that a saved step shows what the model saw. */
+  /** The options from which messages are rendered, so that a saved step shows what the model saw. */
   get request(): RenderOptions {
     const { options, data } = partsOf(this);
     return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
@@ -181,10 +181,10 @@ export class Step<out R = Value> {
   }
 
   /**
-   * Restores a step from the result of {@link Step.toJSON}, as an object or as JSON text. What can't be used is refused here, so that
-   * nothing throws later.
+   * Restores a step from the result of {@link Step.toJSON}, as an object or as JSON text. Invalid members are refused
+   * here, so that nothing throws later.
    *
-   * @throws {TurnfoldError} `invalid_step`, `unknown_version`, and what rendering with the saved options throws
+   * @throws {TurnfoldError} `invalid_step`, `unknown_version`, and the errors of rendering with the saved options
    */
   static fromJSON(json: unknown): FinishedStep {
     return reading("invalid_step", "the saved step", () => {
@@ -299,7 +299,7 @@ interface SavedStep extends Omit<StepParts, "returned" | "fail" | "turns" | "opt
   sent?: Message[][];
 }
 
-/** The JSON of a turn whose memory is the difference from the turn before. */
+/** The JSON of a turn whose memory is saved as the difference from the previous turn. */
 interface SavedTurn {
   memory?: Record<string, unknown>;
   changed?: { values: Record<string, unknown>; names?: string[] };
@@ -323,7 +323,7 @@ function notSaved(json: unknown): TurnfoldError {
   });
 }
 
-/** A function of the host can't be saved; the messages that it made are. */
+/** The strategy to save. Functions of the host can't be saved; only their names are. */
 function strategyOf(compression: Compression | undefined): unknown {
   const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, null];
   if (typeof strategy === "object" && strategy !== null) return { custom: (strategy as { name: string }).name };
@@ -332,7 +332,7 @@ function strategyOf(compression: Compression | undefined): unknown {
   return [strategy, counter === undefined ? others : { ...others, counter: counter.name }];
 }
 
-/** True for names whose order JSON objects keep; with other names the memory is saved as a whole. */
+/** True when JSON objects keep the order of all names; otherwise the memory is saved as a whole. */
 const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
   typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
 
@@ -356,7 +356,7 @@ function withDifferences(turns: readonly Turn[]): SavedTurn[] {
 
 function fromDifferences(saved: readonly SavedTurn[]): Turn[] {
   let before: Record<string, unknown> = {};
-  // A list with a hole is none of turns.
+  // Array.from visits holes too, which are not turns and throw.
   return Array.from(saved, ({ changed, ...turn }) => {
     if (changed === undefined) {
       if (isPlainMemory(turn.memory)) before = turn.memory;

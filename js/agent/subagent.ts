@@ -27,10 +27,10 @@ export interface PreviewOptions<I = Record<string, unknown>> {
   turns?: readonly Turn[] | undefined;
 }
 
-/** What an agent with this signature and validation returns. Without a check it may be any value. */
+/** The type of the result of an agent with this signature and validation. Without validation it may be any value. */
 export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
 
-/** The arguments of {@link SubAgent.run}: the inputs that the signature demands must be given. */
+/** The arguments of {@link SubAgent.run}: required inputs of the signature must be given. */
 export type RunArguments<S> =
   Record<never, never> extends InputsOf<S>
     ? [options?: RunOptions<InputsOf<S>>]
@@ -44,7 +44,7 @@ export type RunArguments<S> =
 // biome-ignore lint/suspicious/noExplicitAny: methods of different signatures have different parameters.
 export type AnyAgent = SubAgent<any, any>;
 
-/** The property that holds the options of an agent. */
+/** The checked options of each agent. */
 const optionsOf = new WeakMap<AnyAgent, Agent>();
 
 /** An agent is a tool for others. */
@@ -52,8 +52,8 @@ const optionsOf = new WeakMap<AnyAgent, Agent>();
 export interface SubAgent<S extends string = string, V extends Validation = "enabled"> extends AgentTool {}
 
 /**
- * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools, and the
- * next message shows what they did, until a program returns a result.
+ * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools,
+ * and the next message shows their results, until a program returns a result.
  *
  * An agent is immutable: any number of runs can be active at a time. The types of its inputs and of its result are inferred from
  * the text of the signature.
@@ -107,7 +107,7 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
   }
 
   /**
-   * The messages of the first request, without calling the model.
+   * Renders the messages of the first request, without calling the model.
    *
    * @throws {TurnfoldError} as {@link SubAgent.run}
    */

@@ -12,7 +12,8 @@ type Piece =
 /**
  * A text with placeholders: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
  * for each element, whose members and `{{.}}` can be used inside, and appears once for any other value that is present;
- * `{{^items}}…{{/items}}` appears when there is none. An opening or closing tag alone on its line removes the line.
+ * `{{^items}}…{{/items}}` appears when the value is null, false or an empty list, or when an optional input is absent.
+ * An opening or closing tag alone on its line removes the line.
  *
  * Strings are inserted unchanged, collections as Clojure text.
  *
@@ -91,7 +92,7 @@ export class Template {
 }
 
 /**
- * Makes a {@link Template}: `{{ }}` is replaced later, `${ }` at once and unchanged.
+ * Makes a {@link Template}: `{{ }}` is replaced later, `${ }` immediately and unchanged.
  *
  * @example
  * ```ts
@@ -158,7 +159,7 @@ function parse(source: string): Piece[] {
   return top.pieces;
 }
 
-/** The range of the tag, or of its line when there is nothing else on it. */
+/** Returns the range of the tag, or of its line when the line contains nothing else. */
 function lineAround(source: string, at: number, length: number): { before: number; after: number } {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));

@@ -18,7 +18,7 @@ export interface TraceOptions {
   color?: boolean;
 }
 
-/** Columns of a box where there is no terminal to measure. */
+/** Columns of a box without a terminal. */
 const WIDTH = 80;
 const LEAST_WIDTH = 40;
 /** Minimum width of a nested box. */
@@ -113,7 +113,7 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
   return box(title, parts, width, paint);
 }
 
-/** A call as messages write it, with its time. */
+/** Returns a call as in messages, with its duration. */
 function callText(text: string, { error, durationMs }: ToolCall, paint: Paint): string {
   const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
   return `${error == null ? clean(text) : paint(clean(text), "red")}${time}`;
@@ -163,7 +163,9 @@ function milliseconds(time: number): string {
   return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
 }
 
-/** The content of a box: a text, which is cut when long, or nested boxes, which are not. */
+/**
+ * The content of a box: a text, of which at most `MOST_LINES` lines are shown, or nested boxes, which are shown whole.
+ */
 type Part = string | { boxes: readonly string[] };
 
 function box(title: string, parts: readonly Part[], width: number, paint: Paint): string {
@@ -188,7 +190,7 @@ function cut(lines: string[]): string[] {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A text without terminal codes and direction marks, which programs may print. */
+/** Replaces terminal codes and direction marks, which programs may print. */
 function clean(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -208,10 +210,10 @@ const NO_WIDTH = /^[\p{M}\p{Cf}]+$/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the range of ASCII.
 const ASCII = /^[\u0000-\u007F]*$/;
 
-/** Made when it is needed: it takes milliseconds. */
+/** Made on first use, because that takes milliseconds. */
 let graphemes: Intl.Segmenter | null = null;
 
-/** Splits a text into what a terminal shows as one character: a base with its marks, a composed emoji. */
+/** Splits a text into the characters that a terminal shows: a base with its marks, a composed emoji. */
 function characters(text: string): string[] {
   if (ASCII.test(text)) return [...text];
   graphemes ??= typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;

@@ -1,6 +1,6 @@
 import { invalidOption } from "./options.ts";
 
-/** The functions that wait for the abort of a signal, and the one listener that calls them. */
+/** The functions to call when a signal aborts, and the one listener that calls them. */
 interface Waiting {
   acts: Set<() => void>;
   listener: () => void;
@@ -16,7 +16,7 @@ const waiting = new WeakMap<AbortSignal, Waiting>();
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const { acts, listener } = waiting.get(signal) ?? listen(signal);
-  // A function may wait more than once.
+  // Wrapped, because the same function may wait more than once.
   const own = () => act();
   acts.add(own);
   return () => {
@@ -39,9 +39,9 @@ function listen(signal: AbortSignal): Waiting {
 }
 
 /**
- * Aborts the controller when the signal aborts, or at once if it has.
+ * Aborts the controller when the signal aborts, or immediately if it has aborted.
  *
- * @returns a function that ends this.
+ * @returns a function that stops forwarding.
  */
 export function forwardAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
   const forward = () => controller.abort(signal?.reason);

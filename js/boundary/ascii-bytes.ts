@@ -17,21 +17,21 @@ const ALPHABET = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
   (code) => !"\"'`\\$<".includes(String.fromCharCode(code)),
 );
 
-/** Where the text begins in the memory of the reader. */
+/** Address of the text in the memory of the reader. */
 const BEHIND_TABLE = 3 << 7;
 
 /** Bytes of a page of wasm memory. */
 const PAGE = 1 << 16;
 
 /**
- * The bytes that a text stands for.
+ * Decodes the bytes.
  *
- * @throws what the host throws where it forbids WebAssembly.
+ * @throws the host's error when it forbids WebAssembly.
  */
 export function bytesOf({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decodeBase64(reader)));
   const { memory, read } = exports as unknown as Reader;
-  // No byte takes less than a character.
+  // Each byte is at least one character of the text.
   memory.grow(Math.ceil((2 * text.length) / PAGE));
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
   writeTable(singles, bytes);

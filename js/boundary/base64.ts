@@ -3,7 +3,7 @@ interface Base64Hosts {
   Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
 }
 
-/** Decodes base64 with the fastest decoder that the host has. Not every decoder refuses text that is not base64. */
+/** Decodes base64 with the fastest decoder that the host has. Not every decoder rejects text that is not base64. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const host = globalThis as unknown as Base64Hosts;
   if (host.Uint8Array.fromBase64) return host.Uint8Array.fromBase64(base64);
@@ -14,10 +14,10 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A function takes only so many arguments. */
+/** Bytes per call of `fromCharCode`: the number of arguments is limited. */
 const CHUNK = 0x8000;
 
-/** Bytes as base64. */
+/** Encodes bytes as base64. */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
@@ -25,9 +25,9 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a text that may be no base64.
+ * Decodes base64, and checks that the text is base64.
  *
- * @throws {DOMException} when it is none.
+ * @throws {DOMException} when it is not.
  */
 export function parseBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

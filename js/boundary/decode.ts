@@ -3,8 +3,7 @@ import type { Value } from "../values/values.ts";
 import { Float, Fn, Keyword, Ref } from "../values/values.ts";
 
 /**
- * The value that parsed wire JSON encodes. It is built in place out of `json`, which must not be used again, and
- * nothing in it can be changed.
+ * Decodes parsed wire JSON. The value is built in place out of `json`, which must not be used again, and is read-only.
  */
 export function decode(json: unknown): Value {
   if (typeof json !== "object" || json === null) return json as Value;
@@ -18,8 +17,8 @@ export function decode(json: unknown): Value {
 }
 
 /**
- * The value that parsed wire JSON encodes, as plain JavaScript has it: keywords are their names, maps whose keys are
- * keywords and strings are plain objects, floats are numbers. It is built in place out of `json`.
+ * Decodes parsed wire JSON to plain JavaScript: keywords become their names, maps whose keys are keywords and strings
+ * become plain objects, floats become numbers. The value is built in place out of `json`.
  */
 export function decodePlain(json: unknown): Value {
   if (typeof json !== "object" || json === null) return json as Value;
@@ -60,18 +59,18 @@ function plainUntagged(tag: string, json: unknown): Value {
   }
 }
 
-/** `__proto__` is a key like any other. */
+/** Defines a property, so that `__proto__` is a key like any other. */
 function define(object: Record<string, Value>, key: string, value: Value): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** JSON of values by name as plain JavaScript has them, such as the inputs of a run. */
+/** Decodes JSON of values by name to plain JavaScript, such as the inputs of a run. */
 export function decodeData(json: string): Record<string, unknown> {
   const data = decodePlain(JSON.parse(json));
   return data instanceof Map ? Object.fromEntries(data) : (data as Record<string, unknown>);
 }
 
-/** Values by name, such as a memory; names that can't be keywords come as the keys of a `$map`. */
+/** Decodes values by name, such as a memory; names that can't be keywords are encoded as keys of a `$map`. */
 export function decodeRecord(json: unknown): Readonly<Record<string, Value>> {
   const names = decode(json);
   if (!(names instanceof Map)) return names as Readonly<Record<string, Value>>;
@@ -129,12 +128,12 @@ function integer(json: unknown): bigint {
   throw new TurnfoldError("invalid_json", "`$int` must hold decimal digits");
 }
 
-/** Only what would pass for an integer needs a class of its own. */
+/** Only a number that looks like an integer needs the class `Float`. */
 function float(value: number): number | Float {
   return Number.isSafeInteger(value) ? new Float(value) : value;
 }
 
-/** Freezing does not reach what a Set, a Map or a Date holds, so their own ways to change it are closed. */
+/** Makes a Set, a Map or a Date read-only: freezing does not affect their contents, so their mutating methods throw. */
 function readOnly<T extends object>(value: T, guards: PropertyDescriptorMap): T {
   return Object.freeze(Object.defineProperties(value, guards));
 }

@@ -5,15 +5,15 @@ import { CAPTURED, isKeywordName, kindOf } from "../values/values.ts";
 import { isPlainNumber, MOST_VALUES, plainJson, plainKey, quote } from "./plain-json.ts";
 
 /**
- * Writes a JavaScript value as wire JSON, the form in which values cross into the wasm and in which turns are saved.
+ * Writes a JavaScript value as wire JSON, the form in which values are passed to the wasm and turns are saved.
  *
- * The text is canonical, as the wasm side writes it, but for sets and maps whose elements are equal and differ only in
+ * The text is canonical, as the wasm side writes it, except for sets and maps with equal elements that differ only in
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
- * @param mostText the UTF-16 units that a text in it may have.
- * @throws {TurnfoldError} `invalid_value` for what has no form or is too large, `cyclic_value`, `nesting_too_deep`; `details.path` says
- * where.
+ * @param mostText the maximum length of a text in it, in UTF-16 units.
+ * @throws {TurnfoldError} `invalid_value` for a value that can't be encoded or is too large, `cyclic_value`,
+ * `nesting_too_deep`; `details.path` is its path.
  */
 export function encode(value: unknown, root = "$", mostText: number = Number.POSITIVE_INFINITY): string {
   if (typeof value === "string" && value.length <= mostText) return quote(value);
@@ -37,8 +37,8 @@ const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
 const MAX_NESTING = 1000;
 
 /**
- * One walk over a value. It keeps the way from the root to where it stands, so that an error can name it; the way is
- * only ever overwritten, never taken back, which keeps the walk cheap.
+ * One walk over a value. It keeps the path of the current value for errors; the path is only overwritten, never
+ * shortened, which keeps the walk cheap.
  */
 class Encoder {
   private readonly root: string;
@@ -54,7 +54,7 @@ class Encoder {
     this.mostText = mostText;
   }
 
-  /** Runs the walk. What a getter, a proxy or a `toJSON` throws on the way becomes the cause of an `invalid_value`. */
+  /** Runs the walk. An error of a getter, a proxy or a `toJSON` becomes the cause of an `invalid_value`. */
   run(walk: (encoder: Encoder) => string): string {
     try {
       return walk(this);
@@ -162,7 +162,7 @@ class Encoder {
     throw this.refuse("invalid_value", `is ${describe(value)}, which has no form here`, { hint: substitute(value) });
   }
 
-  /** What a `toJSON` method gives is taken as it is: its own `toJSON` is not asked again, as in JSON. */
+  /** Encodes the result of a `toJSON` method. As in JSON, a `toJSON` method of that result is not called. */
   private converted(value: { toJSON(key: string): unknown }): string {
     const json = value.toJSON(this.depth === 0 ? "" : String(this.path[this.depth - 1]));
     return typeof json === "object" && json !== null ? this.object(json, false) : this.value(json);
@@ -202,7 +202,7 @@ class Encoder {
     return `${text}}`;
   }
 
-  /** An object with a key that is no keyword, or that could be taken for a tag. */
+  /** Encodes an object with a key that is not a keyword, or that could be mistaken for a tag. */
   private pairs(value: object, keys: readonly string[], level: number): string {
     const pairs = keys.map((key) => {
       this.path[level] = key;
@@ -213,7 +213,7 @@ class Encoder {
     return tagged("map", `[${pairs.join()}]`);
   }
 
-  /** Of equal keys the last one wins, at the place of the first. */
+  /** Of equal keys the last value is written, at the place of the first. */
   private map(value: ReadonlyMap<unknown, unknown>): string {
     const level = this.enter(value, value.size);
     const entries = new Map<string, string>();
@@ -246,7 +246,7 @@ class Encoder {
     return tagged("set", `[${Array.from(items).join()}]`);
   }
 
-  /** Goes one level down, into `container` of so many values, and gives the level on which its keys stand. */
+  /** Enters `container`, which has `size` values, and returns the level of its keys in the path. */
   private enter(container: object, size: number): number {
     this.left -= size;
     if (this.left < 0) {
@@ -282,7 +282,7 @@ class Encoder {
     return this.refusal;
   }
 
-  /** The way to what stands on a level, as JavaScript would write it. */
+  /** The path down to a level, as JavaScript writes it. */
   private where(level: number): string {
     return this.root + this.path.slice(0, level).map(step).join("");
   }

@@ -1,7 +1,7 @@
 import { describe } from "../values/describe.ts";
 import { onAbort } from "./abort.ts";
 
-/** What a promise gives; null as soon as the signal aborts. */
+/** Resolves to the value of the promise, or to null as soon as the signal aborts. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
   if (signal === undefined) return promise;
   if (signal.aborted) {
@@ -14,7 +14,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** What an error of the host's says, whatever was thrown: errors of other realms and plain objects have messages too. */
+/** Returns the message of anything that the host threw: errors of other realms and plain objects have messages too. */
 export function messageOf(error: unknown): string {
   try {
     if (typeof error === "string" && error !== "") return error;

@@ -6,19 +6,21 @@ import { refused, requireWebAssembly } from "./wasm-errors.ts";
 let starting: Promise<void> | undefined;
 
 /**
- * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and `turnfold/chat`; in
- * `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it again is harmless.
+ * Starts the wasm ahead of its first use, compiling it without blocking. Never required in `turnfold` and
+ * `turnfold/chat`; in `turnfold/slim` and `turnfold/chat/slim` it must be awaited before anything else. Calling it
+ * again has no effect.
  *
- * @param from where the wasm is, for a slim entry: turnfold.wasm or chat.wasm, as a `URL` or its text, a `Response`, bytes, a
- * `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of any.
+ * @param from the source of the wasm, for a slim entry: turnfold.wasm or chat.wasm, as a `URL` or its text, a
+ * `Response`, bytes, a `WebAssembly.Module`, a module namespace whose default export is one of these, or a promise of
+ * any.
  * @example
  * ```ts
  * import { init } from "turnfold/slim";
  * await init(fetch("/assets/turnfold.wasm"));
  * ```
- * @throws {TurnfoldError} `wasm_blocked` where the page or host forbids wasm, `wasm_unavailable` when it can't be
+ * @throws {TurnfoldError} `wasm_blocked` when the page or host forbids wasm, `wasm_unavailable` when it can't be
  * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for a slim entry without a source,
- * `invalid_argument` for what is no source. A call that failed may be repeated.
+ * `invalid_argument` when `from` is not a source. A call that failed may be repeated.
  */
 export function init(from?: unknown): Promise<void> {
   starting ??= load(from).catch((error: unknown) => {
@@ -48,7 +50,7 @@ async function compile(wasm: Found): Promise<WebAssembly.Module> {
   }
 }
 
-/** A source by its kind: a compiled module is an object without members, to a type checker like any other. */
+/** A source by its kind, because to a type checker a compiled module is an object without members, like any other. */
 type Found = { module: WebAssembly.Module } | { bytes: BufferSource } | { response: Response };
 
 async function found(given: unknown): Promise<Found> {
@@ -56,7 +58,7 @@ async function found(given: unknown): Promise<Found> {
   const tag = Object.prototype.toString.call(given);
   if (tag === "[object WebAssembly.Module]") return { module: given as WebAssembly.Module };
   if (tag === "[object ArrayBuffer]" || ArrayBuffer.isView(given)) return { bytes: given as ArrayBuffer };
-  // After what needs no fetch: Node takes 20 ms to load its own when `Response` is first named.
+  // Checked after the sources that need no fetch: Node takes 20 ms to load its `Response` on first use.
   if (typeof Response === "function" && given instanceof Response) {
     if (!given.ok) throw unavailable(given.url, `gave status ${given.status}`);
     return { response: given };
@@ -75,7 +77,7 @@ async function answer(url: string): Promise<BufferSource | Response> {
   }
 }
 
-/** Node's fetch knows no files; every other host's does. */
+/** Reads a file. Node's `fetch` does not read files; those of other hosts do. */
 async function readFile(url: string): Promise<BufferSource | Response> {
   const { process } = globalThis as {
     process?: { getBuiltinModule?(name: string): { readFile(path: URL): Promise<Uint8Array<ArrayBuffer>> } };

@@ -6,7 +6,7 @@ import { step } from "./encode.ts";
 const MOST_LEVELS = 8;
 
 /**
- * A copy of the own enumerable members of an object; each getter runs once.
+ * Copies the own enumerable members of an object; each getter runs once.
  *
  * @param what names the object in errors: `the options`.
  * @throws {TurnfoldError} `invalid_option`
@@ -24,12 +24,13 @@ export function membersOf(given: unknown, what: string, hint: string | null = nu
 }
 
 /**
- * A plain copy of what a host gives, for the wasm to read: its destructors do not run when a getter or a proxy throws.
- * Each getter runs once. What is no plain data becomes a symbol whose description says what it is.
+ * Makes a plain copy of a host's options for the wasm, whose destructors do not run when a getter or a proxy throws.
+ * Each getter runs once. A value that is not plain data becomes a symbol with its kind as description.
  *
  * @param what names the value in errors.
- * @param path is where its members are; empty for the options themselves.
- * @throws {TurnfoldError} `invalid_option`, with the path to what can't be read, or is cyclic or nested too deeply.
+ * @param path the path that the paths of its members begin with; empty for the options themselves.
+ * @throws {TurnfoldError} `invalid_option`, with the path of a value that can't be read, or is cyclic or nested too
+ * deeply.
  */
 export function plainCopy(given: unknown, what: string, path: string = what): unknown {
   return copied(given, what, path, []);
@@ -54,15 +55,15 @@ function copied(value: unknown, what: string, path: string, ancestors: readonly 
   });
 }
 
-/** True also for instances of a host's classes, which hold options as plain objects do. */
+/** True for plain objects and for instances of a host's classes, which may hold options too. */
 function isRecord(value: object): boolean {
   return isPlain(value) || Object.prototype.toString.call(value) === "[object Object]";
 }
 
 /**
- * A copy of an object of options that are the host's own business, none of which is unknown.
+ * Returns a copy of an object of options, and checks their names, not their values.
  *
- * @param renamed what options are called elsewhere, and what they are called here.
+ * @param renamed names of options in other libraries, with their names here.
  * @throws {TurnfoldError} `invalid_option`
  */
 export function checkMembers(
@@ -87,7 +88,7 @@ export function checkMembers(
   return { ...given };
 }
 
-/** The error of an option that is not what it must be. */
+/** Makes the error of an option that has a wrong value. */
 export function invalidOption(
   option: string,
   expected: string,
@@ -101,7 +102,7 @@ export function invalidOption(
 }
 
 /**
- * A whole number from `least` up, or `usual` where none is given.
+ * Returns a whole number from `least` to `most`, or `usual` for undefined.
  *
  * @throws {TurnfoldError} `invalid_option`
  */

@@ -1,9 +1,9 @@
 import { isKeywordName } from "../values/values.ts";
 
 /**
- * The wire JSON of data that is JSON already, as most of what comes from a server, a file or a tool is: written by the
- * engine in one go, after a look at every value. Null when something in it has a form of its own on the wire, or none,
- * or when a text in it is longer than `mostText` UTF-16 units: then it has to be walked piece by piece.
+ * Returns the wire JSON of data that is plain JSON, like most data of servers, files and tools: checks every value,
+ * then writes all of it with `JSON.stringify`. Returns null when a value in it has a special form on the wire, or none,
+ * or when a text in it is longer than `mostText` UTF-16 units: such data needs the walk of `encode`.
  */
 export function plainJson(value: unknown, mostText: number = Number.POSITIVE_INFINITY): string | null {
   left = MOST_VALUES;
@@ -12,28 +12,28 @@ export function plainJson(value: unknown, mostText: number = Number.POSITIVE_INF
   try {
     if (isScalarPatched() || !isPlainData(value, MOST_LEVELS)) return null;
     const text = JSON.stringify(value);
-    // Halves of surrogate pairs are written as escapes; what reads like one besides is walked for nothing.
+    // Lone surrogates are written as escapes; other text that looks like one only costs a needless walk.
     return text.includes("\\ud") ? null : text;
   } catch {
-    // A getter or a proxy threw: the walk knows where.
+    // A getter or a proxy threw: the walk of `encode` reports its path.
     return null;
   }
 }
 
-/** Old libraries give texts a `toJSON`, which JSON.stringify calls and the wire does not know. */
+/** Old libraries add `toJSON` to the prototypes of scalars: JSON.stringify calls it, and wire JSON must not. */
 function isScalarPatched(): boolean {
   return "toJSON" in String.prototype || "toJSON" in Number.prototype || "toJSON" in Boolean.prototype;
 }
 
-/** Deeper data is left to the walk that finds cycles. */
+/** Deeper data is left to `encode`, which finds cycles. */
 const MOST_LEVELS = 100;
 
-/** A value that holds more values, those that it holds again and again counted each time, is refused by the walk. */
+/** Maximum number of values within a value; one that occurs several times counts each time. `encode` refuses more. */
 export const MOST_VALUES = 4_000_000;
 let left = 0;
 let longest = 0;
 
-/** The keys of the object before on each level: rows of data have the same ones. */
+/** The keys of the previous object on each level: rows of data have the same keys. */
 const rows: (readonly string[] | undefined)[] = [];
 
 function isPlainData(value: unknown, levels: number): boolean {
@@ -51,7 +51,7 @@ function isPlainData(value: unknown, levels: number): boolean {
   }
 }
 
-/** True for a number that reads back from JSON as what it is: an integer, or a float with a fraction. */
+/** True for a number that keeps its type in JSON: a safe integer, or a float with a fraction. */
 export function isPlainNumber(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 }
@@ -69,7 +69,7 @@ function holdsPlainData(value: object, levels: number): boolean {
   const row = rows[levels];
   let count = 0;
   let isRow = row !== undefined;
-  // Keys of a list are no garbage when there is no list. An inherited one is looked at in vain.
+  // `for in` allocates no list of keys. Checking inherited keys too does no harm.
   for (const key in value) {
     if (!isRow || key !== (row as readonly string[])[count]) {
       if (plainKey(key) === "") return false;
@@ -84,8 +84,8 @@ function holdsPlainData(value: object, levels: number): boolean {
 }
 
 /**
- * A key that can stand in a plain object, as JSON with its colon; empty for one that is no keyword or could be taken for
- * a tag. The same keys come over and over, so they are remembered.
+ * Returns a key of a plain object as JSON with its colon; empty for a key that is not a keyword or could be mistaken
+ * for a tag. Results are cached, because the same keys occur again and again.
  */
 export function plainKey(key: string): string {
   let json = plainKeys.get(key);
@@ -100,7 +100,7 @@ export function plainKey(key: string): string {
 const plainKeys = new Map<string, string>();
 const REMEMBERED_KEYS = 1000;
 
-/** Text as JSON. Most text is its own JSON between quotes, and to see that is quicker than to have it copied. */
+/** Writes text as JSON. Most text needs no escapes, and checking that is faster than JSON.stringify. */
 export function quote(text: string): string {
   return isPrintable(text) ? `"${text}"` : JSON.stringify(wellFormed(text));
 }
@@ -115,13 +115,13 @@ function isPrintable(text: string): boolean {
   return true;
 }
 
-/** Beginning to match an expression takes as long as looking at so many characters. */
+/** Up to this length, a loop is faster than starting a regular expression. */
 const SHORT_TEXT = 24;
 const PRINTABLE = /^[ !#-[\]-~]*$/;
 
 const { isWellFormed } = String.prototype as { isWellFormed?(this: string): boolean };
 
-/** Text without halves of surrogate pairs, which UTF-8 can't have. */
+/** Replaces lone surrogates, which UTF-8 can't encode, by U+FFFD. */
 export function wellFormed(text: string): string {
   return isWellFormed?.call(text) ? text : text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }

@@ -1,12 +1,15 @@
 const utf8 = new TextEncoder();
 
-/** From here on one exact copy is cheaper than room for three bytes per UTF-16 unit, which a wasm never gives back. */
+/**
+ * Longer texts are copied once with their exact size: three bytes per UTF-16 unit would enlarge the wasm's memory for
+ * good.
+ */
 const LONG_TEXT = 1 << 20;
 
 /**
- * Writes a text into the memory of a wasm, and gives its length in bytes.
+ * Writes a text into the memory of a wasm, and returns its length in bytes.
  *
- * @param room makes so much room, and gives it.
+ * @param room returns a buffer of at least that many bytes.
  */
 export function writeText(text: string, room: (bytes: number) => Uint8Array): number {
   if (text.length > LONG_TEXT) {

@@ -1,6 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 
-/** @throws {TurnfoldError} `wasm_blocked` where there is no WebAssembly. */
+/** @throws {TurnfoldError} `wasm_blocked` when there is no WebAssembly. */
 export function requireWebAssembly(): void {
   if (typeof WebAssembly === "object") return;
   throw new TurnfoldError("wasm_blocked", "this host has no WebAssembly", {
@@ -8,7 +8,7 @@ export function requireWebAssembly(): void {
   });
 }
 
-/** Why the wasm did not start. `hint` is for when it was not the host that refused it. */
+/** Makes the error of a wasm that did not start. `hint` is used when the reason is not that the host forbids wasm. */
 export function refused(cause: unknown, hint: string): TurnfoldError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof EvalError || /polic|csp|unsafe-eval|disallow|blocked|refused/i.test(message)) {

@@ -14,22 +14,23 @@ export type {
   TurnHandle,
 } from "../../.cache/wasm/turnfold.js";
 
-/** What the wasm side exports. */
+/** The exports of the wasm side. */
 export type Wasm = typeof glue;
 
 /** The running instance's memory; null until something needs the wasm. */
 let memory: WebAssembly.Memory | null = null;
-/** True after a crash whose clean-up could not make a fresh instance. */
+/** True after a crash until there is a new instance. */
 let broken = false;
 let instances = 0;
 
 /**
  * Calls into the wasm, which starts when it is not running.
  *
- * What the wasm refuses becomes a {@link TurnfoldError}. After everything else that it throws, its memory can't be
- * trusted: the instance is replaced, {@link generation} goes up, every handle is stale and has to be made anew.
+ * A refusal of the wasm becomes a {@link TurnfoldError}. After anything else that it throws, its memory may be corrupt:
+ * the instance is replaced, {@link generation} increases, and every handle is stale and must be made again.
  *
- * @throws {TurnfoldError} what the call refuses, `out_of_memory`, `internal`, `not_initialized`, `wasm_blocked`, `invalid_wasm`.
+ * @throws {TurnfoldError} the refusals of the call, `out_of_memory`, `internal`, `not_initialized`, `wasm_blocked`,
+ * `invalid_wasm`.
  */
 export function call<T>(run: (wasm: Wasm) => T): T {
   if (memory === null) ready();
@@ -41,27 +42,27 @@ export function call<T>(run: (wasm: Wasm) => T): T {
   }
 }
 
-/** Counts the instances so far: a handle is good as long as this is what it was when the handle was made. */
+/** Returns the number of instances so far: a handle is valid while this is the same as when the handle was made. */
 export function generation(): number {
   return instances;
 }
 
 /**
- * Writes text where the next call expects it, and gives its length in bytes. Nothing may run between the two: only use
- * it in the argument list of that call, within {@link call}.
+ * Writes text into the buffer that the next call reads, and returns its length in bytes. No other call may come between
+ * the two: use it only in the argument list of that call, within {@link call}.
  */
 export function send(text: string): number {
   return writeText(text, room);
 }
 
-/** The wasm's memory may have moved when it made room, so the view is made afterwards. */
+/** The allocation may move the wasm's memory, so the view is made after it. */
 function room(bytes: number): Uint8Array {
   const pointer = glue.scratch(bytes);
   return new Uint8Array((memory as WebAssembly.Memory).buffer, pointer, bytes);
 }
 
 /**
- * Starts the wasm out of a module or of bytes, which are compiled here and now. Does nothing when it is running.
+ * Starts the wasm from a module, or from bytes, which are compiled synchronously. Does nothing when it is running.
  *
  * @throws {TurnfoldError} `wasm_blocked`, `invalid_wasm`
  */
@@ -78,17 +79,17 @@ export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void
   }
 }
 
-/** What to do about a wasm that can't be started. */
+/** The hint for a wasm that can't be started. */
 export const OURS: string = `it must be the ${file} of this very version of the package`;
 
-/** The glue would take any module's instance for its own, and for good. */
+/** Checks the exports, because the glue would accept an instance of any module and keep it. */
 function requireOurs(module: WebAssembly.Module): void {
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
   const missing = exported.find((name) => !names.has(name));
   if (missing !== undefined) throw new WebAssembly.LinkError(`it does not export ${missing}`);
 }
 
-/** True as long as {@link start} is not needed. */
+/** True when the wasm is running. */
 export function running(): boolean {
   return memory !== null;
 }
@@ -104,7 +105,7 @@ function ready(): void {
 }
 
 /**
- * The wasm of this bundle; null in one that is given it.
+ * Returns the wasm of this bundle; null in a slim entry.
  *
  * @throws {TurnfoldError} `wasm_blocked`
  */
@@ -126,7 +127,7 @@ function crashed(cause: unknown): TurnfoldError {
   try {
     replace();
   } catch {
-    // The next call tries again, and says why when it can't.
+    // The next call tries again, and throws the error if that fails.
   }
   if (panic === null && growth !== null) {
     const [has, needs] = [byteLength, growth].map((bytes) => Math.ceil(bytes / 2 ** 20).toLocaleString("en-US"));
@@ -144,7 +145,7 @@ function crashed(cause: unknown): TurnfoldError {
   });
 }
 
-/** What a crashed instance put aside before it stopped, which it still answers. */
+/** Reads what a crashed instance recorded before it stopped; null when it can't be read. */
 function remains<T>(ask: () => T | undefined): T | null {
   try {
     return ask() ?? null;
@@ -153,20 +154,20 @@ function remains<T>(ask: () => T | undefined): T | null {
   }
 }
 
-/** Puts a fresh instance in the place of a crashed one. */
+/** Replaces a crashed instance. */
 function replace(): void {
   try {
     glue.__wbg_reset_state();
   } catch (error) {
     throw refused(error, OURS);
   }
-  // An argument is asked for but not looked at: there is an instance, and initSync gives that.
+  // The argument is required but not used: `__wbg_reset_state` has made an instance, which initSync returns.
   ({ memory } = glue.initSync({ module: new Uint8Array() }));
   broken = false;
   instances++;
 }
 
-/** Why it can't start yet. */
+/** Makes the error of a slim entry that has no wasm yet. */
 export function notInitialized(): TurnfoldError {
   return new TurnfoldError("not_initialized", `${entry}/slim has no wasm inside, and init(source) has not finished`, {
     hint: `await init(source) first, or import from "${entry}"`,

@@ -6,18 +6,18 @@ import type { Retry } from "../model/retry.ts";
 import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 
-/** Who is asked for summaries, and how. */
+/** The model that writes summaries, and how it is called. */
 export interface AskOptions {
   llm: LLM | undefined;
   retry: Retry | undefined;
   signal: AbortSignal | undefined;
-  /** The largest number of requests at a time. */
+  /** Maximum number of concurrent requests. */
   concurrency: number;
 }
 
 /**
- * Asks for the summaries of a plan. After a failure no more is asked, what still runs is aborted, and what was answered is
- * given to `onFailure`.
+ * Requests the summaries of a plan. After a failure no further request is made, running ones are aborted, and
+ * `onFailure` receives the answers so far.
  *
  * @param skipped true for a request that is not made; its answer is null.
  * @throws {TurnfoldError} `invalid_option` without a model; `compression_failed`, `aborted`

@@ -4,13 +4,13 @@ import { isSystem } from "./chat-message.ts";
 /** Breakpoints that a request may have. */
 const MOST = 4;
 
-/** Blocks before a breakpoint in which Anthropic looks for an earlier one. */
+/** Number of blocks before a breakpoint in which Anthropic looks for an earlier one. */
 const LOOK_BACK = 20;
 
 /**
- * Where the cache of a conversation should be marked, the oldest first: behind its leading system messages, behind its last
- * summary, where the request before ended, and at its end. What is left of four places goes where more than twenty messages would
- * be between two of them.
+ * Returns the places at which to mark the cache of a conversation, the oldest first: after its leading system messages,
+ * after its last summary, at the end of the previous request, and at its end. If there are fewer than four, more are
+ * put into gaps of more than twenty messages.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ export function breakpointsOf(messages: readonly Message[]): Breakpoint[] {
 }
 
 /**
- * True for what has the form of a breakpoint.
+ * True for a value with the form of a breakpoint.
  *
  * @internal
  */

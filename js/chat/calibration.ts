@@ -4,33 +4,33 @@ import type { CheckedParameters } from "./parameters.ts";
 import type { TokenChange } from "./planning.ts";
 
 /**
- * What a provider counts for each token of a counter, learned from the usage that its replies report. There is one factor for
- * each model that replies name, or one for all replies that name none, by each counter.
+ * The ratio of a provider's token counts to those of a counter, learned from the usage in its replies. For each counter
+ * there is one factor for each model that replies name, and one for all replies that name none.
  *
  * @internal
  */
 export class Calibration {
   private readonly isOn: boolean;
   private readonly sums = new Map<string, UsageSample>();
-  /** The model of the last reply, which is expected to answer next. */
+  /** The model of the last reply, which is assumed for the next request. */
   private model = "";
 
   constructor(isOn: boolean) {
     this.isOn = isOn;
   }
 
-  /** The factor for the next request: 1 as long as nothing is known. */
+  /** Returns the factor for the next request: 1 before the first usage. */
   factor(parameters: CheckedParameters): number {
     const sum = this.sums.get(this.key(parameters));
     return sum === undefined ? 1 : sum.reported / sum.counted;
   }
 
   /**
-   * Learns from what the provider reports of a request.
+   * Learns from the provider's usage report of a request.
    *
-   * @param tokens of the request.
-   * @param usage by the provider.
-   * @param model that answered, empty if the reply does not name it.
+   * @param tokens the counted tokens of the request.
+   * @param usage the usage reported by the provider.
+   * @param model the model that answered; empty if the reply does not name it.
    */
   learn(
     parameters: CheckedParameters,
@@ -41,7 +41,7 @@ export class Calibration {
     if (!this.isOn) return;
     this.model = model;
     const sample = { counted: after / factor, reported: inputTokens };
-    // Less input than went through the cache is not all input.
+    // An input count below the tokens of the cache does not include all input.
     if (!isPlausible(sample) || cacheReadTokens + cacheWriteTokens > inputTokens) return;
     const key = this.key(parameters);
     this.sums.set(key, withSample(this.sums.get(key) ?? null, sample));

@@ -1,4 +1,4 @@
-/** What Anthropic takes as the id of a call. */
+/** The ids of calls that Anthropic accepts. */
 const ALPHABET = /^[a-zA-Z0-9_-]+$/;
 /** Begins every id that was encoded. */
 const PREFIX = "tfx-";
@@ -8,18 +8,19 @@ const ESCAPED = /^(?:\w|-[0-9a-f]+-)*$/;
 const MAX_LENGTH = 40;
 
 /**
- * The id in the alphabet of Anthropic, `^[a-zA-Z0-9_-]+$`: itself when it is, else `tfx-` with every other character as its
- * code in hexadecimal between hyphens. {@link decodeId} reverses it; no two ids have the same encoding.
+ * Encodes an id in Anthropic's alphabet, `^[a-zA-Z0-9_-]+$`: returns a valid id unchanged, any other as `tfx-` followed
+ * by the id with its invalid characters replaced by their hexadecimal codes between hyphens. {@link decodeId} reverses
+ * it; no two ids have the same encoding.
  *
  * @internal
  */
 export function encodeId(id: string): string {
-  // An id that looks encoded is encoded again, or decoding would give another one.
+  // An id that looks encoded is encoded again; otherwise decoding would return another id.
   return ALPHABET.test(id) && decodeId(id) === id ? id : escaped(id);
 }
 
 /**
- * The id that was encoded; every other id as it is.
+ * Returns the id that was encoded; any other id unchanged.
  *
  * @internal
  */
@@ -36,7 +37,7 @@ function escaped(id: string): string {
 }
 
 /**
- * An id for a call that has none.
+ * Makes an id for a call without one.
  *
  * @internal
  */
@@ -54,7 +55,7 @@ export function isLongId(id: string): boolean {
 }
 
 /**
- * An id of 40 characters for a longer one: its beginning, and a hash of the whole. It can't be reversed.
+ * Shortens an id to 40 characters: its beginning and a hash of the whole. This can't be reversed.
  *
  * @internal
  */

@@ -37,28 +37,28 @@ export interface ChatAgentOptions {
   /** Asked before each tool call. Default: tools run without asking. */
   approve?: Approve;
   /**
-   * What a call that ends early leaves in the conversation. `keep`: its question, the tool calls that ran and what was streamed of
-   * the answer, for {@link Agent.resume} · `discard`: nothing. Default `keep`.
+   * What a call that ends early leaves in the conversation. `keep`: its question, the tool calls that ran and the
+   * streamed part of the answer, for {@link Agent.resume} · `discard`: nothing. Default `keep`.
    */
   onFailure?: "keep" | "discard";
   retry?: Retry | undefined;
   /**
-   * Whether counts are scaled to the provider's: the counter is calibrated by `usage.inputTokens` of the replies, for each model
-   * that they name. Limits act on scaled counts, and reports say the factor. Default true.
+   * Whether counts are scaled to the provider's: the counter is calibrated by `usage.inputTokens` of the replies, for
+   * each model that they name. Limits apply to scaled counts, and reports include the factor. Default true.
    */
   calibrate?: boolean;
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
-  /** Keeps summaries; those that succeeded are not paid for again when another one of the same plan fails. */
+  /** Stores summaries, so that those that succeeded are not requested again when another one of the same plan fails. */
   summaryStore?: SummaryStorage;
 }
 
-/** Options of one call of an {@link Agent}, beside {@link RequestParameters}. */
+/** Options of one call of an {@link Agent}, in addition to {@link RequestParameters}. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** Maximum number of model calls in this call. Default: that of the agent. */
   maxSteps?: number | undefined;
-  /** How often the model may repair an object that does not fit its schema. Default 1. */
+  /** Maximum number of times that the model may repair an object that does not match its schema. Default 1. */
   maxRepairs?: number;
   /** Replaces the `approve` of the agent in this call. */
   approve?: Approve;
@@ -96,14 +96,15 @@ const MAX_STEPS = 10;
 const MAX_REPAIRS = 1;
 
 /**
- * A chat with a model. The history is managed before every request to the model, by the parameters of the call.
+ * A chat with a model. The history is managed before every request to the model, with the parameters of the call.
  *
  * Only one call may run at a time.
  *
- * A call that ends early, for whatever reason, keeps what happened: its question, the tool calls that ran with their results, and
- * what was streamed of the answer, marked `partial`. A tool call without a result gets one that says so. All of it is in
- * `conversation`, in `transcript`, and in `details.messages` of the error. {@link Agent.resume}, or sending the same question again,
- * continues from there without asking or calling anything twice; another question leaves it in the history.
+ * A call that ends early, for any reason, keeps its question, the tool calls that ran with their results, and the
+ * streamed part of the answer, marked `partial`. A tool call without a result gets one that says so. All of it is in
+ * `conversation`, in `transcript`, and in `details.messages` of the error. {@link Agent.resume}, or sending the same
+ * question again, continues from there: no question is asked and no tool is called twice. Another question leaves these
+ * messages in the history.
  *
  * @example
  * ```ts
@@ -122,7 +123,7 @@ export class Agent {
   /** The tools as given, when they follow a list elsewhere. */
   private readonly live: LiveTools | undefined;
   private current: Conversation;
-  private said: readonly ChatMessage[];
+  private allMessages: readonly ChatMessage[];
   private isBusy = false;
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `missing_llm` */
@@ -164,7 +165,7 @@ export class Agent {
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
     this.live = reading("invalid_option", "tools", () => liveTools(tools));
     this.current = ofOwnSystem(conversation, system);
-    this.said = this.current.messages;
+    this.allMessages = this.current.messages;
   }
 
   /**
@@ -181,7 +182,7 @@ export class Agent {
 
   /** All messages of all calls, including those that were summarized or dropped. It is never sent. */
   get transcript(): readonly ChatMessage[] {
-    return this.said;
+    return this.allMessages;
   }
 
   /**
@@ -199,22 +200,23 @@ export class Agent {
   /**
    * Sends a message and resolves to the reply with its messages, reports and usage.
    *
-   * @param input a text, or messages; an empty list answers what is pending at the end of the conversation. The same question as
-   * that of an unfinished exchange resumes it.
-   * @throws {TurnfoldError} `llm_error`, `max_steps_exceeded`, `aborted` and what {@link manageHistory} throws, with the messages of
-   * the exchange in `details.messages` and the usage of the call in `details.usage`; `busy`, `invalid_message` and `invalid_option`
-   * before anything happens.
+   * @param input a text, or messages; with an empty list the model answers the end of the conversation. The question of
+   * an unfinished exchange resumes it.
+   * @throws {TurnfoldError} `llm_error`, `max_steps_exceeded`, `aborted` and the errors of {@link manageHistory}, with
+   * the messages of the exchange in `details.messages` and the usage of the call in `details.usage`; `busy`,
+   * `invalid_message` and `invalid_option` before anything happens.
    */
   chat(input: string | readonly ChatMessage[], parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
     return this.begin(input, () => this.callOf(parameters)).then(({ reply }) => reply);
   }
 
   /**
-   * Continues the exchange that ended early. Its question is not asked again and none of its tools is called again; the answer
-   * replaces a partial one. For a stream or an object, send the same question with {@link Agent.stream} or
+   * Continues an exchange that ended early. Its question is not asked again and none of its tools is called again; the
+   * new answer replaces a partial one. For a stream or an object, send the same question with {@link Agent.stream} or
    * {@link Agent.generateObject}.
    *
-   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; else as {@link Agent.chat}.
+   * @throws {TurnfoldError} `nothing_to_resume` when the last exchange was finished or discarded; otherwise as
+   * {@link Agent.chat}.
    * @example
    * ```ts
    * const agent = new Agent({ llm, tools: { refund: async ({ order }) => `${order} was refunded` } });
@@ -231,7 +233,8 @@ export class Agent {
   }
 
   /**
-   * Sends a message and streams the reply. The history is managed before the first piece. Leaving the loop early ends the call.
+   * Sends a message and streams the reply. The history is managed before the first piece. Leaving the loop early aborts
+   * the call.
    *
    * @returns the pieces of text; `events`, which has tool calls, steps and usage too; and `done`, a promise of the reply. The call
    * runs even if nothing is read.
@@ -252,13 +255,13 @@ export class Agent {
   }
 
   /**
-   * Asks for an object that fits a schema, whose type is that of the schema.
+   * Asks for an object that matches a schema and has its type.
    *
-   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The
-   * model callback gets it as JSON Schema, to be passed to the provider; a Standard Schema that can't produce one is only run, with a
-   * warning that says what to do.
-   * @throws {TurnfoldError} `invalid_object` when the object does not fit after all repairs, with its text and the problems in
-   * the details; else as {@link Agent.chat}.
+   * @param schema a signature's text (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one
+   * of Zod. The model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't
+   * produce JSON Schema is only used for validation, with a warning that says what to do.
+   * @throws {TurnfoldError} `invalid_object` when the object does not match after all repairs, with its text and the
+   * problems in the details; otherwise as {@link Agent.chat}.
    */
   async generateObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
@@ -273,8 +276,8 @@ export class Agent {
   }
 
   /**
-   * Asks for an object and streams partial objects as text arrives. Partial objects are not checked; the object of `done` is.
-   * When the model has to repair an object, the stream starts over.
+   * Asks for an object and streams partial objects as text arrives. Partial objects are not validated; the object of
+   * `done` is. When the model has to repair an object, the stream starts again.
    */
   streamObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
@@ -315,15 +318,15 @@ export class Agent {
     const what = "the options of a checkpoint";
     const { transcript = false } = reading("invalid_option", what, () => checkMembers(what, options, ["transcript"]));
     if (typeof transcript !== "boolean") throw invalidOption("transcript", "true or false", transcript);
-    return transcript ? toSaved(this.current, this.said) : this.current.toJSON();
+    return transcript ? toSaved(this.current, this.allMessages) : this.current.toJSON();
   }
 
   /**
-   * Restores a checkpoint, with or without a transcript. Without one, the transcript begins with the messages of the checkpoint.
-   * Torn pairs in it are reported as warnings.
+   * Restores a checkpoint, with or without a transcript. Without one, the transcript begins with the messages of the
+   * checkpoint. Separated tool calls and results in it are reported as warnings.
    *
-   * The `system` that the agent was made with replaces the leading system messages of the checkpoint. An agent made without one
-   * takes those of the checkpoint.
+   * The `system` of the agent replaces the leading system messages of the checkpoint. An agent without it uses those of
+   * the checkpoint.
    *
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `busy`
    */
@@ -334,7 +337,7 @@ export class Agent {
       warn(this.settings.onWarning, `the checkpoint is not whole: ${message}`);
     }
     this.current = ofOwnSystem(conversation, this.system);
-    this.said = transcript === null ? this.current.messages : withSystem(transcript, this.system);
+    this.allMessages = transcript === null ? this.current.messages : withSystem(transcript, this.system);
   }
 
   private callOf(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): Call {
@@ -392,7 +395,7 @@ export class Agent {
     this.isBusy = true;
     try {
       if (this.live !== undefined) await this.refreshTools(this.live, call);
-      const exchange = new Exchange(this.settings, this.tools, startOf(this.current, this.said, messages), call);
+      const exchange = new Exchange(this.settings, this.tools, startOf(this.current, this.allMessages, messages), call);
       try {
         const result = await exchange.run();
         this.replace(exchange.finished());
@@ -408,7 +411,7 @@ export class Agent {
 
   private replace({ conversation, transcript }: ReturnType<Exchange["finished"]>): void {
     this.current = conversation;
-    this.said = transcript;
+    this.allMessages = transcript;
   }
 }
 
@@ -418,7 +421,7 @@ function busy(): TurnfoldError {
   });
 }
 
-/** The agent's system message replaces the leading system messages of stored messages. */
+/** Replaces the leading system messages by the agent's, if it has one. */
 function withSystem(messages: readonly ChatMessage[], system: string | undefined): readonly ChatMessage[] {
   if (system === undefined) return messages;
   const first = messages.findIndex((message) => !isSystem(message));

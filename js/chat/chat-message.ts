@@ -21,7 +21,7 @@ export interface ChatMessage extends Message {
    * it was made.
    */
   readonly summary?: { covers: number; strategy: string; followed?: number };
-  /** Set on an answer that broke off: its content is what was streamed of it. */
+  /** Set on an interrupted answer: its content is the part that was streamed. */
   partial?: boolean;
   /**
    * Set on the question of an exchange that ended early: `agent.resume()` continues it. The mark is removed when the exchange is

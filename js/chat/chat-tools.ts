@@ -20,10 +20,11 @@ import { known } from "./message-copy.ts";
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
 
 /**
- * Decides whether a tool runs. Returns true, or the text that the model is given instead of a result; with false that
- * text says only that the call was not approved. When it throws or returns anything else, the tool does not run and the model is given the error.
+ * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
+ * says that the call was not approved. When it throws or returns anything else, the tool does not run and the model
+ * gets the error.
  *
- * @param call the call, with the arguments that the tool would get.
+ * @param call the call, with the arguments that the tool receives.
  */
 export type Approve = (
   call: ModelToolCall,
@@ -54,7 +55,7 @@ export function checkApprove(approve: unknown): Approve | undefined {
  */
 interface ChatTool {
   readonly offered: OfferedTool;
-  /** What the function is given for what the model wrote. Throws when that does not fit. */
+  /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
   readonly run: ToolFunction;
 }
@@ -67,7 +68,7 @@ interface ChatTool {
 export type ChatTools = ReadonlyMap<string, ChatTool>;
 
 /**
- * @param listed the tools as {@link listTools} gives them.
+ * @param listed the tools as returned by {@link listTools}.
  * @throws {TurnfoldError} `invalid_tool`, `invalid_signature`
  *
  * @internal
@@ -80,7 +81,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   const signature = text === undefined ? undefined : readSignature(text);
   const own = ownSchema(tool);
   const json = own?.json ?? (signature && describedSchema(signature, fieldDescriptions, name));
-  // Providers refuse a schema that does not say so, and one without properties.
+  // Providers refuse a schema without this type, and one without properties.
   const schema = { properties: {}, ...json, type: "object" as const };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
@@ -89,7 +90,10 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   return { offered, fit, run: toolFunction(name, tool, true) };
 }
 
-/** Null means absent where a parameter is optional, as in programs: strict modes of providers demand all parameters. */
+/**
+ * Coerces arguments. Null means absent for an optional parameter, as in programs, because strict modes of providers
+ * require all parameters.
+ */
 function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
   if (signature === undefined) return args;
   const { value } = signature.coerce(args, "input");
@@ -98,7 +102,7 @@ function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
   return value;
 }
 
-/** The schema of a tool's input as it was given, and its JSON Schema when it has one. */
+/** The schema of a tool's input as given, and its JSON Schema if it has one. */
 interface OwnSchema {
   schema: unknown;
   json: object | undefined;
@@ -117,7 +121,7 @@ interface AnsweredCall {
   isInterrupted: boolean;
 }
 
-/** What a tool is called with, beside its arguments. */
+/** What a tool is called with in addition to its arguments. */
 interface CallContext {
   messages: readonly ChatMessage[];
   signal: AbortSignal | undefined;
@@ -125,8 +129,8 @@ interface CallContext {
 }
 
 /**
- * Calls a tool and returns the message with its result. An error becomes a result too, so that the model can try again; so
- * does an abort, so that every call has a result.
+ * Calls a tool and returns the message with its result. An error becomes a result, so that the model can try again; an
+ * abort too, so that every call has a result.
  *
  * @internal
  */

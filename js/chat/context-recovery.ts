@@ -1,14 +1,14 @@
 import type { ContextRefusal } from "../model/context-refusal.ts";
 import type { CheckedParameters } from "./parameters.ts";
 
-/** Share of a refused request that is sent again when the provider does not say how much it takes. */
+/** Share of a refused request that is sent again when the provider does not report its limit. */
 const KEPT = 0.7;
 
-/** A provider's count that differs by more is not of the same request. */
+/** Maximum ratio between the provider's count and ours; with a larger one they count different requests. */
 const MOST_DIFFERENCE = 2;
 
 /**
- * True when the parameters of a call allow to change its history.
+ * True when the parameters of a call allow its history to be changed.
  *
  * @internal
  */
@@ -17,9 +17,9 @@ export function managesHistory({ strategies, hasLimits }: CheckedParameters): bo
 }
 
 /**
- * The parameters with which a request fits that the provider refused as too long.
+ * Returns parameters that make a request fit which the provider refused as too long.
  *
- * @param sent tokens of the refused request.
+ * @param sent the tokens of the refused request.
  *
  * @internal
  */
@@ -34,11 +34,11 @@ export function withinRefusal(
     reserveTokens?: number;
     maxTokens?: number | { target?: number };
   };
-  // A reserve that leaves nothing for the request was made for a larger window.
+  // A reserve that leaves nothing for the request is meant for a larger window.
   const isReserved = reserveTokens !== undefined && reserveTokens < most;
   const counted = asked === undefined ? "" : ` and counted ${asked}`;
-  const said = limit === undefined ? "" : ` (it takes ${limit} tokens${counted})`;
-  // What is kept of a request whose limit is not known is a target already.
+  const limitNote = limit === undefined ? "" : ` (it takes ${limit} tokens${counted})`;
+  // With an unknown limit, the share that is kept already is the target.
   const target = limit === undefined ? 1 : typeof maxTokens === "object" ? maxTokens.target : undefined;
   const wire = {
     ...others,
@@ -47,11 +47,11 @@ export function withinRefusal(
   };
   return {
     parameters: { ...parameters, hasLimits: true, wire },
-    warning: `the provider refused a request of ${sent} tokens as too long${said}: the history was managed to ${most}, and the model was asked once more`,
+    warning: `the provider refused a request of ${sent} tokens as too long${limitNote}: the history was managed to ${most}, and the model was asked once more`,
   };
 }
 
-/** The provider's limit in the counts of the agent, below what was sent. */
+/** Returns the provider's limit in tokens of the agent's counter, always below `sent`. */
 function limitOf({ limit, asked }: ContextRefusal, sent: number): number {
   const isSame = asked !== undefined && asked <= sent * MOST_DIFFERENCE && sent <= asked * MOST_DIFFERENCE;
   const own = limit === undefined ? sent : isSame ? (limit * sent) / asked : limit;

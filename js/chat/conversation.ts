@@ -11,9 +11,9 @@ import { type RepairChange, repaired } from "./repair.ts";
 export interface HistoryProblem {
   /**
    * `orphan_result`: a result without its call · `result_before_call` · `duplicate_result` · `duplicate_call_id` ·
-   * `unanswered_call`: the conversation went on without the result · `empty_message`
+   * `unanswered_call`: the conversation continues without the result · `empty_message`
    *
-   * With a provider also `separated_result`: other messages stand between a call and its result · `invalid_call_id` ·
+   * With a provider also `separated_result`: other messages are between a call and its result · `invalid_call_id` ·
    * `unsafe_number`: an integer beyond 2^53 · `starts_with_result` · and for Anthropic `starts_with_assistant` ·
    * `consecutive_roles` · `blank_text_block`
    */
@@ -30,13 +30,13 @@ export interface Repair {
   report: RepairChange[];
 }
 
-/** A conversation in an instance of the wasm, valid as long as that instance runs. */
+/** A conversation in an instance of the wasm; valid while that instance runs. */
 interface Held {
   handle: ConversationHandle;
   generation: number;
 }
 
-/** By the messages, not by the conversations, so that proxies of conversations work. */
+/** Keyed by the messages, not by the conversations, so that proxies of conversations work. */
 const handles = new WeakMap<readonly ChatMessage[], Held>();
 
 /** The property by which copies of this package recognize each other's conversations. */
@@ -47,8 +47,8 @@ const VERSION = 1;
 /**
  * The messages of a chat: system messages, history and pinned messages. Immutable; `append` and compression return new ones.
  *
- * Messages are copied and frozen. Members beyond those of {@link ChatMessage} are kept unchanged. Functions of `turnfold` and
- * `turnfold/chat` take conversations of each other, and `instanceof` is true for both.
+ * Messages are copied and frozen. Members beyond those of {@link ChatMessage} are kept unchanged. Functions of
+ * `turnfold` and `turnfold/chat` accept each other's conversations, and `instanceof` is true for both.
  *
  * @example
  * ```ts
@@ -104,9 +104,10 @@ export class Conversation {
   }
 
   /**
-   * Separated tool calls and results, and other problems that providers refuse. Empty for a valid history.
+   * Finds separated tool calls and results, and other problems that providers refuse. Empty for a valid history.
    *
-   * With a provider, all that it refuses, also what `to` of its format mends, and calls at the end that wait for their results.
+   * With a provider, finds everything that it refuses, including what `to` of its format corrects, and calls at the end
+   * that have no results yet.
    *
    * @throws {TurnfoldError} `invalid_option`
    *
@@ -124,12 +125,12 @@ export class Conversation {
   }
 
   /**
-   * A conversation without the problems that {@link Conversation.lint} finds, by the same options, and a report of every change.
-   * A conversation without problems is returned as it is. The same messages always give the same result.
+   * Returns a conversation without the problems that {@link Conversation.lint} finds with the same options, and a
+   * report of every change. A conversation without problems is returned unchanged. Deterministic.
    *
-   * - Results move behind their calls; one without a call becomes a text of the user, and so does a second result of a call. A
-   *   call without a result gets one that says so.
-   * - Calls with an id that is used twice, or that the provider refuses, get another, and so do their results.
+   * - Results move directly after their calls; one without a call becomes a text of the user, and so does a second
+   * result of a call. A   call without a result gets one that says so.
+   * - Calls with an id that is used twice, or that the provider refuses, get another id, and so do their results.
    * - Messages without content are removed.
    * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are removed,
    *   consecutive messages of one role are joined, and a message of the user is put before an answer at the beginning.
@@ -165,19 +166,20 @@ export class Conversation {
 }
 
 /**
- * A conversation with a transcript as JSON data. A message that is in both is saved once: the transcript has its index.
+ * Returns a conversation with a transcript as JSON data. A message in both is saved once, and the transcript has its
+ * index.
  *
  * @internal
  */
 export function toSaved(conversation: Conversation, transcript: readonly ChatMessage[]): unknown {
   const { messages } = conversation;
   const indexes = new Map(messages.map((message, index) => [message, index]));
-  const said = transcript.map((message) => indexes.get(message) ?? packed(message));
-  return { version: VERSION, messages: messages.map(packed), transcript: said };
+  const entries = transcript.map((message) => indexes.get(message) ?? packed(message));
+  return { version: VERSION, messages: messages.map(packed), transcript: entries };
 }
 
 /**
- * The conversation, and the transcript if there is one.
+ * Restores the conversation, and the transcript if there is one.
  *
  * @throws {TurnfoldError} as {@link Conversation.fromJSON}
  *
@@ -195,10 +197,10 @@ export function fromSaved(json: unknown): { conversation: Conversation; transcri
     }
     if (!Array.isArray(messages) || !(transcript === null || Array.isArray(transcript))) throw notSaved(saved);
     const read = copyMessages(messages.map(unpacked), "messages", true);
-    const said = transcript?.map((entry: unknown) => (typeof entry === "number" ? read[entry] : unpacked(entry)));
+    const entries = transcript?.map((entry: unknown) => (typeof entry === "number" ? read[entry] : unpacked(entry)));
     return {
       conversation: ofMessages(read),
-      transcript: said === undefined ? null : Object.freeze(copyMessages(said, "transcript", true)),
+      transcript: entries === undefined ? null : Object.freeze(copyMessages(entries, "transcript", true)),
     };
   });
 }
@@ -222,7 +224,7 @@ function notSaved(given: unknown): TurnfoldError {
 }
 
 /**
- * A conversation of messages that were checked before.
+ * Makes a conversation of checked messages.
  *
  * @internal
  */
@@ -232,7 +234,7 @@ export function ofMessages(messages: readonly ChatMessage[]): Conversation {
   return conversation;
 }
 
-/** Lists of messages that were checked. */
+/** Lists of checked messages. */
 const lists = new WeakSet<object>();
 
 /** Sets the messages of a conversation, once. */
@@ -267,11 +269,11 @@ export function handleOf(conversation: Conversation): ConversationHandle {
   return handle;
 }
 
-/** The conversations of this copy for the messages of those that other copies of the package made. */
+/** Conversations of this copy of the package, by the messages of conversations of other copies. */
 const copies = new WeakMap<object, Conversation>();
 
 /**
- * A conversation of this copy of the package: the given one, or one with copies of its messages.
+ * Returns a conversation of this copy of the package: the given one, or one with copies of its messages.
  *
  * @throws {TurnfoldError} `invalid_argument` for a value that is not a conversation.
  *
@@ -293,7 +295,7 @@ export function conversationOf(given: unknown): Conversation {
 }
 
 /**
- * The messages of a conversation.
+ * Returns the messages of a conversation.
  *
  * @throws {TurnfoldError} `invalid_argument`
  *
@@ -304,19 +306,19 @@ export function messagesOf(conversation: unknown): readonly ChatMessage[] {
 }
 
 /**
- * JSON of the members of messages that the wasm reads.
+ * Writes JSON of the members of messages that the wasm reads.
  *
  * @internal
  */
 export function messagesJson(messages: readonly ChatMessage[]): string {
-  // Its own `toJSON` hides one that an old library gives to all lists.
+  // An own `toJSON` hides one that an old library may add to all arrays.
   const records = Object.assign(messages.map(recordOf), { toJSON: undefined });
-  // One call for all of them takes half of the time of a call for each, and a replacer doubles it.
+  // One call for all messages takes half the time of one call each; a replacer doubles the time.
   const isJson = messages.every(({ content, toolCalls }) => isJsonData(content) && isJsonData(toolCalls));
   return wellFormedJson(JSON.stringify(records, isJson ? undefined : countable));
 }
 
-/** True when there is nothing in it that {@link countable} replaces. */
+/** True for a value without anything that {@link countable} replaces. */
 function isJsonData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "bigint";
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return false;
@@ -342,7 +344,10 @@ function recordOf(message: ChatMessage): object {
   };
 }
 
-/** Numbers that JSON lacks become texts, bytes a note: messages are read to count and to summarize them. */
+/**
+ * A replacer: big integers become texts and bytes a note, because the wasm reads messages only to count and to
+ * summarize them.
+ */
 function countable(_: string, item: unknown): unknown {
   if (typeof item === "bigint") return String(item);
   if (typeof item === "object" && item !== null && (ArrayBuffer.isView(item) || item instanceof ArrayBuffer)) {

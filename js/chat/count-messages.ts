@@ -14,7 +14,7 @@ export interface MessageCountOptions {
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
-  /** The provider whose tokens around messages are counted; default `openai`. */
+  /** The provider whose additional tokens around messages are counted; default `openai`. */
   provider?: Provider;
 }
 

@@ -22,10 +22,11 @@ import { offersRecall, RECALL, type RecallTool, recallTool } from "./recall-tool
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished.ts";
 
-/** One request to the model and what followed from its reply. */
+/** One request to the model, with the messages that resulted. */
 export interface ChatStep {
   /**
-   * The reply, and the results of the tools that it called. A reply that had to be repaired is in no conversation, only here.
+   * The reply, and the results of the tools that it called. A reply that had to be repaired is only here, not in the
+   * conversation.
    */
   messages: readonly ChatMessage[];
   /** Usage of this request. */
@@ -40,8 +41,8 @@ export interface ChatReply {
   /** Why the last reply ended. `stop` when the callback gives no reason. */
   finishReason: FinishReason;
   /**
-   * The messages of the exchange: the input, tool calls, their results, the reply. A call that resumed an exchange includes what
-   * happened before.
+   * The messages of the exchange: the input, tool calls, their results, the reply. A call that resumed an exchange
+   * includes its earlier messages.
    */
   messages: readonly ChatMessage[];
   /** The requests to the model in this call. */
@@ -63,9 +64,9 @@ export interface ChatReply {
  * What happens during a call, in order.
  *
  * - `text`: a piece of a reply.
- * - `tool-call`: the reply is complete and calls a tool, which is asked for approval and run next.
- * - `tool-result`: the message with the result of that call. The calls of a step run at the same time; results are reported as they
- *   arrive.
+ * - `tool-call`: the reply is complete and calls a tool; approval and the tool run follow.
+ * - `tool-result`: the message with the result of that call. The calls of a step run concurrently; results are reported
+ *   as they arrive.
  * - `step`: a request to the model is done, its tools included.
  * - `summary`: summaries replaced messages of the history.
  * - `usage`: usage of a request to the model, or of the summaries before it, and of the whole call so far.
@@ -124,9 +125,9 @@ export class Exchange {
   private readonly recall: RecallTool | null;
   private readonly call: Call;
   private readonly start: ExchangeStart;
-  /** The conversation, with the question and what follows it. */
+  /** The conversation, with the question and the messages after it. */
   private conversation: Conversation;
-  /** The question is held by every strategy and limit: it stays in the conversation as the same messages. */
+  /** The question. No strategy or limit changes it: the same messages stay in the conversation. */
   private readonly question: readonly ChatMessage[];
   /** The conversation before the first message of this call was added. */
   private base: Conversation;
@@ -155,10 +156,10 @@ export class Exchange {
     this.partial = start.partial;
   }
 
-  /** Calls the model and its tools until there is an answer or, for objects, one that fits. */
+  /** Calls the model and its tools until there is an answer or, for objects, one that matches the schema. */
   async run(): Promise<{ reply: ChatReply; object: unknown }> {
     const { schema, maxRepairs, maxSteps } = this.call;
-    /** Repair messages for objects that did not fit. They are not part of the history. */
+    /** Repair messages for objects that did not match. They are not part of the history. */
     let repair: ChatMessage[] = [];
     let repairs = 0;
     for (let step = 1; step <= maxSteps + repairs; step++) {
@@ -168,16 +169,16 @@ export class Exchange {
         await this.callTools(answer);
         continue;
       }
-      const said = assistant(answer.content);
+      const reply = assistant(answer.content);
       const fit = schema === undefined ? { object: undefined } : await fitted(schema, answer.content);
-      this.finishStep(answer, [said]);
+      this.finishStep(answer, [reply]);
       if ("object" in fit) {
-        this.accept(said);
+        this.accept(reply);
         return { reply: this.reply(answer), object: fit.object };
       }
       if (repairs === maxRepairs) throw this.misfit(answer.content, fit.problems);
       repairs++;
-      repair = [said, known({ role: "user", content: repairText(schema as ObjectSchema, fit.problems) })];
+      repair = [reply, known({ role: "user", content: repairText(schema as ObjectSchema, fit.problems) })];
     }
     throw new TurnfoldError("max_steps_exceeded", `the model went on calling tools for ${maxSteps} steps`, {
       details: { maxSteps },
@@ -185,7 +186,7 @@ export class Exchange {
     });
   }
 
-  /** The conversation, and the transcript behind it, when the exchange has succeeded. */
+  /** Returns the conversation and the transcript when the exchange has succeeded. */
   finished(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
     return {
       conversation: this.conversation,
@@ -193,7 +194,7 @@ export class Exchange {
     };
   }
 
-  /** The conversation and the transcript when the exchange has ended early. */
+  /** Returns the conversation and the transcript when the exchange has ended early. */
   failed(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
     const { earlier, isInput } = this.start;
     const { messages } = this.conversation;
@@ -212,18 +213,18 @@ export class Exchange {
     };
   }
 
-  /** The indexes of the question, which move when messages before it are summarized or dropped. */
+  /** Returns the indexes of the question, which change when messages before it are summarized or dropped. */
   private questionRange(): Range {
     const last = this.question.at(-1) as ChatMessage;
     const end = this.conversation.messages.lastIndexOf(last) + 1;
     return { start: end - this.question.length, end };
   }
 
-  /** The error with what happened in its details, and with what was kept in its hint. */
+  /** Adds the messages and the usage to the details of the error, and to its hint what the conversation keeps. */
   failure(error: unknown): unknown {
     if (!TurnfoldError.isInstance(error)) return error;
     const messages = [...this.messages, ...this.unanswered()];
-    // What it says of the conversation is true of the history only.
+    // The original hint says that the conversation is unchanged, which does not hold for an exchange.
     const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
     return withMore(
       error,
@@ -247,10 +248,10 @@ export class Exchange {
     return `the conversation keeps ${all}: agent.resume() continues from there`;
   }
 
-  /** The answer that broke off, as a list of no or one message. */
+  /** Returns the interrupted answer: a list of one message, or an empty list. */
   private unanswered(): ChatMessage[] {
     if (this.unaccepted.trim() !== "") {
-      // The time is that of the first look, so that all who look see the same message.
+      // Made once, so that all callers get the same message with the same time.
       this.partial = assistant(this.unaccepted, { partial: true });
       this.unaccepted = "";
     }
@@ -322,12 +323,15 @@ export class Exchange {
     if (this.messages.length === this.start.messages.length) this.base = conversation;
     this.reports.push(report);
     if (report.inserted > 0) this.report({ type: "summary", report });
-    // A summary that is not shorter has its price, too.
+    // A summary that is not used because it is not shorter has a price, too.
     if (report.llmCalls > 0) this.spend(usage);
     return report;
   }
 
-  /** Manages the history to what the provider takes, after an error that says that the request was too long for the model. */
+  /**
+   * Reduces the history to the provider's limit after an error for a request that is too long. Returns the report, or
+   * null when that is not possible.
+   */
   private async recovers(
     error: unknown,
     { tokens }: HistoryReport,
@@ -349,7 +353,7 @@ export class Exchange {
       return report;
     } catch (cause) {
       if (TurnfoldError.isInstance(cause) && cause.code === "aborted") throw cause;
-      // The provider's refusal says more than why the history can't be made shorter.
+      // The provider's refusal is more useful than the reason why the history can't be made shorter.
       return null;
     }
   }
@@ -404,7 +408,7 @@ export class Exchange {
       call.onText(streamed);
     };
     settings.sentAt = Date.now();
-    // Streamed text can't be taken back, so a stream that has begun is not retried.
+    // Streamed text can't be withdrawn, so a stream that has begun is not retried.
     const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
     if (answer === null) throw aborted(signal);
     if (streamed === "" && answer.content !== "") onText(answer.content);
@@ -414,7 +418,7 @@ export class Exchange {
   private async callTools(answer: Answer): Promise<void> {
     const { signal, approve } = this.call;
     const { content, toolCalls } = answer;
-    // A tool may change its arguments.
+    // Copied, because a tool may change its arguments.
     const asked = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
     const { messages } = this.conversation;
     const calls = asked.toolCalls as ModelToolCall[];
@@ -439,7 +443,7 @@ function assistant(content: string, more: Partial<ChatMessage> = {}): ChatMessag
   return known({ role: "assistant", content, ...more, timestamp: Date.now() });
 }
 
-/** @throws {TurnfoldError} `llm_error` for arguments that no message can hold, such as functions. */
+/** @throws {TurnfoldError} `llm_error` for arguments that a message can't contain, such as functions. */
 function copyReply(reply: ChatMessage): ChatMessage {
   try {
     return copyMessages([reply], "reply")[0] as ChatMessage;
@@ -462,7 +466,7 @@ async function fitted(schema: ObjectSchema, text: string): Promise<{ object: unk
 }
 
 function repairText({ json }: ObjectSchema, problems: readonly string[]): string {
-  const told = problems.map((problem) => `- ${problem}`).join("\n");
+  const list = problems.map((problem) => `- ${problem}`).join("\n");
   const schema = json === null ? "" : `\n\nThe JSON Schema:\n${JSON.stringify(json)}`;
-  return `That object can't be used:\n${told}\n\nWrite the whole object again as JSON, and nothing else.${schema}`;
+  return `That object can't be used:\n${list}\n\nWrite the whole object again as JSON, and nothing else.${schema}`;
 }

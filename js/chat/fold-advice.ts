@@ -5,7 +5,7 @@ import { checkParameters, type RequestParameters } from "./parameters.ts";
 import { type HistoryContext, Planning } from "./planning.ts";
 import { lastNMessages } from "./strategies.ts";
 
-/** What {@link foldAdvice} is asked with: how the history would be folded, and what is sent with it. */
+/** Options of {@link foldAdvice}: how the history would be folded, and what is sent with it. */
 export interface FoldAdviceOptions extends RequestParameters, Omit<HistoryContext, "request"> {}
 
 /** Whether to fold a conversation now. Costs are in the unit of the prices. */
@@ -15,16 +15,16 @@ export interface FoldAdvice {
   reason: FoldReason;
   /** What folding at each request since the last fold would have saved. */
   debt: number;
-  /** What folding now costs more than going on as it is, summaries included; negative when it costs less. */
+  /** How much more folding now costs than continuing without it, summaries included; negative when it costs less. */
   price: number;
 }
 
 /**
- * Whether a host that runs its own loop should fold a conversation now, between two requests. Changes nothing and calls no
- * model; {@link manageHistory} with the same parameters folds.
+ * Decides whether a host that runs its own loop should fold a conversation now, between two requests. Changes nothing
+ * and calls no model; {@link manageHistory} with the same parameters folds.
  *
- * From four fifths of the cache's `lifetime` on, the pause is taken to outlast it: the next request will then write everything
- * anew, while a summary asked for now, `behind` the conversation, is still read from the cache.
+ * From four fifths of the cache's `lifetime` on, the pause is assumed to outlast it: the next request will then write
+ * everything again, while the request for a summary made now, `behind` the conversation, is still read from the cache.
  *
  * @param options default strategy: `lastNMessages(4)`; other defaults as with `when: "worthIt"`.
  * @example

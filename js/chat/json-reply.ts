@@ -1,8 +1,8 @@
 import { Allow, parse } from "partial-json";
 
 /**
- * The JSON in a model's reply: the whole text, the content of its fence, or the text from its first bracket to its last.
- * Undefined when there is none.
+ * Parses the JSON in a model's reply: the whole text, the content of its fence, or the text from its first bracket to
+ * its last. Undefined when there is none.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ function candidates(reply: string): string[] {
 }
 
 /**
- * The value of incomplete JSON as far as it can be read; undefined while there is none.
+ * Parses incomplete JSON as far as possible; undefined while there is no value.
  *
  * @internal
  */

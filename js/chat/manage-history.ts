@@ -31,15 +31,15 @@ export interface Plan {
   reason: string | null;
   messages: Fate[];
   /**
-   * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation for a
-   * request behind it. `expectedTokens` is how long the answer is taken to be before it is known: 15 % of the tokens that it
-   * summarizes, from 40 to 800, and no more than they are.
+   * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation
+   * for a request behind it. `expectedTokens` is the assumed length of the answer: 15 % of the tokens that it
+   * summarizes, from 40 to 800, and at most as many as the summarized messages have.
    */
   requests: { messages: Message[]; covers: number[]; expectedTokens: number; tools?: unknown }[];
   /** `after` is an estimate until the summaries are known. */
   tokens: TokenChange;
   warnings: string[];
-  /** What the next request costs, with `prices` or `worthIt`; without its reply and without the summaries. */
+  /** What the next request costs, without its reply and without the summaries. Present with `prices` or `worthIt`. */
   cache?: RequestCost;
 }
 
@@ -52,30 +52,30 @@ export interface ManageOptions extends HistoryContext {
   /** Receives warnings; default `console.warn`. */
   onWarning?: (text: string) => void;
   /**
-   * Keeps the summaries, so that a host that gives the whole history each time pays for each once. The longest stored
-   * beginning of what would be summarized is used, and a new summary is asked for only when the limits are exceeded with it;
-   * without a limit, when it leaves `minMessages` or more.
+   * Stores summaries, so that a host that passes the whole history each time pays for each summary once. Of the
+   * messages to summarize, the longest beginning with a stored summary is replaced by it; a new summary is requested
+   * only when the limits are still exceeded or, without a limit, when `minMessages` or more messages remain.
    */
   summaryStore?: SummaryStorage;
 }
 
 /** A managed conversation and its report. */
 export interface Managed {
-  /** Where a provider's cache should be marked: at most four places, the oldest first. */
+  /** The places at which to mark the provider's cache: at most four, the oldest first. */
   breakpoints: Breakpoint[];
   conversation: Conversation;
   report: HistoryReport;
 }
 
-/** With the usage of the summaries. */
+/** A managed conversation with the usage of the summaries. */
 type ManagedWithUsage = Managed & { usage: Usage };
 
-/** The planning behind each plan, for {@link applyPlan}. */
+/** The planning from which each plan was made, for {@link applyPlan}. */
 const plannings = new WeakMap<Plan, Planning>();
 
 /**
- * Plans the management of a conversation without calling a model: which messages stay, what each summary covers, the requests
- * for summaries, and the tokens before and after. Deterministic.
+ * Plans the management of a conversation without calling a model: which messages are kept, which messages each summary
+ * covers, the requests for summaries, and the tokens before and after. Deterministic.
  *
  * @example
  * ```ts
@@ -128,11 +128,11 @@ function planWith(planning: Planning): Plan {
  *   plan.requests.map(() => "They greeted each other."),
  * );
  * ```
- * Where a summary is null, or not shorter than what it replaces, these messages stay as they are.
+ * When a summary is null, or not shorter than the messages it replaces, these messages are kept.
  *
  * @throws {TurnfoldError} `compression_failed` when a summary is empty, with the report so far in `details`;
- * `invalid_summaries` when their number is not that of the requests, `invalid_plan` for a value that {@link planHistory} did
- * not return.
+ * `invalid_summaries` when the number of summaries is not that of the requests, `invalid_plan` for a value that
+ * {@link planHistory} did not return.
  */
 export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Managed {
   const planning = plannings.get(plan);
@@ -167,10 +167,10 @@ const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "s
  *   { llm },
  * );
  * ```
- * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when a summary can't be used, with the strategy, the
- * report so far and the `problem` in `details`: `model` (the call failed; see the cause), `empty`, `cut_off`, `refused`, `error`
- * (the provider could not complete it) or `repeats_instructions`; `aborted`. Of several summaries of which one failed, none is
- * applied; a `summaryStore` keeps the others.
+ * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when a summary can't be used, with the strategy,
+ * the report so far and the `problem` in `details`: `model` (the call failed; see the cause), `empty`, `cut_off`,
+ * `refused`, `error` (the provider could not complete it) or `repeats_instructions`; `aborted`. When one of several
+ * summaries fails, none is applied; a `summaryStore` keeps the others.
  */
 export async function manageHistory(
   conversation: Conversation,
@@ -236,7 +236,8 @@ export async function manage(
 }
 
 /**
- * Reports a warning. An error that the host's callback throws is written to the console, so that it does not undo what succeeded.
+ * Reports a warning. An error that the host's callback throws is written to the console, so that the call still
+ * succeeds.
  *
  * @internal
  */

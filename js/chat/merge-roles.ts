@@ -4,8 +4,8 @@ import { canMerge } from "./provider-rules.ts";
 import { partsOf } from "./tool-pairs.ts";
 
 /**
- * One message of two of one role: texts joined by a blank line, else parts one after the other, and the calls of both. It is
- * pinned when one of them is, and a summary when both are; its time is that of the later one.
+ * Merges two messages of one role: texts joined by a blank line, otherwise the parts of both in order, and the calls of
+ * both. The result is pinned when one of them is, and a summary when both are; its time is that of the later one.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ export function merged(before: ChatMessage, message: ChatMessage): ChatMessage {
   if (first !== undefined && second !== undefined) {
     both.summary = { covers: first.covers + second.covers, strategy: second.strategy };
   }
-  // These describe one of them alone.
+  // These members describe only one of the two.
   delete both.original;
   delete both[unitKey];
   return both as unknown as ChatMessage;
@@ -28,8 +28,8 @@ export function merged(before: ChatMessage, message: ChatMessage): ChatMessage {
 function joined(before: ChatMessage, message: ChatMessage): unknown {
   const contents = [before.content ?? "", message.content ?? ""];
   if (contents.every((content) => typeof content === "string")) {
-    const said = contents.filter((content) => content.trim() !== "");
-    return said.length === 0 ? null : said.join("\n\n");
+    const texts = contents.filter((content) => content.trim() !== "");
+    return texts.length === 0 ? null : texts.join("\n\n");
   }
   return [before, message].flatMap((one) => {
     if (typeof one.content !== "string") return partsOf(one);
@@ -38,8 +38,8 @@ function joined(before: ChatMessage, message: ChatMessage): unknown {
 }
 
 /**
- * Messages in which no two of one role follow each other, for providers and chat templates that require turns to alternate.
- * System messages and tool results stay as they are, and so do messages of speakers with different names.
+ * Merges consecutive messages of one role, for providers and chat templates that require turns to alternate. System
+ * messages and tool results are not merged, nor are messages of speakers with different names.
  *
  * Texts are joined by a blank line; other content becomes one list of parts. A merged message is pinned when one of them is.
  *

@@ -4,7 +4,9 @@ import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 
-/** Maximum nesting of a message: less than that of values in the wasm, where messages are nested in a request. */
+/**
+ * Maximum nesting of a message: below the limit for values in the wasm, because there messages are nested in a request.
+ */
 const MAX_NESTING = 990;
 
 class Given {
@@ -15,8 +17,8 @@ class Given {
 }
 
 /**
- * Marks messages that were checked, copied and frozen. A private field is used because a `WeakSet` of ten thousand messages
- * takes longer than copying them.
+ * Marks messages that are checked, copied and frozen. A private field is used because a `WeakSet` of ten thousand
+ * messages takes longer than copying them.
  */
 class Checked extends Given {
   readonly #mark = true;
@@ -27,7 +29,7 @@ class Checked extends Given {
 }
 
 /**
- * Checked, deeply frozen copies of messages. Unknown fields are kept.
+ * Makes checked, deeply frozen copies of messages. Unknown fields are kept.
  *
  * @param root names the list in errors: `messages` gives `messages[2].content`.
  * @param isConverted true for messages from a converter, which may contain members of the provider's format.
@@ -117,7 +119,7 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
   if (summary !== undefined) checkSummary(summary, `${path}.summary`);
 }
 
-/** Members of provider formats whose tool calls would be overlooked. */
+/** Members of provider formats; their tool calls would be ignored. */
 const FOREIGN_FIELDS: Readonly<Record<string, string>> = { tool_calls: "openai", tool_call_id: "openai" };
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
@@ -171,7 +173,7 @@ function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }
 
-/** The error for a value that no message can contain; `path` leads to it from the message at `root`. */
+/** Makes the error for a value that a message can't contain; `path` is its path in the message at `root`. */
 function refusal(
   problem: CopyProblem,
   value: unknown,

@@ -2,14 +2,14 @@ import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** Marks values that JSON has no form for; a member of that name in a message's own data is escaped. */
+/** Marks values that JSON can't express; a member of that name in a message's own data is escaped. */
 const TAG = "$turnfold";
 
-/** Values that a message can hold and JSON has no form for. */
+/** A value that a message can contain and JSON can't express. */
 type Packed = { [TAG]: string; value: unknown };
 
 /**
- * JSON text of any data, with big integers as texts of their digits; undefined for what JSON leaves out.
+ * Writes any data as JSON text, with big integers as texts of their digits; undefined for values that JSON omits.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ export function jsonText(value: unknown): string | undefined {
 }
 
 /**
- * A message as JSON data.
+ * Converts a message to JSON data.
  *
  * @internal
  */

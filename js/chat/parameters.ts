@@ -8,20 +8,20 @@ import { type CustomHistoryStrategy, type HistoryStrategy, type Spec, specOf } f
 /** A number of tokens, or a fraction of a model's window in tokens. */
 export type TokenLimit = number | { fraction: number; window: number };
 
-/** The provider whose tokens around messages are counted. */
+/** A provider, whose additional tokens around messages are counted. */
 export type Provider = "openai" | "anthropic";
 
 /**
- * How a history is managed before a model is called. Nothing ever happens without `compressionStrategy`, `maxTokens` or
- * `maxHistorySize`; they apply in that order.
+ * How a history is managed before a model is called. Without `compressionStrategy`, `maxTokens` and `maxHistorySize` it
+ * is not changed; they apply in that order.
  */
 export interface RequestParameters {
   /** One strategy, or a chain in which only the last may ask for summaries. */
   compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
   /**
-   * When strategies run: on every call; when a limit is exceeded; or when not running them has cost `patience` times what it costs
-   * to break the provider's cache and to write summaries, as well as when a limit is exceeded. Default `overLimit` if there is a
-   * limit, else `always`.
+   * When strategies run: on every call; when a limit is exceeded; or when not running them has cost `patience` times
+   * the price of breaking the provider's cache and of writing summaries, and also when a limit is exceeded. Default
+   * `overLimit` if there is a limit, else `always`.
    */
   when?: "always" | "overLimit" | "worthIt";
   /** With fewer messages, not counting system messages, no strategy runs. Default 10. */
@@ -29,9 +29,9 @@ export interface RequestParameters {
   /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
   keepAtLeast?: number;
   /**
-   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a fraction of
-   * the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target 0.7; with 1 no
-   * more is removed than must be.
+   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a
+   * fraction of the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target
+   * 0.7; with 1 only as much is removed as necessary.
    */
   maxTokens?: TokenLimit | { limit: TokenLimit; target?: number };
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */
@@ -39,42 +39,47 @@ export interface RequestParameters {
   /** Maximum number of messages to send, system messages and the request included; `target` as that of `maxTokens`. */
   maxHistorySize?: number | { limit: number; target?: number };
   /**
-   * What is done when what may not be left out exceeds a limit: system and pinned messages, the question and the last round
-   * of calls, tools and schema. `error` throws `request_over_budget`; `send` leaves everything else out and sends that;
-   * `truncateResults` cuts the longest tool results that no model has read yet, with a note in their texts. Default `error`.
+   * What to do when the parts that may not be removed exceed a limit: system and pinned messages, the question and the
+   * last round of calls, tools and schema. `error` throws `request_over_budget`; `send` removes everything else and
+   * sends these parts; `truncateResults` cuts the longest tool results that no model has read yet, with a note in their
+   * texts. Default `error`.
    */
   onOverflow?: "error" | "send" | "truncateResults";
   /**
-   * What a cut history begins with, behind system messages. With `user`, answers and tool results at its beginning go with
-   * what was cut, or the question that they belong to stays; pinned messages, summaries and `keepAtLeast` come first. Default
-   * `user`.
+   * What a cut history begins with, after system messages. With `user`, answers and tool results at its beginning are
+   * removed too, or the question that they reply to is kept; pinned messages, summaries and `keepAtLeast` take
+   * precedence. Default `user`.
    */
   startWith?: "user" | "any";
   /**
-   * Whether `Agent` joins consecutive messages of one role in what it sends, as {@link mergeRoles} does; its conversation stays as
-   * it is. For chat templates that require turns to alternate. Default true with `provider: "anthropic"`, else false.
+   * Whether `Agent` joins consecutive messages of one role in what it sends, as {@link mergeRoles} does; its
+   * conversation is not changed. For chat templates that require turns to alternate. Default true with
+   * `provider: "anthropic"`, else false.
    */
   mergeRoles?: boolean;
   /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
   enableTokenCaching?: boolean;
   /** The token counter. Default {@link estimate}. */
   counter?: TokenCounter;
-  /** The provider whose tokens around messages are counted. Default `openai`. */
+  /** The provider whose additional tokens around messages are counted. Default `openai`. */
   provider?: Provider;
   /** The instruction for summaries. */
   summaryPrompt?: string;
   /** The role of summaries. Default `user`. */
   summaryRole?: "user" | "assistant";
-  /** How many summaries are asked for at once. Default 4. */
+  /** Maximum number of summaries that are requested concurrently. Default 4. */
   concurrency?: number;
   /** What tokens cost, for `worthIt` and for the costs in the report. Default those of {@link PriceList}. */
   prices?: Prices;
-  /** How many prices of a change not making it must have cost with `worthIt`. Default 0.5. */
+  /**
+   * With `worthIt`: changes the history when not changing it has cost this many times the price of the change. Default
+   * 0.5.
+   */
   patience?: number;
   /**
-   * How summaries are asked for: with a transcript in a request of its own, or `behind` the conversation as it was sent, most of
-   * which the provider reads from its cache, and with its tools. What is no beginning of the conversation is asked for
-   * separately. Default `separate`.
+   * How summaries are requested: `separate`, with a transcript in a request of its own, or `behind` the conversation as
+   * it was sent, with its tools: the provider reads most of it from its cache. Messages that are not the beginning of
+   * the conversation are always summarized separately. Default `separate`.
    */
   summaryRequest?: "separate" | "behind";
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
@@ -114,20 +119,20 @@ const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize"
 export interface CheckedParameters {
   strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[];
   counter: TokenCounter;
-  /** Read once: the host may change its counter. */
+  /** Read once, because the host may change its counter. */
   counterName: string;
-  /** What the provider counts for each token of the counter. */
+  /** The provider's count divided by that of the counter. */
   factor: number;
   caches: boolean;
   /** Whether consecutive messages of one role are joined in requests. */
   merges: boolean;
-  /** How many summaries are asked for at once. */
+  /** Maximum number of summaries that are requested concurrently. */
   concurrency: number;
   minMessages: number;
   /** Whether there is `maxTokens` or `maxHistorySize`. */
   hasLimits: boolean;
   summaryRole: string;
-  /** What summaries depend on besides the messages: the strategy and its prompt. */
+  /** JSON of what summaries depend on besides the messages: the strategy and its prompt. */
   about: string;
   /** The other parameters, as the wasm reads them. */
   wire: WireParameters;
@@ -179,7 +184,7 @@ export function checkParameters(parameters: unknown, beside: readonly string[] =
   });
 }
 
-/** Null means an absent parameter. */
+/** Makes the parameters for the wasm. Null means an absent parameter. */
 function wireOf(
   parameters: RequestParameters,
   strategies: CheckedParameters["strategies"],

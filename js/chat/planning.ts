@@ -18,7 +18,7 @@ export interface Fate {
   index: number;
   /** `stubbed`: kept, with its old tool results cleared. */
   fate: "kept" | "summarized" | "dropped" | "stubbed";
-  /** For a kept message `system`, `pinned` or `pending` if it must be kept; else the strategy or limit. */
+  /** For a kept message `system`, `pinned` or `pending` if it must be kept; otherwise the strategy or limit. */
   reason: string | null;
   /** Tokens of the unchanged message. */
   tokens: number;
@@ -30,11 +30,14 @@ export interface TokenChange {
   after: number;
   /** Name of the counter. */
   counter: string;
-  /** What its counts were multiplied by: the calibration of an {@link Agent} by the usage of its replies, else 1. */
+  /**
+   * The factor by which its counts were multiplied: the calibration of an {@link Agent} by the usage of its replies,
+   * otherwise 1.
+   */
   factor: number;
 }
 
-/** A report of what was done to a conversation. */
+/** A report of the changes to a conversation. */
 export interface HistoryReport {
   /** `applied`: a strategy changed the conversation · `trimmed`: only a limit did. */
   outcome: "unchanged" | "skipped" | "applied" | "trimmed";
@@ -48,11 +51,11 @@ export interface HistoryReport {
   inserted: number;
   llmCalls: number;
   tokens: TokenChange;
-  /** What the next request costs, with `prices` or `worthIt`; without its reply and without the summaries. */
+  /** What the next request costs, without its reply and without the summaries. Present with `prices` or `worthIt`. */
   cache?: RequestCost;
 }
 
-/** What is sent with the conversation and counts in every limit. */
+/** What is sent with the conversation and counted in every limit. */
 export interface HistoryContext {
   /**
    * The current request: sent after the conversation and never compressed. Without it, the last question and the last round
@@ -63,11 +66,11 @@ export interface HistoryContext {
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
-  /** Seconds since the request before, for `worthIt`: after a long pause, a provider's cache has forgotten it. */
+  /** Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. */
   idleSeconds?: number;
 }
 
-/** A message of the new conversation: the one at an index of the old one, as it was or with stubs, or a summary. */
+/** A message of the new conversation: the message at an index of the old one, unchanged or with stubs, or a summary. */
 type Entry = number | Stubbed | NewSummary;
 /** A message with stubs in place of some of its results, by their indexes among its results. */
 type Stubbed = { index: number; stubs: { result: number; text: string }[] };
@@ -90,7 +93,7 @@ export interface Applied {
   fates: Stretch[];
   entries: Entry[];
   inserted: number;
-  /** For each group of messages that was to be summarized, whether it stays without a summary. */
+  /** For each group of messages to summarize, whether it is kept without a summary. */
   left: boolean[];
   warnings: string[];
   tokens: Tokens;
@@ -104,14 +107,14 @@ export interface Applied {
 export interface PlannedRequest {
   /** The number of the summary that the answer becomes a part of. */
   group: number;
-  /** The tokens that it replaces. */
+  /** The tokens of the messages that the summary replaces. */
   covered: number;
   instruction: string;
   transcript: string;
-  /** How many messages of the conversation the instruction follows; null when the transcript is sent. */
+  /** The number of messages of the conversation before the instruction; null when the transcript is sent. */
   behind: number | null;
   covers: number[];
-  /** The tokens that its answer is expected to have. */
+  /** The expected number of tokens of the answer. */
   expectedTokens: number;
 }
 
@@ -141,13 +144,13 @@ export interface Range {
 }
 
 /**
- * The context of a conversation that ends with an exchange, whose question is known.
+ * The context of a conversation that ends with an exchange, with the position of its question.
  *
  * @internal
  */
 export interface ExchangeContext extends HistoryContext {
   question?: Range;
-  /** True when no request follows at once. */
+  /** True when no request follows immediately. */
   isIdle?: boolean;
 }
 
@@ -168,13 +171,13 @@ interface StrategyQuestion {
   stubbed: Stubbed[];
 }
 
-/** What the wasm gives: a result, or what it needs first. */
+/** The response of the wasm: a result, or what it needs first. */
 type Response = { count?: string[]; host?: StrategyQuestion; plan?: PlanRecord; applied?: Applied };
 
-/** No text has more tokens. With larger counts the sums could overflow. */
+/** Maximum number of tokens of a text. With larger counts the sums could overflow. */
 const MOST_TOKENS = 10_000_000;
 
-/** The numbers under which messages in the wasm store their tokens by each counter. */
+/** The numbers that identify counters in the wasm, where messages store their tokens by each. */
 const counters = new WeakMap<TokenCounter, number>([[estimate, 1]]);
 let lastCounter = 1;
 
@@ -185,7 +188,7 @@ function numberOf(counter: TokenCounter): number {
 }
 
 /**
- * A plan that is made and applied. It keeps what it is made from, to start again in a new instance of the wasm after a crash.
+ * A plan that is made and applied. It keeps its inputs, to start again in a new instance of the wasm after a crash.
  *
  * @internal
  */
@@ -193,11 +196,11 @@ export class Planning {
   private readonly conversation: Conversation;
   private readonly parameters: CheckedParameters;
   private readonly context: object;
-  /** What the model may call. */
+  /** The tools that the model may call. */
   private readonly tools: unknown;
-  /** What the host's counter has counted. */
+  /** The counts of the host's counter, by text. */
   private readonly counts = new Map<string, number>();
-  /** The answers of the host's strategies, by their indexes. Each is asked once. */
+  /** The plans of the host's strategies, by the indexes of the strategies. Each is called once. */
   private readonly answers = new Map<number, Required<CustomPlan>>();
   private handle: PlanningHandle | null = null;
   /** The instance of the wasm that has the handle. */
@@ -239,9 +242,9 @@ export class Planning {
     return this.ask(() => this.open().plan()).plan as PlanRecord;
   }
 
-  /** @param summaries the answers to the requests; null where there is none, which leaves its messages as they are. */
+  /** @param summaries the answers to the requests; null for none, which keeps its messages unchanged. */
   apply(summaries: readonly (string | null)[]): Applied {
-    // A plan that needs no summary is applied already. With summaries for it, the wasm refuses their number.
+    // A plan that needs no summary is already applied. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.ask(() => {
       const isNew = this.handle === null || this.made !== generation();
@@ -257,7 +260,7 @@ export class Planning {
     return this.known;
   }
 
-  /** The messages of a request for a summary, and the tools that belong to it. */
+  /** Returns the messages of a request for a summary, and its tools. */
   summaryRequest({ instruction, transcript, behind }: PlannedRequest): { messages: Message[]; tools?: unknown } {
     if (behind === null) {
       return {
@@ -292,14 +295,17 @@ export class Planning {
     return next;
   }
 
-  /** Frees what the wasm holds, which waits for a garbage collection otherwise. The plan can be applied again. */
+  /**
+   * Frees the wasm's memory of the plan, which otherwise waits for garbage collection. The plan can still be applied
+   * again.
+   */
   release(): void {
     const { handle } = this;
     if (handle !== null && this.made === generation()) call(() => handle.free());
     this.handle = null;
   }
 
-  /** The report that an error carries: nothing has changed. */
+  /** The report in an error: nothing has changed. */
   reportSoFar(): HistoryReport {
     const { requests, warnings, reason, fates, tokens } = this.record as PlanRecord;
     return {
@@ -314,7 +320,7 @@ export class Planning {
     };
   }
 
-  /** What the next request costs, where that was asked for. */
+  /** What the next request costs, if that was requested. */
   get cost(): { cache?: RequestCost } {
     const { cache } = this.record as PlanRecord;
     return cache === null ? {} : { cache };
@@ -356,7 +362,7 @@ export class Planning {
     return this.handle;
   }
 
-  /** Supplies what the wasm needs until it gives a result. */
+  /** Supplies counts and plans until the wasm returns a result. */
   private ask(step: () => string): Response {
     for (;;) {
       const response = JSON.parse(call(step)) as Response;
@@ -367,8 +373,8 @@ export class Planning {
   }
 
   /**
-   * Has the host's counter count the messages that are only a text. Other texts are counted while planning, when the wasm
-   * gives them back.
+   * Calls the host's counter for the messages that are only a text. Other texts are counted while planning, when the
+   * wasm requests them.
    */
   private countTexts(): void {
     const { counter, caches } = this.parameters;
@@ -466,13 +472,13 @@ function withStubs(message: ChatMessage, { stubs }: Stubbed): ChatMessage {
   return known({ ...message, content: replaced });
 }
 
-/** A text in the form that a tool's output had. */
+/** Returns a text in the form of a tool's output. */
 function outputLike(output: unknown, text: string): unknown {
   if (Array.isArray(output)) return Object.freeze([Object.freeze({ type: "text", text })]);
   return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
 }
 
-/** What is sent with the conversation, as the wasm reads it. */
+/** Converts the context for the wasm. */
 function contextOf(context: HistoryContext): object {
   return reading("invalid_option", "the context", () => {
     const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;

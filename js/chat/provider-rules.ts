@@ -12,9 +12,9 @@ interface Problem {
   message: string;
 }
 
-/** Whose rules a conversation is checked by. */
+/** The provider by whose rules a conversation is checked. */
 export interface ProviderOptions {
-  /** Without it, only what every provider refuses. */
+  /** Default: only what every provider refuses. */
   provider?: Provider;
 }
 
@@ -33,9 +33,10 @@ export function checkProvider(options: unknown, what: string): Provider | null {
 }
 
 /**
- * What a provider refuses in messages, besides what {@link Conversation.lint} finds for all of them.
+ * Finds what a provider refuses in messages, in addition to the problems that {@link Conversation.lint} finds for all
+ * providers.
  *
- * @param found the problems for all of them.
+ * @param found the problems for all providers.
  *
  * @internal
  */
@@ -93,13 +94,13 @@ const ID_RULES: Readonly<Record<Provider, string>> = {
   openai: "which must have 1 to 40 characters",
 };
 
-/** Whether the provider takes it as the id of a call. */
+/** True when the provider accepts the id of a call. */
 export function isValidId(id: string, provider: Provider): boolean {
   if (id === "") return false;
   return provider === "openai" ? !isLongId(id) : encodeId(id) === id;
 }
 
-/** True when a result of the message's calls stands elsewhere than in the messages right behind it. */
+/** True when a result of the message's calls is not in the messages directly after it. */
 export function isSeparated({ calls, answers }: ToolPairs, index: number): boolean {
   return (calls[index] ?? []).some(({ result }) => {
     if (result === null || result.problem !== null || isWithin(result)) return false;
@@ -107,7 +108,7 @@ export function isSeparated({ calls, answers }: ToolPairs, index: number): boole
   });
 }
 
-/** True for a text of white space, or nothing, as a part; and for white space beside calls. */
+/** True for a message with an empty or blank text part, or with a blank text and calls. */
 export function hasBlankText(message: ChatMessage): boolean {
   const { content, toolCallId, toolCalls = [] } = message;
   if (toolCallId !== undefined) return false;
@@ -115,12 +116,12 @@ export function hasBlankText(message: ChatMessage): boolean {
   return partsOf(message).some(isBlank);
 }
 
-/** True for a part that is a text of white space, or nothing. */
+/** True for an empty or blank text part. */
 export function isBlank({ type, text }: Part): boolean {
   return type === "text" && typeof text === "string" && text.trim() === "";
 }
 
-/** True for messages of one role that can be one: no system messages, no tool results. */
+/** True for two messages of one role that can be merged: no system messages, no tool results. */
 export function canMerge(before: ChatMessage, message: ChatMessage): boolean {
   return before.role === message.role && before.name === message.name && isPlainTurn(before) && isPlainTurn(message);
 }
@@ -134,7 +135,10 @@ function hasUnsafeNumber(message: ChatMessage): boolean {
   return withSafeNumbers(message) !== message;
 }
 
-/** The message with integers that JSON readers keep in its calls and results; itself when there are no others. */
+/**
+ * Replaces integers beyond 2^53 in the calls and results of a message, which JSON readers would round; returns the
+ * message itself when there are none.
+ */
 export function withSafeNumbers(message: ChatMessage): ChatMessage {
   const { toolCalls, content } = message;
   const calls = toolCalls?.map((call) => {

@@ -7,23 +7,23 @@ import { Conversation, messagesOf } from "./conversation.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 import { outputText, partsOf, type Result, toolPairs } from "./tool-pairs.ts";
 
-/** The tool that gives a model earlier results back; see {@link recallTool}. */
+/** The tool that returns earlier results to a model; see {@link recallTool}. */
 export interface RecallTool extends ToolDefinition {
-  /** How often it gave a result. */
+  /** How often it has returned a result. */
   readonly uses: number;
   run(args: { id: string }): string;
 }
 
 /**
- * The name under which a model is offered the tool.
+ * The name under which the tool is offered to a model.
  *
  * @internal
  */
 export const RECALL = "recall";
 
 /**
- * The tool `recall({ id })` of `digest({ recall: true })`: returns the whole result behind a handle. {@link Agent} offers it by
- * itself; a host with its own loop offers it as `recall`.
+ * Makes the tool `recall({ id })` of `digest({ recall: true })`, which returns the whole result for a handle.
+ * {@link Agent} offers it automatically; a host with its own loop offers it as `recall`.
  *
  * @param messages the whole history, with the results that were folded: a conversation or messages, or a function that returns them.
  *
@@ -33,7 +33,8 @@ export const RECALL = "recall";
  * const tools: Tools = { recall: recallTool(() => history) };
  * const parameters: RequestParameters = { compressionStrategy: digest({ recall: true }), when: "worthIt" };
  * ```
- * @throws {TurnfoldError} `invalid_argument` for other arguments; when it runs, for an id that is no handle in the history.
+ * @throws {TurnfoldError} `invalid_argument` for other arguments; and when the tool runs, for an id that is not a
+ * handle in the history.
  */
 export function recallTool(
   messages: Conversation | readonly ChatMessage[] | (() => Conversation | readonly ChatMessage[]),
@@ -54,7 +55,7 @@ export function recallTool(
       return text;
     },
   };
-  // Not enumerable: a definition of a tool has no such member.
+  // Not enumerable, because definitions of tools have no such member.
   return Object.defineProperty(tool, "uses", { get: () => uses }) as RecallTool;
 }
 
@@ -76,7 +77,7 @@ function resultOf(messages: readonly ChatMessage[], id: unknown): string {
 }
 
 /**
- * The results of calls that have ids, the oldest first, with the handles of their lines.
+ * Returns the results of calls that have ids, the oldest first, with the handles of their lines.
  *
  * @internal
  */

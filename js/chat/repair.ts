@@ -19,9 +19,9 @@ import {
 export interface RepairChange {
   /** Index of the message in the conversation before the repair. */
   index: number;
-  /** The problem that it mends: a kind of {@link HistoryProblem}. */
+  /** The problem that it corrects: a kind of {@link HistoryProblem}. */
   kind: string;
-  /** What was changed, for readers. */
+  /** Description of the change, in English. */
   change: string;
 }
 
@@ -35,7 +35,7 @@ const NO_RESULT = "No result: the call was not answered, and it is unknown wheth
 const NO_BEGINNING = "(The beginning of the conversation is missing.)";
 
 /**
- * Messages that a provider takes, and what was changed.
+ * Returns messages that the provider accepts, and the changes.
  *
  * @internal
  */
@@ -55,15 +55,15 @@ export function repaired(
     if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
     return { index, message: changed };
   });
-  const said = withoutBlank(safe, provider, add);
-  const entries = provider === "anthropic" ? alternating(said, add) : said;
+  const filled = withoutBlank(safe, provider, add);
+  const entries = provider === "anthropic" ? alternating(filled, add) : filled;
   report.sort((left, right) => left.index - right.index);
   return { messages: entries.map(({ message }) => message), report };
 }
 
 type Add = (kind: string, index: number, change: string) => void;
 
-/** Ids for calls whose own is used twice, or refused by the provider. */
+/** Makes ids for calls whose own id is used twice, or refused by the provider. */
 function newIds({ calls }: ToolPairs, provider: Provider | null, add: Add): Map<Call, string> {
   const taken = new Set(calls.flat().map(({ id }) => id));
   const used = new Map<string, number>();
@@ -92,7 +92,10 @@ function freshId(id: string, provider: Provider | null, isRepeated: boolean, tak
   }
 }
 
-/** Results right behind their calls; those without a call are texts, and calls without one have one that says so. */
+/**
+ * Moves results directly after their calls; a result without a call becomes a text, and a call without a result gets
+ * one that says so.
+ */
 function withWholePairs(
   messages: readonly ChatMessage[],
   pairs: ToolPairs,
@@ -100,12 +103,12 @@ function withWholePairs(
   add: Add,
 ): Entry[] {
   const moved = new Set<Result>();
-  /** By the index of the message that they follow. */
+  /** Messages to insert, by the index of the message that they follow. */
   const behind = new Map<number, Entry[]>();
   for (const [at, calls] of pairs.calls.entries()) {
     const isMissing = calls.some(({ result }) => result === null);
     const last = at + (pairs.answers[at] ?? 0);
-    // A call that gets a result must have it before what else the last message of results holds.
+    // A new result must come before the other parts of the last message with results.
     const isMixed = isMissing && last > at && hasMore(messages[last] as ChatMessage);
     const end = isMixed ? last - 1 : last;
     const more: Entry[] = [];
@@ -130,7 +133,7 @@ function withWholePairs(
   });
 }
 
-/** A result as a message of its own. */
+/** Makes a message of a result. */
 function resultMessage(message: ChatMessage, { part }: Result, id: string): ChatMessage {
   if (part === null) return { ...message, toolCallId: id };
   const { timestamp, pinned } = message;
@@ -142,7 +145,10 @@ function resultMessage(message: ChatMessage, { part }: Result, id: string): Chat
   };
 }
 
-/** A message with the ids of its calls and without results that were moved or have no call; null when nothing is left. */
+/**
+ * Rewrites the ids of a message, removes results that were moved, and makes texts of those without a call; null when
+ * nothing is left.
+ */
 function rewritten(
   message: ChatMessage,
   index: number,
@@ -184,7 +190,7 @@ function rewritten(
     return id === undefined ? call : { ...call, id };
   });
   if (Array.isArray(message.content) && parts.length === 0 && (toolCalls ?? []).length === 0) return null;
-  // A message of the role tool holds nothing but results.
+  // A message of the role tool may contain only results.
   const isAnswer = parts.some(({ type }) => type === "tool-result");
   const role = message.role === "tool" && !isAnswer && calls.length === 0 && results.length > 0 ? "user" : message.role;
   const content = Array.isArray(message.content) ? parts : message.content;
@@ -195,7 +201,7 @@ function withId(message: ChatMessage, id: string | undefined): ChatMessage {
   return id === undefined ? message : { ...message, toolCallId: id };
 }
 
-/** A result without a call as a message of the user. */
+/** Makes a message of the user of a result without a call. */
 function asText(message: ChatMessage, result: Result): ChatMessage {
   const {
     toolCallId: _,
@@ -219,7 +225,7 @@ function labelOf({ id, name }: Result): string {
   return `Result of the call${call}${name === "" ? "" : ` of ${name}`}, which is not in this conversation: `;
 }
 
-/** Without messages that have no content, and for Anthropic without blank texts. */
+/** Removes messages without content, and for Anthropic blank texts. */
 function withoutBlank(entries: readonly Entry[], provider: Provider | null, add: Add): Entry[] {
   return entries.flatMap(({ index, message }) => {
     if (isEmpty(message)) {
@@ -229,8 +235,8 @@ function withoutBlank(entries: readonly Entry[], provider: Provider | null, add:
     if (provider !== "anthropic" || !hasBlankText(message)) return [{ index, message }];
     add("blank_text_block", index, "blank texts were left out");
     const { content } = message;
-    const said = Array.isArray(content) ? partsOf(message).filter((part) => !isBlank(part)) : null;
-    const left = said !== null && said.length === 0 ? null : said;
+    const others = Array.isArray(content) ? partsOf(message).filter((part) => !isBlank(part)) : null;
+    const left = others !== null && others.length === 0 ? null : others;
     return [{ index, message: { ...message, content: left } as unknown as ChatMessage }];
   });
 }
@@ -242,7 +248,7 @@ function isEmpty(message: ChatMessage): boolean {
   return typeof content !== "string" || content.trim() === "";
 }
 
-/** With turns that alternate, the first of them a user's. */
+/** Makes turns alternate, beginning with the user. */
 function alternating(entries: readonly Entry[], add: Add): Entry[] {
   const list: Entry[] = [];
   for (const entry of entries) {

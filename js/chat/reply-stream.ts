@@ -1,11 +1,11 @@
 import { forwardAbort } from "../boundary/abort.ts";
 import type { ChatEvent, ChatReply } from "./exchange.ts";
 
-/** The pieces of a reply, its events, and the promise of the whole. */
+/** The pieces of a reply, its events, and a promise of the whole reply. */
 export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> & {
   /**
-   * What happens during the call: text, tool calls and their results, steps, summaries, usage. It ends with `done`, or throws what
-   * `done` rejects with. Leaving the loop early ends the call.
+   * What happens during the call: text, tool calls and their results, steps, summaries, usage. It ends with the event
+   * `done`, or throws the error with which the promise `done` rejects. Leaving the loop early aborts the call.
    */
   readonly events: AsyncIterable<ChatEvent>;
   /** The reply. */
@@ -13,7 +13,7 @@ export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> &
 };
 
 /**
- * Collects pieces and events for readers, who may start late or leave early. Each reads them from the first one.
+ * Collects pieces and events for readers, which may start late or leave early. Each reads from the first one.
  *
  * @internal
  */

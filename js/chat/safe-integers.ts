@@ -1,14 +1,15 @@
 import { put } from "../values/deep-copy.ts";
 import { isPlain } from "../values/describe.ts";
 
-/** A big integer as JSON can express it: a number where that is exact, else its digits as a text. */
+/** Converts a big integer for JSON: to a number if that is exact, otherwise to a text of its digits. */
 export function ofBigInt(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
 /**
- * Data with integers beyond 2^53 as texts of their digits, and other big integers as numbers; the same data when there are none.
+ * Returns data with integers beyond 2^53 as texts of their digits, and other big integers as numbers; the same data
+ * when there are none.
  *
  * @internal
  */

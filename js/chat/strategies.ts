@@ -36,11 +36,11 @@ export interface Concept {
 export interface DigestOptions {
   /** The last rounds that stay unchanged; no fewer than `keepAtLeast`. Default 4. */
   keep?: number;
-  /** Maximum number of names that a line lists of what it cuts. Default 200. */
+  /** Maximum number of names that a line lists from the omitted text. Default 200. */
   names?: number;
   /** Characters of a result, and of each argument, that a line shows. Default 80. */
   head?: number;
-  /** Minimum tokens that a batch of rounds saves. Default 2000. */
+  /** Minimum number of tokens that a batch of rounds saves. Default 2000. */
   atLeast?: number;
   /** Whether the model can recall whole results. Default false. */
   recall?: boolean;
@@ -49,7 +49,7 @@ export interface DigestOptions {
 /** The property that marks strategies of this package, across copies of it. */
 const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
 
-/** A strategy as the wasm side takes it. */
+/** A strategy for the wasm side. */
 export type Spec = {
   name: string;
   number?: number;
@@ -77,8 +77,8 @@ function strategy(spec: Spec): HistoryStrategy {
 export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistory" });
 
 /**
- * Keeps the last `n` messages and summarizes all before them. It keeps more where the border would separate a call from its
- * results. System messages are not counted.
+ * Keeps the last `n` messages and summarizes all before them. It keeps more when the boundary would separate a call
+ * from its results. System messages are not counted.
  *
  * @example
  * ```ts
@@ -90,9 +90,9 @@ export const lastNMessages = (n: number): HistoryStrategy =>
   strategy({ name: "lastNMessages", number: whole("lastNMessages(n)", n, 0) });
 
 /**
- * Summarizes groups of `size` messages, each into a summary. A group is longer where it would separate a call from its
- * results, and where its text is hardly longer than the heading of a summary; the last one may be shorter. Once there are
- * summaries, a group is summarized only when it is full.
+ * Summarizes groups of `size` messages, each into one summary. A group is longer when it would separate a call from its
+ * results, and when its text is hardly longer than the heading of a summary; the last group may be shorter. Once there
+ * are summaries, a group is summarized only when it is full.
  *
  * @example
  * ```ts
@@ -104,8 +104,8 @@ export const chunked = (size: number): HistoryStrategy =>
   strategy({ name: "chunked", number: whole("chunked(size)", size, 1) });
 
 /**
- * Keeps everything from that time on and summarizes everything before. A message without a timestamp has that of the message
- * before it; when no message has one, planning fails with `missing_timestamp`.
+ * Keeps everything from that time on and summarizes everything before. A message without a timestamp has that of the
+ * previous message; when no message has one, planning fails with `missing_timestamp`.
  *
  * @param time milliseconds since 1970, a text that `Date` reads, or a `Date`.
  *
@@ -127,8 +127,8 @@ export const fromTimestamp = (time: number | string | Date): HistoryStrategy => 
 };
 
 /**
- * Summarizes the messages between two system messages, each stretch into a summary; messages before the first system message
- * belong to its stretch.
+ * Summarizes the messages between system messages, each range into one summary; messages before the first system
+ * message belong to the range after it.
  *
  * @example
  * ```ts
@@ -172,16 +172,16 @@ function concept(given: unknown, index: number): Concept {
 
 /**
  * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
- * `atLeast`, results are replaced in batches that save so many tokens each: what was sent stays the same for longer, and a
- * provider's cache knows more of it. The note lists up to `names` (default 0) of the paths, addresses, hashes, codes and
- * identifiers that were in the result and that no earlier message shows, each behind a word that it stood beside, so that the
- * model knows what it has seen where.
+ * `atLeast`, results are replaced in batches that save at least that many tokens each: earlier messages stay the same
+ * for longer, and the provider's cache can reuse more. The note lists up to `names` (default 0) of the paths,
+ * addresses, hashes, codes and identifiers that were in the result and that no earlier message shows, each preceded by
+ * a word that was next to it, so that the model knows what it has seen in which result.
  *
  * @example
  * ```ts
  * await support.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
  * ```
- * @throws {TurnfoldError} `invalid_option` unless they are whole numbers from 0 up.
+ * @throws {TurnfoldError} `invalid_option` unless the options are whole numbers from 0 up.
  */
 export const clearToolResults = (
   options: { keep?: number; atLeast?: number; names?: number } = {},
@@ -202,14 +202,16 @@ export const clearToolResults = (
 };
 
 /**
- * Folds finished rounds of tool calls, except the last `keep` (default 4), into lines: what the model said, each call with its
- * arguments shortened, the first `head` (default 80) characters of its result, and up to `names` (default 200) of the paths,
- * addresses, hashes, codes and identifiers that were in what is cut and that no earlier message shows, each behind a word that
- * it stood beside. No model is called. Rounds are folded in batches that save at least `atLeast` (default 2000) tokens each, and
- * the lines of a batch are one message, which never changes again. What users and models say besides calls stays.
+ * Folds finished rounds of tool calls, except the last `keep` (default 4), into lines: the model's text, each call with
+ * shortened arguments, the first `head` (default 80) characters of its result, and up to `names` (default 200) of the
+ * paths, addresses, hashes, codes and identifiers that were in the omitted text and that no earlier message shows, each
+ * preceded by a word that was next to it. No model is called. Rounds are folded in batches that save at least `atLeast`
+ * (default 2000) tokens each, and the lines of a batch are one message, which never changes again. Messages of users
+ * and models without calls are kept.
  *
- * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the whole result
- * from the transcript; {@link recallTool} is that tool for other hosts. It must be the only strategy; limits act behind it.
+ * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
+ * whole result from the transcript; {@link recallTool} is that tool for other hosts. It must then be the only strategy;
+ * limits apply after it.
  *
  * @example
  * ```ts
@@ -246,7 +248,7 @@ function whole(what: string, given: unknown, least: number): number {
 }
 
 /**
- * A strategy as the wasm side takes it; a strategy of the host has the kind `host` and its name.
+ * Returns a strategy for the wasm side; one of the host has the name `host`, and its own name in `host`.
  *
  * @throws {TurnfoldError} `invalid_strategy`
  *
@@ -265,7 +267,7 @@ export function specOf(given: unknown): Spec {
 }
 
 /**
- * The plan of a host's strategy, checked as far as possible without knowing which messages belong together.
+ * Returns the plan of a host's strategy, checked as far as possible without knowing which messages must stay together.
  *
  * @throws {TurnfoldError} `invalid_strategy` when it throws, returns a promise, or returns anything but lists of indexes.
  *

@@ -11,7 +11,7 @@ import { type Applied, type ExchangeContext, type Fate, type Group, type History
 import { type Shortened, type Source, type StoredSummaries, withSummaries } from "./summary-store.ts";
 
 /**
- * Applies a plan. An error carries the report.
+ * Applies a plan. An error has the report in its details.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ export function applyWith(planning: Planning, summaries: readonly (string | null
 }
 
 /**
- * The conversation and the report of an applied plan.
+ * Returns the conversation and the report of an applied plan.
  *
  * @internal
  */
@@ -50,14 +50,14 @@ export function managedOf(planning: Planning, applied: Applied, llmCalls: number
 }
 
 /**
- * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is asked for again when it
- * is half again as large.
+ * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is summarized again
+ * when it has grown by half.
  */
 const unpaid = new WeakMap<ChatMessage, number>();
 const GROWTH = 1.5;
 
 /**
- * Asks for the summaries of a plan and applies it.
+ * Requests the summaries of a plan and applies it.
  *
  * @internal
  */
@@ -82,7 +82,7 @@ export async function summarize(
     requests,
     asking,
     ({ group }) => skipped[group] === true,
-    // What succeeded is applied in part, and kept.
+    // The summaries that succeeded are stored.
     async (some) => {
       const isWhole = (group: number) =>
         requests.every((request, index) => request.group !== group || some[index] !== null);
@@ -107,12 +107,12 @@ export async function summarize(
 interface Summarizing {
   /** True for a group, given by the indexes of its messages, that is not summarized. */
   skips: (covers: readonly number[]) => boolean;
-  /** Receives the summaries of the groups; `skipped` are those that were not asked for. */
+  /** Receives the summaries of the groups; `skipped` marks those that were not requested. */
   keep: (applied: Applied, groups: readonly Group[], skipped: readonly boolean[]) => Promise<void>;
 }
 
 /**
- * {@link summarize}, with the summaries that are stored in place of what they cover.
+ * Like {@link summarize}, after replacing messages by the stored summaries that cover them.
  *
  * @internal
  */
@@ -129,7 +129,7 @@ export async function summarizeStored(
 ): Promise<Managed> {
   const { conversation, parameters, context, asking, usage } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
-  // A stored summary was worth its price when it was made, whatever the next one is.
+  // A stored summary was worth its price when it was made, even if the next one is not.
   const weighs = parameters.wire.when === "worthIt";
   const always = { ...parameters, wire: { ...parameters.wire, when: "always" } };
   const whole = weighs ? new Planning(conversation, always, context) : planning;
@@ -144,7 +144,7 @@ export async function summarizeStored(
   const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place]?.covers ?? []);
   const next =
     found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
-  // Without a limit or prices, nothing else says when a summary is worth another one.
+  // Limits and prices decide when a new summary is needed; without them, `minMessages` does.
   const isDecided = parameters.hasLimits || weighs;
   const isNew = (place: number) => shortened.sources[place]?.isStored === false;
   const isEarly = (covers: readonly number[]) =>
@@ -169,7 +169,7 @@ export async function summarizeStored(
   return found.length === 0 ? managed : { ...managed, report: reportOf(planning, managed.report, shortened) };
 }
 
-/** The question of a shortened conversation is elsewhere. */
+/** Adjusts the position of the question to the shortened conversation. */
 function movedContext(context: ExchangeContext, { sources }: Shortened): ExchangeContext {
   const { question } = context;
   if (question === undefined) return context;
@@ -177,7 +177,7 @@ function movedContext(context: ExchangeContext, { sources }: Shortened): Exchang
   return { ...context, question: { start, end: start + question.end - question.start } };
 }
 
-/** The report about a shortened conversation, as one about the conversation that was given. */
+/** Converts the report about a shortened conversation to one about the given conversation. */
 function reportOf(planning: Planning, report: HistoryReport, { sources }: Shortened): HistoryReport {
   const before = planning.reportSoFar();
   const messages = before.messages.slice();

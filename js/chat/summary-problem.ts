@@ -1,15 +1,15 @@
 import type { Answer } from "../model/model.ts";
 
-/** Why a reply can't be used as a summary. */
+/** The reason why a reply can't be used as a summary. */
 export interface SummaryProblem {
   problem: "refused" | "cut_off" | "error" | "empty" | "repeats_instructions";
   message: string;
 }
 
-/** A refusal is short. Longer texts that begin as one does may be notes about an apology. */
+/** Maximum length of a refusal. Longer texts with the same beginning may be notes about an apology. */
 const LONGEST_REFUSAL = 400;
 
-/** An apology and then what the model can't do, or what it can't do for whoever asks. */
+/** An apology followed by what the model can't do, or a statement that it can't do what was requested. */
 const REFUSALS: readonly RegExp[] = [
   /^(?:i['’]m|i am) (?:(?:very|really|so|terribly) )?(?:sorry|afraid)\b[^.!?]{0,60}?\b(?:can(?:no|['’])t|cannot|can not|won['’]t|(?:un|not )able to)\b/i,
   /^(?:sorry|apologies|i apologi[sz]e|unfortunately)\b[^.!?]{0,40}?\bi(?: can(?:no|['’])t| cannot| can not| won['’]t|['’]m unable to| am unable to|['’]m not able to| am not able to)\b/i,
@@ -22,11 +22,11 @@ const REFUSALS: readonly RegExp[] = [
   /^申し訳(?:ありません|ございません)が[、,]/,
 ];
 
-/** Characters of the instructions that a reply has to contain before it counts as a repetition of them. */
+/** A reply that contains this many characters from the beginning of the instructions counts as a repetition of them. */
 const INSTRUCTION_START = 60;
 
 /**
- * Why a reply can't be used as a summary, or null.
+ * Returns the reason why a reply can't be used as a summary, or null.
  *
  * @param instruction the instructions in the request.
  *
@@ -41,8 +41,8 @@ export function summaryProblem(
     return { problem: "cut_off", message: "the summary was cut off by the model's length limit" };
   }
   if (finishReason === "content-filter" || declines(text)) {
-    const said = text === "" ? "" : `: ${JSON.stringify(text.slice(0, 120))}`;
-    return { problem: "refused", message: `the model refused to write the summary${said}` };
+    const quoted = text === "" ? "" : `: ${JSON.stringify(text.slice(0, 120))}`;
+    return { problem: "refused", message: `the model refused to write the summary${quoted}` };
   }
   if (finishReason === "error") {
     return { problem: "error", message: "the provider could not complete the summary" };
@@ -52,9 +52,12 @@ export function summaryProblem(
     const message = calls ? "the model called a tool and wrote no summary" : "the model gave an empty summary";
     return { problem: "empty", message };
   }
-  const told = collapsed(instruction);
-  // Short instructions of a host may well be a part of a summary.
-  if (text === told || (told.length >= INSTRUCTION_START && text.includes(told.slice(0, INSTRUCTION_START)))) {
+  const instructions = collapsed(instruction);
+  // Short instructions of a host may be part of a valid summary.
+  if (
+    text === instructions ||
+    (instructions.length >= INSTRUCTION_START && text.includes(instructions.slice(0, INSTRUCTION_START)))
+  ) {
     return { problem: "repeats_instructions", message: "the model repeated its instructions instead of a summary" };
   }
   return null;
@@ -64,7 +67,7 @@ function declines(text: string): boolean {
   return text.length <= LONGEST_REFUSAL && REFUSALS.some((refusal) => refusal.test(text));
 }
 
-/** The text on one line, without quotes or emphasis around it. */
+/** Returns the text on one line, without quotes or emphasis at its beginning. */
 function collapsed(text: string): string {
   return text
     .replace(/\s+/g, " ")

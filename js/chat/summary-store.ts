@@ -6,8 +6,9 @@ import { type Conversation, handleOf, ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
 
 /**
- * Where summaries are kept, so that nobody pays twice for one of the same messages. Any object with these methods will do, a
- * `Map` for instance. Keys are texts that depend on the contents of the summarized messages, the strategy and the prompt.
+ * A store of summaries, so that a summary of the same messages is paid for only once. Any object with these methods can
+ * be used, such as a `Map`. Keys are texts that depend on the contents of the summarized messages, the strategy and the
+ * prompt.
  */
 export interface SummaryStorage {
   get(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -32,7 +33,7 @@ export class SummaryStore implements SummaryStorage {
   private readonly texts = new Map<string, string>();
   private readonly most: number;
 
-  /** @param maxEntries How many texts are kept; the oldest go first. Default 1,000. */
+  /** @param maxEntries Maximum number of texts; the least recently used are removed first. Default 1,000. */
   constructor({ maxEntries = 1000 }: { maxEntries?: number } = {}) {
     if (!Number.isInteger(maxEntries) || maxEntries < 1) {
       throw new TurnfoldError("invalid_option", "maxEntries must be a whole number from 1 up", {
@@ -42,19 +43,19 @@ export class SummaryStore implements SummaryStorage {
     this.most = maxEntries;
   }
 
-  /** How many texts there are. */
+  /** Number of stored texts. */
   get size(): number {
     return this.texts.size;
   }
 
-  /** The text of a key; undefined when there is none. */
+  /** Returns the text of a key; undefined when there is none. */
   get(key: string): string | undefined {
     const text = this.texts.get(key);
     if (text !== undefined) this.renew(key, text);
     return text;
   }
 
-  /** Keeps a text under a key. */
+  /** Stores a text under a key. */
   set(key: string, text: string): void {
     this.renew(key, text);
     for (const oldest of this.texts.keys()) {
@@ -89,21 +90,21 @@ export interface Stored extends Extent {
 }
 
 interface Extent {
-  /** How many messages of its group it covers. */
+  /** Number of messages of its group that it covers. */
   covers: number;
-  /** How many messages followed it when it was made; null when that is not known. */
+  /** Number of messages that followed it when it was made; null when unknown. */
   followed: number | null;
 }
 
-/** Behind the key of the first message of a group: the extents of its summaries, as `18+6`. */
+/** Appended to the key of the first message of a group: the key of the extents of its summaries, such as `18+6`. */
 const COUNTS = ":counts";
-/** Behind the key of the first message of a group whose summary was not shorter. */
+/** Appended to the key of the first message of a group whose summary was not shorter: the key of the group's tokens. */
 const UNPAID = ":unpaid";
-/** How many of these numbers are kept. */
+/** Maximum number of extents stored for a group. */
 const MOST_COUNTS = 20;
 
 /**
- * The stored summaries of one conversation. What a store throws is a warning: a summary is asked for again.
+ * The stored summaries of one conversation. Errors of the store become warnings, and the summary is requested again.
  *
  * @internal
  */
@@ -121,7 +122,7 @@ export class StoredSummaries {
     this.warn = warn;
   }
 
-  /** The summary of the most messages at the beginning of a group, given by their indexes. */
+  /** Finds the stored summary that covers the most messages from the beginning of a group, given by their indexes. */
   async find(group: readonly number[]): Promise<Stored | null> {
     const keys = this.keysOf(group);
     const extents = await this.extentsOf(keys);
@@ -145,12 +146,12 @@ export class StoredSummaries {
     await this.set((keys[0] as string) + COUNTS, texts.join());
   }
 
-  /** The tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
+  /** Returns the tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
   async unpaid(group: readonly number[]): Promise<number> {
     return Number(await this.get((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID)) || 0;
   }
 
-  /** Stores that the summary of a group of so many tokens was not shorter. */
+  /** Stores that the summary of a group was not shorter, with the tokens of the group. */
   async addUnpaid(group: readonly number[], tokens: number): Promise<void> {
     await this.set((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID, String(tokens));
   }
@@ -190,7 +191,7 @@ export class StoredSummaries {
 /** A conversation with stored summaries in it. */
 export interface Shortened {
   conversation: Conversation;
-  /** Where each of its messages comes from. */
+  /** The source of each of its messages. */
   sources: readonly Source[];
 }
 
@@ -201,7 +202,7 @@ export interface Source {
 }
 
 /**
- * Replaces messages with summaries, each in the place of the last one that it covers.
+ * Replaces messages with summaries, each at the position of the last message that it covers.
  *
  * @internal
  */

@@ -31,18 +31,18 @@ export interface ToolPairs {
   /** By the indexes of messages, in the order of their parts. */
   readonly calls: readonly (readonly Call[])[];
   readonly results: readonly (readonly Result[])[];
-  /** By the indexes of messages: the messages right behind that hold results of its calls. */
+  /** By the indexes of messages: the number of messages directly after it with results of its calls. */
   readonly answers: readonly number[];
 }
 
-/** The parts of a message's content; none where it is a text. */
+/** Returns the parts of a message's content; none when it is a text. */
 export function partsOf({ content }: ChatMessage): readonly Part[] {
   return Array.isArray(content) ? (content as unknown as Part[]) : [];
 }
 
 /**
- * Pairs calls with their results as `Conversation.lint` does: a result answers the newest open call with its id, or the oldest
- * open call of its tool where there are no ids. A result before its call is paired too.
+ * Pairs calls with their results as `Conversation.lint` does: a result answers the newest open call with its id, or the
+ * oldest open call of its tool when there are no ids. A result before its call is paired too.
  */
 export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
   const open = new Map<string, Call[]>();
@@ -101,12 +101,15 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** True for a result that follows its call in the same message, as those of tools that a provider runs. */
+/** True for a result that follows its call in the same message, like results of tools that a provider runs. */
 export function isWithin(result: Result): boolean {
   return result.call?.at === result.at && result.problem === null;
 }
 
-/** How many messages right behind each one hold only results of its calls; the last of them may hold more. */
+/**
+ * Counts for each message the messages directly after it that contain only results of its calls; the last of them may
+ * contain more.
+ */
 function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], results: readonly Result[][]): number[] {
   return messages.map((_, at) => {
     let left = (calls[at] as Call[]).filter(({ result }) => result === null || !isWithin(result)).length;
@@ -116,7 +119,7 @@ function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], r
       const own = (results[next] ?? []).filter((result) => !isWithin(result));
       if (own.length === 0 || own.some((result) => result.call?.at !== at || result.problem !== null)) break;
       const isMixed = hasMore(messages[next] as ChatMessage);
-      // What follows the content of a message is separated from its call.
+      // Results after other content are separated from their call.
       if (isMixed && own.length < left) break;
       left -= own.length;
       count++;
@@ -126,13 +129,13 @@ function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], r
   });
 }
 
-/** True for content or calls beside the results. */
+/** True for a message with content or calls besides its results. */
 export function hasMore(message: ChatMessage): boolean {
   if ((message.toolCalls ?? []).length > 0) return true;
   return message.toolCallId === undefined && partsOf(message).some(({ type }) => type !== "tool-result");
 }
 
-/** The output of a tool as text; images and files by their types. */
+/** Returns the output of a tool as text, with images and files as their types. */
 export function outputText(output: unknown): string {
   if (typeof output === "string") return output;
   const { value = output } = Object(output) as { value?: unknown };

@@ -5,16 +5,16 @@ import { packed } from "./message-json.ts";
 import type { Range } from "./planning.ts";
 
 /**
- * What a call starts from: a new exchange, or one that is unfinished. No message of it is marked.
+ * The start of a call: of a new exchange, or of an unfinished one. None of its messages is marked.
  *
  * @internal
  */
 export interface ExchangeStart {
   /** The conversation before the question. */
   readonly before: Conversation;
-  /** The question and what follows it in the conversation, without a partial answer. */
+  /** The question and the messages after it in the conversation, without a partial answer. */
   readonly asked: readonly ChatMessage[];
-  /** How many messages at the beginning of `asked` are the question. */
+  /** Number of messages at the beginning of `asked` that are the question. */
   readonly questions: number;
   /** False when the question was in the conversation before the call. */
   readonly isInput: boolean;
@@ -57,7 +57,7 @@ function withoutMarks(messages: readonly ChatMessage[]): readonly ChatMessage[] 
 }
 
 /**
- * The indexes of the question of an unfinished exchange, or null.
+ * Returns the indexes of the question of an unfinished exchange, or null.
  *
  * @internal
  */
@@ -71,7 +71,7 @@ export function unfinishedIn(messages: readonly ChatMessage[]): Range | null {
 }
 
 /**
- * The start of a call with an input: that of the unfinished exchange when it asks the same again or is empty.
+ * Returns the start of a call with an input. An empty input, or the same question, resumes an unfinished exchange.
  *
  * @internal
  */
@@ -102,7 +102,7 @@ export function startOf(
   };
 }
 
-/** The end of the conversation is what an empty input asks to answer. */
+/** Returns the start of a call with an empty input, which answers the end of the conversation. */
 function pending(messages: readonly ChatMessage[], earlier: readonly ChatMessage[]): ExchangeStart {
   let start = messages.length - 1;
   while (start >= 0 && !isQuestion(messages[start] as ChatMessage)) start--;
@@ -124,23 +124,23 @@ function resumed(
   transcript: readonly ChatMessage[],
   { start, end }: Range,
 ): ExchangeStart {
-  const said = unfinishedIn(transcript);
+  const question = unfinishedIn(transcript);
   const partial = partialIn(messages.slice(end));
   const unmarked = withoutMarks(partial === null ? messages : messages.slice(0, -1));
   const asked = unmarked.slice(start);
-  const all = said === null ? asked : withoutMarks(transcript.slice(said.start));
+  const all = question === null ? asked : withoutMarks(transcript.slice(question.start));
   return {
     before: ofMessages(unmarked.slice(0, start)),
     asked,
     questions: end - start,
     isInput: true,
-    earlier: withoutMarks(said === null ? transcript : transcript.slice(0, said.start)),
+    earlier: withoutMarks(question === null ? transcript : transcript.slice(0, question.start)),
     messages: partialIn(all) === null ? all : all.slice(0, -1),
     partial,
   };
 }
 
-/** The partial answer at the end of messages, or null. */
+/** Returns the partial answer at the end of messages, or null. */
 function partialIn(messages: readonly ChatMessage[]): ChatMessage | null {
   const last = messages.at(-1);
   return last?.role === "assistant" && last.partial === true ? last : null;
@@ -152,13 +152,13 @@ function isQuestion(message: ChatMessage): boolean {
   return !Array.isArray(content) || !content.some(({ type }: { type: string }) => type === "tool-result");
 }
 
-/** True for messages that say the same, whenever they were sent. */
+/** True for messages with equal contents, whatever their timestamps. */
 function isSame(left: readonly ChatMessage[], right: readonly ChatMessage[]): boolean {
-  const told = (messages: readonly ChatMessage[]) =>
+  const contentsOf = (messages: readonly ChatMessage[]) =>
     JSON.stringify(
       messages.map(({ role, content, name, toolCalls, toolCallId }) =>
         packed({ role, content, name, toolCalls, toolCallId }),
       ),
     );
-  return left.length === right.length && told(left) === told(right);
+  return left.length === right.length && contentsOf(left) === contentsOf(right);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npx turnfold audit FILE: what a recorded conversation cost, what it would have cost with each strategy, and what later
-// requests would not have seen.
+// npx turnfold audit FILE: prints what a recorded conversation cost, what it would have cost with each strategy, and
+// what later requests need that they would not have contained.
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -16,7 +16,8 @@ import {
   TurnfoldError,
 } from "../../dist/index.js";
 
-// The space for new objects does not grow: a recording of 623 messages is measured in 185 MB instead of 211, as fast.
+// Prevents the space for new objects from growing: a recording of 623 messages is measured in 185 MB instead of 211, as
+// fast.
 setFlagsFromString("--semi-space-growth-factor=1");
 
 const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
@@ -149,7 +150,7 @@ Summaries are taken to hold nothing: no model is asked.`;
 
 function printLosses(rows) {
   const lossy = rows.slice(1).filter(({ losses }) => losses.length > 0);
-  // What a summary would have held is not known.
+  // Losses of strategies with summaries are not known, because no model writes the summaries.
   const known = lossy.filter(({ name }) => !name.startsWith("summarize"));
   const [worst] = (known.length > 0 ? known : lossy).sort(
     (left, right) => left.costWithForgetting - right.costWithForgetting,

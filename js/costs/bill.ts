@@ -11,20 +11,20 @@ import { type Piece, PromptCache } from "./prompt-cache.ts";
 
 /** A request as it was sent. */
 export interface BilledRequest {
-  /** The messages; or all of the input as one text. */
+  /** The messages, or the whole input as one text. */
   messages: readonly Message[] | string;
-  /** When it was sent, in milliseconds. Without it, it follows the request before at once. */
+  /** Time at which it was sent, in milliseconds. Default: immediately after the previous request. */
   at?: number;
-  /** What the model wrote: a text, or a number of tokens. Default 0. */
+  /** The model's output: a text, or a number of tokens. Default 0. */
   output?: string | number;
   /**
-   * Places at which the request is marked for caches that compare at breakpoints: UTF-16 units of a message's content. By
-   * default the end of the first message and of the last two.
+   * Places at which the request is marked for caches that compare at breakpoints: offsets in UTF-16 units of a
+   * message's content. By default the ends of the first message and of the last two.
    */
   breakpoints?: readonly Breakpoint[];
 }
 
-/** Tokens of input and output, and what they cost. The input is `read`, `written` and `fresh` together. */
+/** Tokens of input and output, and their cost. The input is the sum of `read`, `written` and `fresh`. */
 export interface BillParts {
   /** Input that was read from the cache. */
   read: number;
@@ -54,12 +54,12 @@ export interface BillOptions {
 }
 
 /**
- * What a sequence of requests costs where a provider reads the beginning that two requests share from its cache: in steps from
- * a minimum on, or up to places that are marked, as long as the cache remembers.
+ * Computes what a sequence of requests costs with a provider that reads the common beginning of requests from its
+ * cache: in steps from a minimum on, or up to marked places, until the cache expires.
  *
- * A provider's own counts differ by a few per cent, and its cache may forget earlier than it says.
+ * A provider's own counts differ by a few per cent, and its cache may expire earlier than documented.
  *
- * @param prices default those of {@link PriceList}.
+ * @param prices the prices. Default those of {@link PriceList}.
  * @example
  * ```ts
  * const requests = step.turns.map(({ rawResponse, at }, index) => {
@@ -67,8 +67,8 @@ export interface BillOptions {
  * });
  * const { cost, known } = bill(requests, "anthropic");
  * ```
- * @throws {TurnfoldError} `invalid_option`, with the path in `details.option`, such as `prices.cacheRead`; `invalid_argument`
- * for a request that is none, with its index; `invalid_message`, `invalid_counter`.
+ * @throws {TurnfoldError} `invalid_option`, with the path in `details.option`, such as `prices.cacheRead`;
+ * `invalid_argument` for an invalid request, with its index; `invalid_message`, `invalid_counter`.
  */
 export function bill(
   requests: readonly (BilledRequest | readonly Message[] | string)[],
@@ -172,7 +172,7 @@ interface CountedPiece extends Piece {
   readonly message: Message | null;
 }
 
-/** The messages in order, those with breakpoints in their text divided there. */
+/** Returns the messages in order; those with breakpoints in their text are divided there. */
 function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[], sizes: Sizes): CountedPiece[] {
   const pieces: CountedPiece[] = [];
   const places = new Set(breakpoints.map(({ message }) => message));
@@ -212,7 +212,7 @@ class Sizes {
   private readonly counter: TokenCounter;
   private readonly ofPieces = new Map<string, number>();
   private readonly ofTexts = new Map<string, number>();
-  /** The pieces that are whole messages: requests have most of them in common. */
+  /** The pieces that are whole messages, cached because requests share most of them. */
   private readonly marked = new WeakMap<Message, CountedPiece>();
   private readonly unmarked = new WeakMap<Message, CountedPiece>();
 
@@ -220,7 +220,7 @@ class Sizes {
     this.counter = counter;
   }
 
-  /** The piece that is all of a message. */
+  /** Returns the piece for a whole message. */
   whole(message: Message, isMarked: boolean): CountedPiece {
     const wholes = isMarked ? this.marked : this.unmarked;
     let piece = wholes.get(message);

@@ -15,13 +15,13 @@ import { replayChat, replayStep } from "./replay-requests.ts";
 export interface CompareCostsOptions<S> {
   /** Default those of {@link PriceList}. */
   prices?: Prices;
-  /** What is compared, by name. */
+  /** The strategies to compare, by name. */
   strategies?: Record<string, S>;
   /** Default {@link estimate}. */
   counter?: TokenCounter;
 }
 
-/** What a run would have cost with one strategy. */
+/** The costs of a run with one strategy. */
 export interface StrategyCost extends BillParts {
   name: string;
   /** The share of the input that was read from the cache. */
@@ -39,9 +39,9 @@ export interface CostComparison {
 }
 
 /**
- * What a recorded run would have cost with each strategy: every request is made again from what was there before it. No model is
- * called. For a conversation, each assistant message counts as a request, and a summary is taken to have 15 % of the tokens of
- * what it replaces, from 40 to 800.
+ * Computes what a recorded run would have cost with each strategy: every request is made again from the turns or
+ * messages before it. No model is called. For a conversation, each assistant message counts as a request, and a summary
+ * is assumed to have 15 % of the tokens of the messages it replaces, from 40 to 800.
  *
  * @param run a step; or a conversation, whose strategies are request parameters.
  * @example
@@ -49,8 +49,8 @@ export interface CostComparison {
  * const { cheapest, strategies } = compareCosts(step, { prices: "anthropic" });
  * console.table(strategies, ["name", "cost", "known"]);
  * ```
- * @throws {TurnfoldError} `invalid_argument` for anything but a step or a conversation; `invalid_option` and what
- * {@link toMessages}, {@link planHistory} and {@link bill} throw.
+ * @throws {TurnfoldError} `invalid_argument` for anything but a step or a conversation; `invalid_option` and the errors
+ * of {@link toMessages}, {@link planHistory} and {@link bill}.
  */
 export function compareCosts(run: Step, options?: CompareCostsOptions<Compression>): CostComparison;
 export function compareCosts(run: Conversation, options?: CompareCostsOptions<RequestParameters>): CostComparison;

@@ -1,48 +1,51 @@
-/** A stretch of a request: a message, or the part of one up to a marked place. */
+/** A piece of a request: a message, or a part of one up to a marked place. */
 export interface Piece {
   /** Two pieces with the same key are the same to the provider. */
   readonly key: string;
-  /** The text in which a part of the piece may be known; null when only the whole of it can be. */
+  /** The text of which a part may be cached; null when only the whole piece can be. */
   readonly text: string | null;
-  /** True when a breakpoint stands at its end. */
+  /** True when there is a breakpoint at its end. */
   readonly isMarked: boolean;
 }
 
-/** The known beginning of a request: so many pieces, and so many UTF-16 units of the text of the next one. */
+/** The cached beginning of a request: a number of pieces, and of UTF-16 units of the text of the next one. */
 export interface Known {
   pieces: number;
   units: number;
 }
 
-/** Blocks before a breakpoint in which a provider looks for an earlier one. */
+/** Number of blocks before a breakpoint in which a provider looks for an earlier one. */
 const LOOK_BACK = 20;
 
-/** The place behind a beginning of earlier requests. */
+/** The end of a beginning of earlier requests. */
 interface Node {
   readonly next: Map<string, { readonly text: string | null; readonly node: Node }>;
-  /** When a request with this beginning was sent last. */
+  /** Time at which a request with this beginning was last sent. */
   sentAt: number;
-  /** When such a request marked this place last, or read up to it; -Infinity if none did. */
+  /** Time at which such a request last marked this place, or read up to it; -Infinity if none did. */
   markedAt: number;
 }
 
-/** What a provider's cache remembers of the beginnings of requests. */
+/** A model of a provider's cache of the beginnings of requests. */
 export class PromptCache {
   private readonly root: Node = newNode();
   private readonly lifetime: number;
   private readonly atBreakpoints: boolean;
   private now = 0;
 
-  /** @param cache its lifetime in milliseconds, null when it never forgets; whether only marked places count. */
+  /**
+   * @param cache its lifetime in milliseconds, null when entries never expire; and whether only marked places are
+   * cached.
+   */
   constructor({ lifetime, breakpoints }: { lifetime: number | null; breakpoints: boolean }) {
     this.lifetime = lifetime ?? Number.POSITIVE_INFINITY;
     this.atBreakpoints = breakpoints;
   }
 
   /**
-   * Sends a request: gives the beginning that the cache knows, and remembers all of it.
+   * Sends a request: returns the beginning that is in the cache, and stores the whole request.
    *
-   * @param at in milliseconds. A request without a time follows the one before at once.
+   * @param at the time in milliseconds. A request without a time immediately follows the previous one.
    */
   send(pieces: readonly Piece[], at: number | undefined): Known {
     this.now = Math.max(this.now, at ?? this.now);
@@ -62,7 +65,7 @@ export class PromptCache {
     return known;
   }
 
-  /** The nodes behind the first pieces, as far as the cache remembers them. */
+  /** Returns the nodes of the first pieces, as far as they are in the cache. */
   private path(pieces: readonly Piece[]): Node[] {
     const path: Node[] = [];
     let node: Node | undefined = this.root;
@@ -106,7 +109,7 @@ const newNode = (): Node => ({
   markedAt: Number.NEGATIVE_INFINITY,
 });
 
-/** UTF-16 units that two texts begin with; the halves of a character stay together. */
+/** Returns the length of the common beginning of two texts, in UTF-16 units; surrogate pairs are not split. */
 function sharedUnits(left: string, right: string): number {
   const most = Math.min(left.length, right.length);
   let units = 0;

@@ -10,7 +10,7 @@ import { toMessages } from "../turns/to-messages.ts";
 import type { BilledRequest } from "./bill.ts";
 
 /**
- * The requests of a run that is made again, each from what was there before it, and those for summaries.
+ * The requests of a repeated run, each made from the turns or messages before it, and the requests for summaries.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ export interface Replayed {
 }
 
 /**
- * The requests of a step with a compression.
+ * Returns a function that makes the requests of a step with a compression.
  *
  * @internal
  */
@@ -37,15 +37,15 @@ export function replayStep(step: Step, prices: Prices): (compression: unknown) =
   };
 }
 
-/** A journal without prices of its own folds by those of the comparison. */
+/** Adds the prices of the comparison to a journal without its own. */
 function withPrices(compression: Compression, prices: Prices): Compression {
   const [name, options = {}] = Array.isArray(compression) ? compression : [compression];
   return name === "journal" ? ["journal", { prices, ...options }] : compression;
 }
 
 /**
- * The requests of a chat with parameters: one for each assistant message. A summary is taken to have the tokens that its
- * request expects.
+ * Makes the requests of a chat with parameters: one for each assistant message. A summary is assumed to have the
+ * `expectedTokens` of its request.
  *
  * @internal
  */

@@ -93,7 +93,9 @@ export type AnthropicMessage =
   | { role: "assistant"; content: string | AnthropicBlock[] }
   | { role: "system"; content: string | AnthropicTextBlock[] };
 
-/** The parts of a request to Anthropic that hold messages: `client.messages.create({ model, max_tokens, ...anthropic })`. */
+/**
+ * The members of a request to Anthropic with messages: `client.messages.create({ model, max_tokens, ...anthropic })`.
+ */
 export interface AnthropicMessages {
   system?: string | AnthropicTextBlock[];
   messages: AnthropicMessage[];
@@ -103,14 +105,15 @@ const NAME = "Anthropic";
 const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
- * Converts Anthropic messages to those of a conversation. Takes a list, or `{ system, messages }` as in a request; other
- * members of a request are ignored. `toAnthropic` restores both forms exactly, but for what Anthropic refuses.
+ * Converts Anthropic messages to those of a conversation. Accepts a list, or `{ system, messages }` as in a request;
+ * other members of a request are ignored. `toAnthropic` restores both forms exactly, except for content that Anthropic
+ * refuses.
  *
  * - `system` becomes the first message.
  * - `tool_use` becomes a part `tool-call`, `tool_result` a part `tool-result` of the user message that contains it,
  *   thinking a part `reasoning` with its `signature`, or `redactedData`; images and documents become parts `image` and
- *   `file`. Other blocks, such as those of tools that Anthropic runs, and other members stay as they are.
- * - What these members cannot express is kept in `original`.
+ *   `file`. Other blocks, such as those of tools that Anthropic runs, and other members are kept unchanged.
+ * - Data that these members can't express is kept in `original`.
  *
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
@@ -128,7 +131,7 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
     const converted = fromMessage(message, path, names);
     names.note(converted);
     const kept = keep("anthropic", message, converted, () => only(toMessages(converted, path)));
-    // A system message that is first in the list must not come back as `system`: only this list distinguishes them.
+    // Marks a system message at the beginning of the list, which must not be restored as `system`.
     const leads = message.role === "system" && neutral.every(({ role }) => role === "system");
     neutral.push(leads ? { ...kept, original: { ...originalOf(kept), format: "anthropic", place: "messages" } } : kept);
   }
@@ -138,19 +141,21 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
 /**
  * Converts the messages of a conversation, whatever their origin, to `{ system, messages }` of a request to Anthropic.
  *
- * - Leading system messages become `system`: one as it was, several as blocks. Later ones keep their places; models that
- *   support system messages inside a conversation accept them.
+ * - Leading system messages become `system`: a single one unchanged, several as blocks. Later ones keep their
+ *   positions; models that support system messages inside a conversation accept them.
  * - Consecutive tool results are one user message. Arguments that are not an object, which only other providers
  *   have, are written as `{ input }`.
- * - What Anthropic refuses is mended: blank texts, and messages of nothing else, are left out; white space at the end of the
- *   last message is removed when that is an answer; an error without content gets a text; integers beyond 2^53 in arguments
- *   become texts of their digits. Ids of calls outside `^[a-zA-Z0-9_-]+$` are encoded, which `fromAnthropic` reverses; calls
- *   without an id get one.
- * - Dropped, because Anthropic has no place for it: reasoning without a signature, and a message of
- *   nothing else; approvals of calls; `name`; options for other providers (`providerOptions`, but for those named `anthropic` that have a place, and `detail`);
- *   this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ * - Content that Anthropic refuses is corrected: blank texts, and messages that contain nothing else, are removed;
+ *   white space at the end of the last message is removed if that is an answer; an error without content gets a text;
+ *   integers beyond 2^53 in arguments become texts of their digits. Ids of calls outside `^[a-zA-Z0-9_-]+$` are
+ *   encoded, which `fromAnthropic` reverses; calls without an id get one.
+ * - Dropped, because Anthropic can't express it: reasoning without a signature, and a message that contains nothing
+ *   else; approvals of calls; `name`; options for other providers (`providerOptions`, except those of `anthropic` that
+ *   the API has, and `detail`); this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`,
+ *   `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content that Anthropic has no form for, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that Anthropic can't express, `invalid_message`; with `index`
+ * and `path`.
  */
 export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages {
   const system: Bag[] = [];
@@ -171,7 +176,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
     for (const next of converted) {
       const results = message.role === "tool" || (message.role === "assistant" && next.role === "user");
       const before = list.at(-1);
-      // Results in a message of the user belong to the same calls as those of the role tool beside it.
+      // Results in a message of the user belong to the same calls as adjacent ones of the role tool.
       if (results && gathering === null && before !== undefined && holdsOnlyResults(before)) gathering = before;
       const isMore = gathering !== null && (results || beginsWithResult(next));
       if (isMore && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
@@ -206,7 +211,7 @@ function originalOf({ original }: Bag): Bag {
   return isBag(original) ? original : {};
 }
 
-/** One system prompt as it is; several as one list of blocks. */
+/** Returns a single system prompt unchanged; several as one list of blocks. */
 function systemOf(messages: readonly Bag[]): unknown {
   if (messages.length < 2) return messages[0]?.content;
   return messages.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
@@ -233,7 +238,7 @@ function fromContent(content: unknown, path: Path, names: Known): unknown {
   });
 }
 
-/** The part for a block; the block itself where conversations have no part of its kind. */
+/** Returns the part for a block; the block itself if conversations have no part of its kind. */
 function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
   switch (block.type) {
     case "thinking":
@@ -332,29 +337,29 @@ function toMessages(message: Bag, path: Path): Bag[] {
   if (role === "tool" && !Array.isArray(content)) {
     throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
   }
-  const said = isSystem(message) ? "system" : role;
+  const kind = isSystem(message) ? "system" : role;
   const cached = cacheControlOf(message);
   if (content === null || typeof content === "string") {
-    if (calls.length === 0 && cached === undefined) return [{ role: said, content: content ?? "", ...rest }];
+    if (calls.length === 0 && cached === undefined) return [{ role: kind, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
-    return [{ role: said, content: marked([...text, ...calls], cached), ...rest }];
+    return [{ role: kind, content: marked([...text, ...calls], cached), ...rest }];
   }
   if (!Array.isArray(content)) throw invalid([...path, "content"], "a text, a list of parts, or null", content);
   const parts = partsAt(content, [...path, "content"]);
-  if (said === "assistant" || said === "tool") return toStretches(parts, { said, rest, path, calls, cached });
+  if (kind === "assistant" || kind === "tool") return toStretches(parts, { kind, rest, path, calls, cached });
   const blocks = blocksOf(parts.map((part, index) => ({ part, path: [...path, "content", index] })));
   for (const [index, block] of blocks.entries()) {
-    if (said === "system" && block.type !== "text") {
+    if (kind === "system" && block.type !== "text") {
       throw unsupported([...path, "content", index], kindOf(block), `a system message of ${NAME}`, "say it as text");
     }
   }
-  return [{ role: said, content: marked([...blocks, ...calls], cached), ...rest }];
+  return [{ role: kind, content: marked([...blocks, ...calls], cached), ...rest }];
 }
 
 /** Tool results are sent in messages of the role `user`. */
 function toStretches(
   parts: readonly TypedBag[],
-  { said, rest, path, calls, cached }: { said: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
+  { kind, rest, path, calls, cached }: { kind: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
 ): Bag[] {
   const messages: Bag[] = [];
   let last: Bag | null = null;
@@ -362,14 +367,14 @@ function toStretches(
     const content = blocksOf(stretch.parts);
     if (content.length === 0) continue;
     if (stretch.results) messages.push({ role: "user", content });
-    else if (said === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
+    else if (kind === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
     else {
-      last = { role: said, content, ...rest };
+      last = { role: kind, content, ...rest };
       messages.push(last);
     }
   }
   if (last !== null) last.content = marked([...(last.content as Bag[]), ...calls], cached);
-  else if (calls.length > 0 || parts.length === 0) messages.push({ role: said, content: calls, ...rest });
+  else if (calls.length > 0 || parts.length === 0) messages.push({ role: kind, content: calls, ...rest });
   return messages;
 }
 
@@ -401,16 +406,16 @@ function blocksOf(parts: readonly { part: TypedBag; path: Path }[]): Bag[] {
   return blocks;
 }
 
-/** Types of parts of other providers that have no form here. */
+/** Types of parts of other providers that Anthropic can't express. */
 const UNKNOWN_HERE = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
 
-/** Members of documents that the AI SDK keeps among its options. */
+/** Copies a member of a document that the AI SDK keeps in its options. */
 function copyOption(part: Bag, name: string, to: Bag): void {
   const option = optionsFor("anthropic", part)[name];
   if (option !== undefined && to[name] === undefined) to[name] = option;
 }
 
-/** Null for a part that is dropped. */
+/** Returns the block for a part; null for a part that is dropped. */
 function toBlock(part: TypedBag, path: Path): Bag | null {
   checkToolPart(part, path);
   const rest = without(part, FOREIGN_IN_PARTS) as TypedBag;
@@ -460,7 +465,7 @@ function toThinking(part: TypedBag, rest: TypedBag): Bag | null {
 }
 
 function toImage(part: TypedBag, path: Path): Bag {
-  // An image that was uploaded has a source of its own.
+  // An uploaded image has its own kind of source.
   if (part.image === undefined && isBag(part.source)) return part;
   const payload = payloadOf(part.image, part.mediaType);
   const rest = without(part, ["type", "image", "mediaType", "filename"]);
@@ -505,7 +510,7 @@ function toCall(part: TypedBag): Bag {
   };
 }
 
-/** Anthropic requires an object of arguments. */
+/** Makes the object of arguments that Anthropic requires. */
 function argumentsOf(input: unknown): Bag {
   return input === undefined ? {} : { input };
 }

@@ -7,23 +7,28 @@ import type { Bag } from "./data.ts";
 
 /** How the messages of a request are marked for a provider's cache. */
 export interface CacheMarks {
-  /** How many places are marked at most, the last ones first: 4 less those that the host marks in tools or elsewhere. Default 4. */
+  /**
+   * Maximum number of marked places, of which the last are kept: 4 minus those that the host marks in tools or
+   * elsewhere. Default 4.
+   */
   breakpoints?: number;
-  /** How long the cache holds what Anthropic marks. Default `5m`. */
+  /** How long Anthropic's cache keeps a marked beginning. Default `5m`. */
   ttl?: "5m" | "1h";
-  /** The places, such as those of a rendering. Default those where the beginnings of requests of the conversation end. */
+  /**
+   * The places, such as those of a rendering. Default: the ends of beginnings that requests of the conversation share.
+   */
   at?: readonly Breakpoint[];
 }
 
 /**
- * What a format does to mark a place.
+ * How a format marks a place.
  *
  * @internal
  */
 export interface Marking<Messages> {
   /** Converts messages. */
   to(messages: readonly ChatMessage[]): Messages;
-  /** The lists of content holders in the order of the request, such as the system prompt and the messages. */
+  /** The objects with content in the order of the request, such as the system prompt and the messages. */
   holders(converted: Messages): Bag[];
   /** Marks the end of a block, or its holder as a whole; null when such blocks can't be marked. */
   mark(block: Bag, holder: Bag, ttl: "5m" | "1h" | undefined): "block" | "holder" | null;
@@ -31,17 +36,17 @@ export interface Marking<Messages> {
   textBlock(text: string): Bag;
 }
 
-/** A place in converted messages: the number of holders and blocks up to it, and where it ends in the text of the last one. */
+/** A place in converted messages: the indexes of its holder and block, and its position in the text of the block. */
 interface Place {
   holder: number;
   block: number;
-  /** Characters of the text of the block; null for all of it. */
+  /** Number of characters of the block's text before it; null for the end of the block. */
   length: number | null;
 }
 
 /**
- * Converts messages and marks where the provider's cache should be marked. A place is found by converting the messages before
- * it: a conversion only ever adds to the end.
+ * Converts messages and marks places for the provider's cache. A place is found by converting the messages before it,
+ * because a conversion only appends.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
@@ -56,7 +61,7 @@ export function marked<Messages>(
   const places = (at ?? breakpointsOf(messages)).slice(most === 0 ? Number.POSITIVE_INFINITY : -most);
   const converted = format.to(messages);
   const holders = format.holders(converted);
-  // From the last place on: dividing a text moves the blocks behind it.
+  // Backwards, because dividing a text moves the blocks after it.
   for (const breakpoint of [...places].reverse()) {
     const place = placeOf(format, messages, breakpoint);
     if (place !== null) markAt(format, holders, place, ttl);
@@ -119,7 +124,7 @@ function markAt<Messages>(
   if (typeof text === "string" && length !== null && length < text.length) {
     blocks.splice(block, 1, { ...blocks[block], text: text.slice(0, length) }, format.textBlock(text.slice(length)));
   }
-  // What can't be marked, such as thoughts, is passed over: the part before it is known all the same.
+  // A block that can't be marked, such as a thought, is skipped: the block before it is marked instead.
   for (let at = block; at >= 0; at--) {
     const copy = { ...blocks[at] };
     const done = copy.text === "" ? null : format.mark(copy, holder, ttl);

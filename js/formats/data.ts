@@ -10,15 +10,15 @@ export type Bag = Record<string, unknown>;
 /** A part: an object with a type. */
 export type TypedBag = Bag & { type: string };
 
-/** Levels of nesting that a message may have; values of turns have the same limit. */
+/** Maximum nesting of a message; values of turns have the same limit. */
 const MAX_NESTING = 1000;
 
 /**
- * A deep copy that the host cannot change and whose members cannot throw: plain objects without getters, arrays, bytes,
- * URLs, dates.
+ * Makes a deep copy that the host can't change and whose members can't throw: plain objects without getters, arrays,
+ * bytes, URLs, dates.
  *
- * @param ofBigInt what replaces big integers in the copy; without it they are refused.
- * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for what can't be read.
+ * @param ofBigInt converts big integers in the copy; without it they are refused.
+ * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for values that can't be read.
  */
 export function copyOf(value: unknown, root: string, ofBigInt?: (value: bigint) => unknown): unknown {
   const copier = new DeepCopier({
@@ -92,33 +92,33 @@ function sameInstance(left: object, right: object): boolean {
     : String(left) === String(right);
 }
 
-/** True for plain objects: no list, bytes, URL or date. */
+/** True for plain objects; false for lists, bytes, URLs and dates. */
 export function isBag(value: unknown): value is Bag {
   return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
-/** The members but those of these names. */
+/** Returns the members of an object except those with the given names. */
 export function without(bag: Bag, names: readonly string[]): Bag {
   const rest: Bag = {};
   for (const key of Object.keys(bag)) if (!names.includes(key)) put(rest, key, bag[key]);
   return rest;
 }
 
-/** The member, which must be a string. */
+/** Returns a member, which must be a string. */
 export function textAt(bag: Bag, key: string, path: Path): string {
   const text = bag[key];
   if (typeof text !== "string") throw invalid([...path, key], "a text", text);
   return text;
 }
 
-/** The member, which must be an object. */
+/** Returns a member, which must be an object. */
 export function bagAt(bag: Bag, key: string, path: Path): Bag {
   const inner = bag[key];
   if (!isBag(inner)) throw invalid([...path, key], "an object", inner);
   return inner;
 }
 
-/** A list of parts, each an object with a type; parts of known types have their required members. */
+/** Checks a list of parts: each is an object with a type, and those of the types `text` and `reasoning` have a text. */
 export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
   return list.map((part, index) => {
     const at = [...path, index];
@@ -129,7 +129,7 @@ export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
   });
 }
 
-/** A list of messages, copied; each is an object with a role. */
+/** Copies and checks a list of messages: each is an object with a role. */
 export function messagesOf(given: unknown, shape: string, ofBigInt?: (value: bigint) => unknown): Bag[] {
   if (!reading("invalid_message", "messages", () => Array.isArray(given))) {
     throw invalid(["messages"], `a list of ${shape}`, given);
@@ -143,12 +143,12 @@ export function messagesOf(given: unknown, shape: string, ofBigInt?: (value: big
   });
 }
 
-/** The message of a list that has just one; otherwise null. */
+/** Returns the message of a list with exactly one; otherwise null. */
 export function only(messages: readonly Bag[]): Bag | null {
   return messages.length === 1 ? (messages[0] as Bag) : null;
 }
 
-/** Refuses messages of a user interface, as `useChat` keeps them: they are not messages for a model. */
+/** Refuses messages of a user interface, such as those of `useChat`, which are not messages for a model. */
 export function refuseUIMessage(message: Bag, path: Path): void {
   if (message.content === undefined && Array.isArray(message.parts)) throw uiMessage(path, message.content);
 }
@@ -162,7 +162,9 @@ function uiMessage(path: Path, content: unknown): TurnfoldError {
   );
 }
 
-/** Refuses `toolCalls` and `toolCallId` of this package's own messages, which mean nothing in a provider's format. */
+/**
+ * Refuses `toolCalls` and `toolCallId` of this package's own messages, which have no meaning in a provider's format.
+ */
 export function refuseOwnMembers(message: Bag, path: Path, instead: Readonly<Record<string, string>>): void {
   for (const name of ["toolCalls", "toolCallId"]) {
     if (message[name] !== undefined) {

@@ -4,7 +4,7 @@ import type { FormatName } from "./original.ts";
 import { isItemPartType, isItemType } from "./responses-items.ts";
 import { listOf } from "./tool-parts.ts";
 
-/** The formats of lists of messages; items of the Responses API are told by {@link isResponsesItem}. */
+/** The formats of lists of messages; items of the Responses API are recognized by {@link isResponsesItem}. */
 type MessageFormatName = Exclude<FormatName, "openai-responses">;
 
 /** Roles, members of messages, types of parts and members of parts that only one provider has. */
@@ -50,15 +50,16 @@ const SIGNS: Readonly<
 /** Types of parts that several providers use, with different members. */
 const SHARED = ["text", "image", "file"];
 
-/** What items have in common with messages of chat completions. */
+/** Signs of messages of chat completions that items have too. */
 const SHARED_WITH_ITEMS = ["developer", "refusal"];
 
 /**
- * Detects the provider whose format messages have, by members and types that only one provider uses. Plain texts, which
- * all write alike, count as OpenAI's, and objects with `messages` as Anthropic's, unless the first is a system message or
- * `model` is no Claude. Items of OpenAI's Responses API are `openai-responses`, alone or as `input` or `output` of an object.
- * Null when no format or several match: for messages of a user interface, a conversation's own messages, other objects with
- * `messages`, whose list can be given alone, and values that can't be read. Never throws.
+ * Detects the provider whose format messages have, by members and types that only one provider uses. Messages with
+ * plain texts, which are the same in all formats, count as OpenAI's, and objects with `messages` as Anthropic's, unless
+ * the first message is a system message or `model` is not a Claude model. Items of OpenAI's Responses API are
+ * `openai-responses`, alone or as `input` or `output` of an object. Null when no format or several match: for messages
+ * of a user interface, a conversation's own messages, other objects with `messages` (pass their list instead), and
+ * values that can't be read. Never throws.
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export function detectFormat(messages: unknown): FormatName | null {
   }
 }
 
-/** Only Anthropic's requests hold more than a list of messages. */
+/** Detects the format of a request. Only Anthropic's requests are more than a list of messages. */
 function inRequest({ system, model }: Bag, messages: readonly unknown[]): FormatName | null {
   if (system !== undefined && typeof system !== "string" && !Array.isArray(system)) return null;
   const isOther = system === undefined && (isSystem(messages[0]) || isOtherModel(model));
@@ -86,7 +87,10 @@ function inRequest({ system, model }: Bag, messages: readonly unknown[]): Format
   return formatOf(messages, "anthropic") === "anthropic" ? "anthropic" : null;
 }
 
-/** Anthropic's requests have the system prompt beside the messages; only later ones may be among them. */
+/**
+ * True for a system message. Anthropic's requests have the system prompt in `system`; only later messages may be system
+ * messages.
+ */
 const isSystem = (message: unknown): boolean => isBag(message) && message.role === "system";
 
 const isOtherModel = (model: unknown): boolean => typeof model === "string" && !/claude/i.test(model);
@@ -97,14 +101,14 @@ export function isResponses(data: unknown): boolean {
   return isBag(data) && (isResponses(data.output) || isResponses(data.input));
 }
 
-/** True for an item that no other API has. */
+/** True for an item that only the Responses API has. */
 function isResponsesItem(item: unknown): item is Bag {
   if (!isBag(item)) return false;
   if (isItemType(item.type)) return true;
   return listOf(item.content).some(({ type }) => isItemPartType(type));
 }
 
-/** True for a reference to an item, which may have nothing but an id. */
+/** True for a reference to an item, which may have only an id. */
 function isReference(item: unknown): boolean {
   return isBag(item) && typeof item.id === "string" && (item.type ?? null) === null && item.role === undefined;
 }
@@ -121,9 +125,9 @@ function areResponses(messages: readonly unknown[]): boolean {
   );
 }
 
-function formatOf(messages: readonly unknown[], told: FormatName | null): FormatName | null {
-  if (told === null && areResponses(messages)) return "openai-responses";
-  const found = new Set<FormatName>(told === null ? [] : [told]);
+function formatOf(messages: readonly unknown[], assumed: FormatName | null): FormatName | null {
+  if (assumed === null && areResponses(messages)) return "openai-responses";
+  const found = new Set<FormatName>(assumed === null ? [] : [assumed]);
   for (const message of messages) {
     if (!isMessage(message)) return null;
     for (const name of Object.keys(SIGNS) as MessageFormatName[]) if (shows(name, message)) found.add(name);
@@ -138,7 +142,7 @@ function isMarked(message: unknown): boolean {
   return isBag(message) && listOf(message.content).some((part) => Object.hasOwn(part, "cache_control"));
 }
 
-/** True for what may be a message of a provider. */
+/** True for a value that may be a message of a provider. */
 function isMessage(message: unknown): message is Bag {
   if (!isBag(message) || typeof message.role !== "string") return false;
   if (message.toolCalls !== undefined || message.toolCallId !== undefined) return false;
@@ -148,7 +152,7 @@ function isMessage(message: unknown): message is Bag {
   return content === null || typeof content === "string";
 }
 
-/** @param shared signs that count for nothing. */
+/** @param shared signs to ignore. */
 function shows(name: MessageFormatName, message: Bag, shared: readonly string[] = []): boolean {
   const { roles, members, types, inParts } = SIGNS[name];
   const isSign = (signs: readonly string[], sign: unknown) =>

@@ -10,21 +10,22 @@ import { fromResponses, type OpenAIResponsesItem, toResponses } from "./response
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
 /**
- * Converts the messages of a provider. Messages that came from a provider are converted back to it unchanged, but for what it
- * refuses: `to` mends that.
+ * Converts the messages of a provider. Messages that came from a provider are converted back to it unchanged, except
+ * for content that it refuses, which `to` corrects.
  */
 export interface MessageFormat<Messages = unknown> {
   /**
    * Converts a provider's messages to a conversation.
    *
-   * @throws {TurnfoldError} `invalid_message`, with the place in `details.path`
+   * @throws {TurnfoldError} `invalid_message`, with the path in `details.path`
    */
   from(messages: unknown): Conversation;
   /**
-   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`. What the provider refuses is
-   * mended: blank and empty content, ids of calls, integers that JSON readers round.
+   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`. Content that the
+   * provider refuses is corrected: blank and empty content, ids of calls, integers that JSON readers round.
    *
-   * @throws {TurnfoldError} `unsupported_part` for content that the provider has no form for, with its path and a hint.
+   * @throws {TurnfoldError} `unsupported_part` for content that the provider's format can't express, with its path and
+   * a hint.
    */
   to(conversation: Conversation, options?: FormatOptions): Messages;
 }
@@ -32,8 +33,9 @@ export interface MessageFormat<Messages = unknown> {
 /** Options of {@link MessageFormat.to}. */
 export interface FormatOptions {
   /**
-   * Marks where the provider's cache compares beginnings: `cache_control` for Anthropic, also by `providerOptions` of the AI SDK;
-   * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is marked.
+   * Marks breakpoints for the provider's cache: `cache_control` for Anthropic, in the AI SDK as `providerOptions`;
+   * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is
+   * marked.
    */
   cache?: CacheMarks;
 }
@@ -41,8 +43,9 @@ export interface FormatOptions {
 /** The formats of OpenAI. */
 export interface OpenAIFormats extends MessageFormat<OpenAIMessage[]> {
   /**
-   * Items of the Responses API, with reasoning and the items of OpenAI's tools. `from` takes a list of items, a text of the user,
-   * or a whole request or response. Reasoning and what the model did with it are one message, so that no strategy separates them.
+   * Items of the Responses API, with reasoning and the items of OpenAI's tools. `from` accepts a list of items, a text
+   * of the user, or a whole request or response. Reasoning and the output that follows from it are one message, so that
+   * no strategy separates them.
    */
   readonly responses: MessageFormat<OpenAIResponsesItem[]>;
 }
@@ -66,7 +69,10 @@ const textBlock = (text: string) => ({ type: "text", text });
 
 const breakpoint = { mode: "explicit" };
 
-/** Items of the Responses API that hold content which can be marked: messages but those of the model, and results. */
+/**
+ * Returns the items of the Responses API with content that can be marked: messages, except those of the model, and
+ * results.
+ */
 function itemHolders(items: OpenAIResponsesItem[]): Bag[] {
   return (items as unknown as Bag[]).flatMap((item) => {
     if (item.role !== "assistant" && item.content !== undefined) return [item];
@@ -115,7 +121,7 @@ export const openai: OpenAIFormats = Object.freeze({
 });
 
 /**
- * Messages of Anthropic: a list, or `{ system, messages }`, which is what `to` returns.
+ * Messages of Anthropic: a list, or `{ system, messages }`, which `to` returns.
  *
  * @example
  * ```ts
@@ -136,7 +142,7 @@ export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic,
   textBlock,
 });
 
-/** An object that holds content in a member of another name, such as the system prompt. */
+/** Makes a holder whose `content` is a member of another name, such as the system prompt. */
 function holderOf(holder: object, name: string): Bag {
   return Object.defineProperty({} as Bag, "content", {
     get: () => (holder as Bag)[name],
@@ -147,7 +153,7 @@ function holderOf(holder: object, name: string): Bag {
 }
 
 /**
- * Messages of the AI SDK (`ModelMessage`); those of a user interface go through its `convertToModelMessages`.
+ * Messages of the AI SDK (`ModelMessage`); convert those of a user interface with its `convertToModelMessages` first.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { OWN_KEY, ownMembers } from "./own-members.ts";
 import { invalid, type Path } from "./problem.ts";
 import { CallNames, type Known, listOf } from "./tool-parts.ts";
 
-/** A message of LangChain: its type, and its members. */
+/** A message of LangChain: its type and its members. */
 export interface LangChainParts {
   /** `human`, `ai`, `system`, `tool`, `function` or `generic`. */
   type: string;
@@ -62,15 +62,15 @@ export function isLangChainInstance(given: unknown): given is object {
 }
 
 /**
- * The type and the members of a message: an instance, or one that is stored, serialized, dumped, or written as
- * `{ role, content }`. Null for anything else.
+ * Returns the type and the members of a message: an instance, or a message that is stored, serialized, dumped, or
+ * written as `{ role, content }`. Null for anything else.
  */
 export function langChainParts(given: unknown): LangChainParts | null {
   if (isLangChainInstance(given)) return instanceParts(given as Bag);
   if (!isBag(given)) return null;
   const { type: named, id, kwargs, data, role } = given;
   if (named === "constructor" && isBag(kwargs) && Array.isArray(id)) return typed(String(id.at(-1)), kwargs);
-  // A message of the type `generic` has a role besides.
+  // A message of the type `generic` also has a role.
   if (typeof role === "string" && named !== "generic" && !isBag(data)) return typed(role, without(given, ["role"]));
   if (typeof named !== "string") return null;
   return typed(named, isBag(data) ? data : without(given, ["type"]));
@@ -91,10 +91,10 @@ function typed(name: string, members: Bag): LangChainParts | null {
   return { type: "system", members: { ...members, additional_kwargs: kwargs } };
 }
 
-/** The member of `additional_kwargs` that names the role of a system message of OpenAI. */
+/** The member of `additional_kwargs` with the role of a system message of OpenAI. */
 const DEVELOPER = "__openai_role__";
 
-/** Where the calls are that results may answer, for messages that are read in their order. */
+/** The calls so far, to which results may belong, of messages that are read in order. */
 export class LangChainCalls implements Known {
   private readonly names = new CallNames();
   private readonly answered: ReadonlySet<unknown>;
@@ -104,7 +104,7 @@ export class LangChainCalls implements Known {
     this.answered = new Set(list.map(({ members }) => members.tool_call_id));
   }
 
-  /** Adds the calls of a message that was read. */
+  /** Adds the calls of a message. */
   note(message: Bag): void {
     this.names.note(message);
   }
@@ -113,12 +113,14 @@ export class LangChainCalls implements Known {
     return this.names.nameOf(id);
   }
 
-  /** Whether a call that could not be read has a result all the same. */
+  /** True when a call whose arguments could not be parsed has a result. */
   isAnswered(id: unknown): boolean {
     return this.answered.has(id);
   }
 
-  /** The id of the next call of a function, from before calls had ids; of its result, that of the last one. */
+  /**
+   * Returns an id for a call of the older kind without ids: a new one for a call, that of the last call for a result.
+   */
   functionId(isCall: boolean): string {
     if (isCall) this.functions++;
     return `function_call_${this.functions}`;
@@ -126,8 +128,8 @@ export class LangChainCalls implements Known {
 }
 
 /**
- * A message of a conversation for one of LangChain. Calls and results are parts. What the model's message repeats of its calls
- * in its content is read once.
+ * Converts a message of LangChain to one of a conversation. Calls and results become parts. Calls that the content of
+ * the model's message repeats are read once.
  *
  * @throws {TurnfoldError} `invalid_message`
  */
@@ -181,7 +183,9 @@ function plainContent(content: unknown, path: Path, calls: Known): unknown {
   });
 }
 
-/** What the model said and called: a text when it only said one. */
+/**
+ * Returns the content and the calls of a message of the model: a text if there are no calls and the content is a text.
+ */
 function saidContent(members: Bag, path: Path, calls: LangChainCalls): unknown {
   const { content } = members;
   const blocks = typeof content === "string" ? [] : blocksOf(content ?? [], [...path, "content"]);
@@ -192,7 +196,7 @@ function saidContent(members: Bag, path: Path, calls: LangChainCalls): unknown {
   return content === "" ? called : [{ type: "text", text: content }, ...called];
 }
 
-/** Blocks of contents that `tool_calls` repeats. */
+/** Types of content blocks that `tool_calls` repeats. */
 const REPEATED = ["tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "input_json_delta", "function_call"];
 
 function callsOf(members: Bag, blocks: readonly Bag[], path: Path, calls: LangChainCalls): Bag[] {
@@ -233,7 +237,7 @@ function callPart(id: unknown, toolName: string, input: unknown, place: readonly
 const nameIn = (name: unknown): string => (typeof name === "string" ? name : "unknown");
 const argumentsOf = (given: unknown): unknown => (typeof given === "string" ? jsonOrText(given) : given);
 
-/** The blocks of a content; a text among them is a block of text. */
+/** Returns the blocks of content; a string among them becomes a block of text. */
 function blocksOf(content: unknown, path: Path): Bag[] {
   if (!Array.isArray(content)) throw invalid(path, "a text or a list", content);
   return content.map((block, index) => {
@@ -243,7 +247,7 @@ function blocksOf(content: unknown, path: Path): Bag[] {
   });
 }
 
-/** The part of a conversation for a block; the block itself where conversations have none of its kind. */
+/** Returns the part for a block; the block itself if conversations have no part of its kind. */
 function partOf(block: Bag): Bag {
   const { type } = block;
   if (typeof block.text === "string" && (type === "text" || type === "output_text")) return { ...block, type: "text" };
@@ -270,10 +274,10 @@ function partOf(block: Bag): Bag {
   return unnamed(block);
 }
 
-/** Types that have a meaning in conversations, which a block of another shape has not. */
+/** Types with a meaning in conversations, which a block of another shape must not have. */
 const TAKEN = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
 
-/** A block of a kind of its own. */
+/** Returns a block of another kind unchanged; as a text if its type has another meaning in conversations. */
 function unnamed(block: Bag): Bag {
   const { type } = block;
   return typeof type === "string" && !TAKEN.includes(type) ? block : { type: "text", text: JSON.stringify(block) };

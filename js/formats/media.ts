@@ -1,9 +1,9 @@
 import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 
-/** The content of an image or a file: an address, or bytes as base64. */
+/** The content of an image or a file: a URL, or bytes as base64. */
 export type Payload = { url: string } | { base64: string; mediaType: string | null };
 
-/** The payload of what the AI SDK calls data content: base64, an address, a data URL, bytes. Null for anything else. */
+/** Returns the payload of the AI SDK's data content: base64, a URL, a data URL, or bytes. Null for anything else. */
 export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   const known = typeof mediaType === "string" && mediaType !== "" && !mediaType.endsWith("/*") ? mediaType : null;
   if (isBytes(data)) return { base64: encodeBase64(data), mediaType: known };
@@ -23,7 +23,7 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
-/** The two halves of a `data:` URL in base64; null for every other text. */
+/** Splits a `data:` URL in base64 into its media type and data; null for any other text. */
 export function fromDataURL(text: string): { mediaType: string; base64: string } | null {
   if (!text.startsWith("data:")) return null;
   const end = text.indexOf(";base64,");
@@ -39,21 +39,21 @@ const SIGNATURES = [
   ["JVBERi", "application/pdf"],
 ] as const;
 
-/** The media type by the first bytes; null when they match none that models accept. */
+/** Returns the media type by the first bytes; null when it is none of those above. */
 export function mediaTypeOf(base64: string): string | null {
   return SIGNATURES.find(([start]) => base64.startsWith(start))?.[1] ?? null;
 }
 
-/** An image of one pixel, where a provider takes no text in the place of an image. */
+/** An image of one pixel, for places in which a provider requires an image. */
 export const BLANK_IMAGE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** A text's UTF-8 as base64. */
+/** Encodes a text's UTF-8 as base64. */
 export function textToBase64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
 }
 
-/** The text that is encoded; null when the bytes are not UTF-8. */
+/** Decodes a text; null when the bytes are not UTF-8. */
 export function base64ToText(base64: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(parseBase64(base64));

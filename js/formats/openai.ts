@@ -76,13 +76,13 @@ const NAME = "OpenAI";
 const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
- * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly, but
- * for what OpenAI refuses.
+ * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly, except
+ * for content that OpenAI refuses.
  *
  * - `developer` is a system message; `tool_calls` and the older `function_call` become `toolCalls`, with arguments parsed as
  *   JSON (text that is not JSON stays text); results become messages with `toolCallId`.
- * - Images, audio and files with data become parts `image` and `file`. Other parts and members stay as they are.
- * - What these members cannot express, such as white space in arguments, is kept in `original`.
+ * - Images, audio and files with data become parts `image` and `file`. Other parts and members are kept unchanged.
+ * - Data that these members can't express, such as white space in arguments, is kept in `original`.
  *
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
@@ -105,15 +105,18 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
 /**
  * Converts the messages of a conversation, whatever their origin, to those of OpenAI's chat completions.
  *
- * - Each tool result is a message of its own, right after the message with the call; an output that is not text is
- *   written as JSON. OpenAI has no mark for an error: only the text says so.
- * - What OpenAI refuses is mended: empty lists are left out, and null becomes an empty text where there are no calls. Ids of
- *   calls of more than 40 characters are shortened to their beginning and a hash, but for those that `fromOpenAI` read, which
- *   the server that gave them knows; calls without an id get one. Big integers become texts of their digits.
- * - Dropped, because OpenAI has no place for it: reasoning; approvals of calls; options for other providers (`providerOptions`,
- *   `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ * - Each tool result is a message of its own, directly after the message with the call; an output that is not text is
+ *   written as JSON. OpenAI can't mark a result as an error: only its text shows it.
+ * - Content that OpenAI refuses is corrected: empty lists are removed, and null becomes an empty text if there are no
+ *   calls. Ids of calls of more than 40 characters are shortened to their beginning and a hash, except those that
+ *   `fromOpenAI` read, which the server that made them accepts; calls without an id get one. Big integers become texts
+ *   of their digits.
+ * - Dropped, because OpenAI can't express it: reasoning; approvals of calls; options for other providers
+ *   (`providerOptions`, `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`,
+ *   `partial`, `unfinished`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content that OpenAI has no form for, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that OpenAI can't express, `invalid_message`; with `index` and
+ * `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   const copied = messagesOf(messages, "messages", ofBigInt);
@@ -128,7 +131,6 @@ export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   });
 }
 
-/** The message, when it is one alone. */
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param functionCall the id given to a call without one, and to its result. */
@@ -160,7 +162,7 @@ function fromContent(content: unknown, path: Path): unknown {
   });
 }
 
-/** The part of a conversation; the part itself where conversations have none of its kind. */
+/** Returns the part of a conversation; the part itself if conversations have none of its kind. */
 function fromPart(part: TypedBag): TypedBag {
   const { image_url: image, input_audio: audio, file } = part;
   if (part.type === "image_url" && isBag(image) && typeof image.url === "string") {
@@ -189,7 +191,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** The calls of a message; a deprecated `function_call` gets that type and a generated id. */
+/** Returns the calls of a message; a deprecated `function_call` gets that type and a generated id. */
 function callsOf(message: Bag, path: Path, id: string): Bag[] {
   const { tool_calls: calls, function_call: call } = message;
   const all: Bag[] = [];
@@ -234,7 +236,7 @@ function fromCallAlone(call: Bag, path: Path): Bag {
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members that OpenAI does not know. */
+/** Members that OpenAI does not accept. */
 const FOREIGN = ["providerOptions", "cache_control", "citations", "original"];
 
 function toMessages(message: Bag, path: Path): Bag[] {
@@ -257,7 +259,7 @@ function toMessages(message: Bag, path: Path): Bag[] {
       for (const { part, path } of stretch.parts) messages.push(toResult(part, path));
       continue;
     }
-    const own = said(stretch, String(role), rest);
+    const own = contentMessage(stretch, String(role), rest);
     if (own === null) continue;
     if (role === "tool") throw noCallId(message, path);
     messages.push(own);
@@ -300,7 +302,7 @@ function listedCalls(toolCalls: unknown, path: Path): Bag[] {
   });
 }
 
-/** Where the calls are in a message. */
+/** Returns the members of a message with its calls. */
 function callMembers(calls: readonly Bag[]): Bag {
   const listed = calls.filter(({ type }) => type !== "function_call");
   const call = calls.find(({ type }) => type === "function_call");
@@ -313,8 +315,8 @@ function toCall(call: Bag): Bag {
   return { id, type: "function", function: { name, arguments: argumentsText(args) }, ...rest };
 }
 
-/** The parts of one message that are not results, with its calls. */
-function said({ parts }: Stretch, role: string, rest: Bag): Bag | null {
+/** Makes a message of the parts that are not results, with its calls; null when nothing is left. */
+function contentMessage({ parts }: Stretch, role: string, rest: Bag): Bag | null {
   const calls: Bag[] = [];
   const content: TypedBag[] = [];
   for (const { part, path } of parts) {
@@ -326,13 +328,13 @@ function said({ parts }: Stretch, role: string, rest: Bag): Bag | null {
   return { role, content: shortened(content, parts.length), ...rest, ...callMembers(calls) };
 }
 
-/** A call that is a part, as an element of `toolCalls`. */
+/** Converts a call that is a part to an element of `toolCalls`. */
 function callIn(part: Bag): Bag {
   const { toolCallId, toolName, input } = part;
   return { id: toolCallId, name: toolName, args: input };
 }
 
-/** A single text beside calls or reasoning is written without a list around it. */
+/** Returns a single text next to calls or reasoning as a text instead of a list. */
 function shortened(content: readonly TypedBag[], parts: number): unknown {
   const [first] = content;
   if (first === undefined) return null;
@@ -340,7 +342,7 @@ function shortened(content: readonly TypedBag[], parts: number): unknown {
   return alone ? first.text : content;
 }
 
-/** Content that is not sent to OpenAI. */
+/** True for content that is not sent to OpenAI. */
 function isDropped({ type }: TypedBag): boolean {
   return type === "reasoning" || type === "tool-approval-request" || type === "tool-approval-response";
 }
@@ -364,7 +366,7 @@ function toContent(content: unknown, path: Path, role: string): unknown {
 
 const THEIRS = ["image_url", "input_audio"];
 
-/** Converts a part of a message of this role; only user messages may hold more than text. */
+/** Converts a part of a message of this role; only user messages may contain more than text. */
 function toPart(part: TypedBag, path: Path, role: string): Bag & TypedBag {
   if (role !== "user" && (part.type === "image" || part.type === "file" || THEIRS.includes(part.type))) {
     const who = role === "assistant" || role === "system" ? `a message of role ${role}` : role;
@@ -378,7 +380,7 @@ function fromGivenPart(given: Bag): Bag {
   return typeof given.type === "string" ? fromPart(given as TypedBag) : given;
 }
 
-/** Types of parts of other providers that have no form here. */
+/** Types of parts of other providers that OpenAI can't express. */
 const UNKNOWN_HERE = [
   "container_upload",
   "custom",

@@ -9,9 +9,9 @@ export type FormatName = "openai" | "openai-responses" | "anthropic" | "vercel";
 export type OriginalFormat = FormatName | "langchain" | "mastra";
 
 /**
- * What a message, part or tool call keeps of its source format, in its member `original`: only what its other members
- * cannot express, such as the white space of a call's arguments. It is used for conversions back into that format, and only
- * while the other members are unchanged: an edited message is written as edited.
+ * The data of its source format that a message, part or tool call keeps in its member `original`: only what its other
+ * members can't express, such as the white space of a call's arguments. It is used for conversions back into that
+ * format, and only while the other members are unchanged: an edited message is written as edited.
  */
 export interface Original {
   format: OriginalFormat;
@@ -19,27 +19,30 @@ export interface Original {
   members?: Record<string, unknown>;
   /** Names of members that the original did not have. */
   absent?: string[];
-  /** Of a system message of Anthropic that stood first in the list of messages, not in `system`. */
+  /** For a system message of Anthropic at the beginning of the list of messages, not in `system`. */
   place?: "messages";
-  /** Of the first part of an answer of the Responses API: the members of its item beside the content; `same` for further parts. */
+  /**
+   * For the first part of an answer of the Responses API: the members of its item other than the content; `same` for
+   * further parts.
+   */
   item?: Record<string, unknown> | "same";
-  /** Of such a part: the content of its item was a text, or an empty list. */
+  /** For such a part: the content of its item was a text, or an empty list. */
   content?: "text" | "none";
-  /** The type of the item, of calls, results and images of the Responses API. */
+  /** For calls, results and images of the Responses API: the type of the item. */
   type?: string;
-  /** The number of items of an answer with reasoning. */
+  /** For an answer with reasoning: the number of its items with an id. */
   items?: number;
 }
 
 /** Members of messages that belong to this package and are never sent. */
 export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
 
-/** `neutral` with `original` set to what of `given` the conversion back would lose. */
+/** Returns `neutral` with those members of `given` in `original` that the conversion back would lose. */
 export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral: T, back: () => Bag | null): T {
   const again = attempt(back) ?? {};
   const members: Bag = {};
   for (const key of Object.keys(given)) {
-    // Providers have a member `partial` too, for an answer to be continued.
+    // Some providers have a member `partial` too, for an answer to be continued.
     const isOwn = OWN.includes(key) && key !== "partial";
     if (isOwn || (Object.hasOwn(again, key) && same(again[key], given[key]))) continue;
     put(members, key, copyOf(given[key], "messages"));
@@ -52,7 +55,7 @@ export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral:
   return { ...neutral, original };
 }
 
-/** The form from which `neutral` was converted, if it is unchanged since; otherwise null. */
+/** Returns the form from which `neutral` was converted if it has not changed since; otherwise null. */
 export function restore(
   format: OriginalFormat,
   neutral: Bag,
@@ -68,14 +71,14 @@ export function restore(
   return isBag(again) && same(unowned(again), unowned(neutral)) ? given : null;
 }
 
-/** A message, part or call without this package's own members. */
+/** Returns a message, part or call without this package's own members. */
 function unowned(neutral: Bag): Bag {
   const rest: Bag = {};
   for (const key of Object.keys(neutral)) if (!OWN.includes(key)) put(rest, key, neutral[key]);
   return rest;
 }
 
-/** The result of `way`, or null when it refuses: then the whole form is kept. */
+/** Returns the result of `way`, or null when it throws a `TurnfoldError`; then all members are kept. */
 function attempt<T>(way: () => T): T | null {
   try {
     return way();

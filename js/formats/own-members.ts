@@ -1,9 +1,9 @@
 import { type Bag, isBag } from "./data.ts";
 
-/** The key under which a framework's message carries what belongs to this package. */
+/** The key under which a framework's message has the members of this package. */
 export const OWN_KEY = "turnfold";
 
-/** `pinned`, `timestamp` and `summary` as a framework's message carries them; what is malformed is ignored. */
+/** Reads `pinned`, `timestamp` and `summary` from a framework's message; malformed values are ignored. */
 export function ownMembers(own: unknown): Bag {
   if (!isBag(own)) return {};
   const { pinned, timestamp, summary } = own;
@@ -21,7 +21,7 @@ function isSummary(given: unknown): boolean {
   return isCount(given.covers) && isCount(given.followed ?? 0);
 }
 
-/** What a framework's message carries of a message of a conversation; null when there is nothing. */
+/** Returns the members of a conversation's message for a framework's message; null when there are none. */
 export function carriedMembers({ summary, pinned, timestamp }: Bag): Bag | null {
   const isDate = Object.prototype.toString.call(timestamp) === "[object Date]";
   const time = isDate ? (timestamp as Date).getTime() : timestamp;

@@ -5,12 +5,12 @@ import { describe } from "../values/describe.ts";
 /** A path: `messages`, then keys. */
 export type Path = readonly (string | number)[];
 
-/** A path as JavaScript would write it: `messages[2].content[0].image_url`. */
+/** Writes a path as in JavaScript: `messages[2].content[0].image_url`. */
 export function written([root, ...keys]: Path): string {
   return `${root}${keys.map(step).join("")}`;
 }
 
-/** The error of a value that is not a message of the expected format. */
+/** Makes the error for a value that is not a message of the expected format. */
 export function invalid(path: Path, expected: string, got: unknown, hint?: string): TurnfoldError {
   return new TurnfoldError("invalid_message", `${written(path)} must be ${expected}, got ${describe(got)}`, {
     details: { ...placeOf(path), expected },
@@ -18,7 +18,7 @@ export function invalid(path: Path, expected: string, got: unknown, hint?: strin
   });
 }
 
-/** The error of content that the target format has no form for. */
+/** Makes the error for content that the target format can't express. */
 export function unsupported(path: Path, what: string, target: string, hint: string): TurnfoldError {
   return new TurnfoldError("unsupported_part", `${written(path)} is ${what}, for which ${target} has no place`, {
     details: placeOf(path),

@@ -2,13 +2,13 @@ import { type Bag, copyOf, isBag, textAt } from "./data.ts";
 import { invalid, type Path } from "./problem.ts";
 
 /**
- * What an item of the Responses API is: a message, reasoning, a call whose result is an item of its own, such a result, the
- * compacted beginning of a conversation, an instruction to the model or the server, or something else that the model gave, such
- * as a search of the provider.
+ * The kind of an item of the Responses API: a message, reasoning, a call whose result is a separate item, such a
+ * result, the compacted beginning of a conversation, an instruction to the model or the server, or other output of the
+ * model, such as a search of the provider.
  */
 export type ItemKind = "message" | "reasoning" | "call" | "result" | "compaction" | "instruction" | "other";
 
-/** An item with its place. */
+/** An item with its kind and path. */
 export interface PlacedItem {
   item: Bag;
   kind: ItemKind;
@@ -19,7 +19,7 @@ const ITEMS =
   /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
 const PARTS = ["input_text", "output_text", "input_image", "input_file"];
 
-/** True for types of items, but messages, that only the Responses API has. */
+/** True for types of items, other than messages, that only the Responses API has. */
 export function isItemType(type: unknown): boolean {
   return typeof type === "string" && ITEMS.test(type);
 }
@@ -29,7 +29,7 @@ export function isItemPartType(type: unknown): boolean {
   return PARTS.includes(type as string);
 }
 
-/** True for a part that is an item of the Responses API or a part of one, for which no other API has a form. */
+/** True for a part that is an item of the Responses API or a part of one, which other APIs can't express. */
 export function isItem({ type }: Bag): boolean {
   return (isItemType(type) && type !== "reasoning") || isItemPartType(type);
 }
@@ -37,13 +37,13 @@ export function isItem({ type }: Bag): boolean {
 /** Types of calls and results that always have a `call_id`. */
 const PAIRED = /^(?:function_call|custom_tool_call|computer_call)(?:_output)?$/;
 
-/** The type of an item: messages may have none, and neither may references. */
+/** Returns the type of an item; messages and references may omit it. */
 export function typeOf({ type, role }: Bag): string {
   if (typeof type === "string") return type;
   return typeof role === "string" ? "message" : "item_reference";
 }
 
-/** The id by which a call and its result belong together; null for items that are neither. */
+/** Returns the id that a call and its result share; null for other items. */
 export function callIdOf(item: Bag): string | null {
   const { call_id: id } = item;
   if (typeof id === "string") return id;
@@ -58,13 +58,13 @@ export function callIdOf(item: Bag): string | null {
   return typeof other === "string" ? other : null;
 }
 
-/** The member of an item of this type that has the id of {@link callIdOf}. */
+/** Returns the name of the member with the id of {@link callIdOf}, for a type of item. */
 export function callIdMember(type: string): "call_id" | "id" | "approval_request_id" {
   if (type === "mcp_approval_request") return "id";
   return type === "mcp_approval_response" ? "approval_request_id" : "call_id";
 }
 
-/** The kind of an item. */
+/** Returns the kind of an item. */
 export function itemKind(item: Bag): ItemKind {
   const type = typeOf(item);
   if (type === "message" || type === "reasoning" || type === "compaction") return type;
@@ -74,9 +74,10 @@ export function itemKind(item: Bag): ItemKind {
 }
 
 /**
- * Items, copied and checked: a list, a text of the user, or a request or response, whose `instructions` become a system message.
+ * Copies and checks items: a list, a text of the user, or a request or response, whose `instructions` become a system
+ * message.
  *
- * @throws {TurnfoldError} `invalid_message`, with the place in its details.
+ * @throws {TurnfoldError} `invalid_message`, with the path in its details.
  */
 export function itemsOf(given: unknown): PlacedItem[] {
   const copied = copyOf(given, "input");
@@ -129,14 +130,15 @@ function check(item: Bag, path: Path): void {
   if (known === "custom_tool_call") textAt(item, "input", path);
 }
 
-/** True for items that the model or the provider gave. */
+/** True for output of the model or of the provider's tools. */
 function isAnswer({ kind, item }: PlacedItem): boolean {
   return kind === "message" ? item.role === "assistant" : ["reasoning", "call", "other"].includes(kind);
 }
 
 /**
- * Groups items into messages: all but answers are alone. An answer holds reasoning with all that follows from it, because the
- * server refuses the one without the other, and the calls that the model made at once.
+ * Groups items into messages: all items except answers are messages of their own. An answer contains reasoning with
+ * everything that follows from it, because the server refuses one without the other, and the calls that the model made
+ * together.
  */
 export function grouped(items: readonly PlacedItem[]): PlacedItem[][] {
   const groups: PlacedItem[][] = [];
@@ -162,7 +164,7 @@ function belongs({ kind }: PlacedItem, answer: readonly PlacedItem[]): boolean {
   return kind !== "message" || has("reasoning") || !has("message");
 }
 
-/** Items as the server takes them: reasoning with an id is refused when nothing follows from it. */
+/** Removes reasoning with an id from which nothing follows, which the server refuses. */
 export function acceptedByResponses(items: readonly Bag[]): Bag[] {
   const accepted: Bag[] = [];
   let follows = false;

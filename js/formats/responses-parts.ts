@@ -9,22 +9,22 @@ export const FORMAT = "openai-responses";
 /** The name of the API in errors. */
 export const NAME = "OpenAI's Responses API";
 
-/** Members of parts and calls that the API does not know. */
+/** Members of parts and calls that the API does not accept. */
 const FOREIGN = ["providerOptions", "cache_control", "citations", "original", "providerExecuted"];
 
-/** What a part or message keeps of its item; null when it comes from elsewhere. */
+/** Returns the data that a part or message keeps of its item; null when it comes from another format. */
 export function originalOf({ original }: Bag): Original | null {
   return isBag(original) && original.format === FORMAT ? (original as unknown as Original) : null;
 }
 
-/** `neutral` with more of its item in `original`. */
+/** Returns `neutral` with more data of its item in `original`. */
 export function withOriginal<T extends Bag>(neutral: T, more: Partial<Original>): T {
   return { ...neutral, original: { format: FORMAT, ...(originalOf(neutral) ?? {}), ...more } };
 }
 
-// ── what users, systems and tools give ───────────────────────────────────────────────────────────────────────────────
+// ── content of users, systems and tools ──────────────────────────────────────────────────────────────────────────────
 
-/** The content of a message or a result as that of a conversation. */
+/** Converts the content of a message or a result to that of a conversation. */
 export function fromContent(content: unknown, path: Path): unknown {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
@@ -61,7 +61,7 @@ function fromPart(part: TypedBag, path: Path): TypedBag {
   return part;
 }
 
-/** The content of a conversation's message as that of an item of this role. */
+/** Converts the content of a conversation's message to that of an item of this role. */
 export function toContent(content: unknown, path: Path, role: string): unknown {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
@@ -73,7 +73,7 @@ export function toContent(content: unknown, path: Path, role: string): unknown {
   });
 }
 
-/** Types of parts of other providers and of other items that are no content of users. */
+/** Types of parts of other providers and of other items that can't be content of users. */
 const UNKNOWN_HERE = [
   "container_upload",
   "custom",
@@ -158,9 +158,12 @@ function dataURL({ base64, mediaType }: { base64: string; mediaType: string | nu
   return `data:${type};base64,${base64}`;
 }
 
-// ── what the model and the provider gave ─────────────────────────────────────────────────────────────────────────────
+// ── output of the model and the provider ─────────────────────────────────────────────────────────────────────────────
 
-/** The parts of a message of the model. The first has the other members of the item, if it has more than a role. */
+/**
+ * Returns the parts of a message of the model. The first keeps the other members of the item, if it has more than a
+ * role.
+ */
 export function fromAnswer(item: Bag, path: Path): Bag[] {
   const { content } = item;
   const rest = without(item, ["content", "timestamp", "pinned"]);
@@ -192,7 +195,7 @@ function toSaid(part: TypedBag): TypedBag {
   return without(part, FOREIGN) as TypedBag;
 }
 
-/** The message whose parts these are. A text that was edited has no annotations. */
+/** Restores a message of the model from its parts. An edited text has no annotations. */
 export function toAnswer(parts: readonly TypedBag[]): Bag {
   const [first] = parts as [TypedBag];
   const { item, content: form } = originalOf(first) as Original;
@@ -208,10 +211,10 @@ export function toAnswer(parts: readonly TypedBag[]): Bag {
   return { ...members, content };
 }
 
-/** The reasoning of an item as a part. What is encrypted stays with it. */
+/** Converts an item of reasoning to a part, which keeps encrypted content. */
 export function fromReasoning(item: Bag): Bag {
   const neutral = { type: "reasoning", text: thoughtIn(item) };
-  // Its summary is a list of texts, not the member of this package.
+  // The item's `summary` is a list of texts, not the member `summary` of this package.
   const isPlain = same(item.summary, toReasoning(neutral).summary);
   const members = without(item, isPlain ? ["type", "summary"] : ["type"]);
   return withOriginal(neutral, item.summary === undefined ? { members, absent: ["summary"] } : { members });
@@ -228,7 +231,10 @@ function toReasoning({ text }: Bag): Bag {
   return { type: "reasoning", summary: text === "" ? [] : [{ type: "summary_text", text }] };
 }
 
-/** The item of reasoning; null for that of other providers, which the API does not take, and for what was edited. */
+/**
+ * Returns the item of reasoning; null for reasoning of other providers, which the API does not accept, and for edited
+ * reasoning.
+ */
 export function reasoningItem(part: Bag): Bag | null {
   return restore(
     FORMAT,
@@ -238,7 +244,10 @@ export function reasoningItem(part: Bag): Bag | null {
   );
 }
 
-/** An item that is neither message, reasoning, call nor result as a part, which is the item itself, but for images and what is encrypted. */
+/**
+ * Converts an item that is not a message, reasoning, a call or a result to a part: the item itself, except for images
+ * and encrypted content.
+ */
 export function fromOther(item: Bag): Bag {
   const neutral = otherPart(item);
   const kept = keep(FORMAT, item, neutral, () => toOther(neutral, item.type));
@@ -259,14 +268,14 @@ function toOther(part: Bag, type: unknown): Bag {
   return type === "image_generation_call" ? { type, result: part.image } : without(part, FOREIGN);
 }
 
-/** The item that a part of an answer is, such as a search of the provider. */
+/** Returns the item for a part of an answer, such as a search of the provider. */
 export function otherItem(part: Bag): Bag {
   const { type = part.type, members } = originalOf(part) ?? {};
   const back = () => toOther(part, type);
   return restore(FORMAT, part, back, otherPart) ?? { ...back(), ...members };
 }
 
-/** Refuses what another provider's answer has that no item can say. */
+/** Refuses parts of another provider's answer that no item can express. */
 export function checkOther(part: TypedBag, path: Path): void {
   const isForeign =
     UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || ["image", "file"].includes(part.type);

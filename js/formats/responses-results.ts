@@ -5,7 +5,7 @@ import type { Path } from "./problem.ts";
 import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
 import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
 
-/** The result of a call as a message of a conversation. */
+/** Converts the result of a call to a message of a conversation. */
 export function fromResult(item: Bag, path: Path): Bag {
   const type = typeOf(item);
   const neutral = resultOf(item, path);
@@ -13,7 +13,7 @@ export function fromResult(item: Bag, path: Path): Bag {
   return type === "function_call_output" ? kept : withOriginal(kept, { type });
 }
 
-/** The item of a result. One whose content was changed keeps the other members of its item. */
+/** Returns the item of a result. A result with changed content keeps the other members of its item. */
 export function toResult(message: Bag, path: Path): Bag {
   const { role, content, toolCallId, original } = message;
   const { type = "function_call_output", members = {}, absent = [] } = originalOf(message) ?? {};
@@ -32,7 +32,7 @@ function resultOf(item: Bag, path: Path): Bag {
   return { role: "tool", content: contentOf(item, path), toolCallId: callIdOf(item) };
 }
 
-/** What the model was shown of a result. */
+/** Returns the content of a result that the model sees. */
 function contentOf(item: Bag, path: Path): unknown {
   const { output } = item;
   switch (typeOf(item)) {
@@ -68,7 +68,7 @@ function shellText(one: unknown): string {
   return [...texts, ...(isDone ? [] : [textOr(outcome)])].join("\n");
 }
 
-/** @param members of the item that was given, when its content was changed. */
+/** @param members the members of the original item, for a result with changed content. */
 function itemOf(message: Bag, path: Path, type: string, members: Bag): Bag {
   const { content, toolCallId: id } = message;
   const at = [...path, "content"];

@@ -40,8 +40,8 @@ export type OpenAIResponsesPart =
   | { type: "input_file"; file_data?: string; file_id?: string | null; file_url?: string; filename?: string };
 
 /**
- * An item of OpenAI's Responses API. Those of tools that OpenAI runs, and further members of these, are handed on as they were
- * given.
+ * An item of OpenAI's Responses API. Items of tools that OpenAI runs, and further members of the items here, are passed
+ * on unchanged.
  */
 export type OpenAIResponsesItem =
   | { role: "user" | "assistant" | "system" | "developer"; content: string | OpenAIResponsesPart[]; type?: "message" }
@@ -64,18 +64,21 @@ export type OpenAIResponsesItem =
     };
 
 const INSTEAD = { toolCalls: "an item of type function_call", toolCallId: "an item of type function_call_output" };
-/** The longest id of a call. */
+/** Maximum length of the id of a call. */
 const LONGEST_ID = 64;
 
 /**
- * Converts items of the Responses API to messages of a conversation: a list of items, such as `input` or `response.output`, a
- * text of the user, or a whole request or response. {@link toResponses} restores them exactly, but for what the API refuses.
+ * Converts items of the Responses API to messages of a conversation: a list of items, such as `input` or
+ * `response.output`, a text of the user, or a whole request or response. {@link toResponses} restores them exactly,
+ * except for content that the API refuses.
  *
- * - Reasoning, texts and calls that belong together are one message of the assistant, so that no strategy separates them.
- *   Calls become `toolCalls`, those of computers, shells and patches too; their results become messages with `toolCallId`.
- * - What a tool of OpenAI gave stays a part of the answer, as it is; a generated image becomes an image.
- * - The last compaction item is pinned: it is all that is left of what was before.
- * - What these members cannot express, such as ids and encrypted reasoning, is kept in `original`, and its tokens are not counted.
+ * - Reasoning, texts and calls that belong together are one message of the assistant, so that no strategy separates
+ *   them. Calls become `toolCalls`, including those of computers, shells and patches; their results become messages
+ *   with `toolCallId`.
+ * - The output of OpenAI's tools stays an unchanged part of the answer; a generated image becomes an image.
+ * - The last compaction item is pinned, because it replaces everything before it.
+ * - Data that these members can't express, such as ids and encrypted reasoning, is kept in `original`, and its tokens
+ *   are not counted.
  *
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
@@ -94,16 +97,17 @@ export function fromResponses(given: unknown): ChatMessage[] {
 /**
  * Converts the messages of a conversation, whatever their origin, to items of the Responses API.
  *
- * - Answers that came from the API are the items that they were, with the texts and arguments that they have now. From an answer
- *   with reasoning of which a part was taken away, texts and calls are written anew, without ids, and the rest is dropped: the API
- *   refuses reasoning without what followed it, and what followed without it.
- * - What the API refuses is mended: reasoning without what followed it is left out, calls without an id get one, ids of more than
- *   64 characters are shortened, big integers become texts of their digits.
- * - Results that were cleared keep the form that the API asks for: a screenshot becomes an image of one pixel.
- * - Dropped, because the API has no place for it: reasoning of other providers; approvals of calls; options for other providers;
- *   this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ * - Answers that came from the API become their original items, with their current texts and arguments. Of an answer
+ *   with reasoning from which a part was removed, only texts and calls are written, without ids: the API refuses
+ *   reasoning without the items that followed it, and those items without it.
+ * - Content that the API refuses is corrected: reasoning without items after it is removed, calls without an id get
+ *   one, ids of more than 64 characters are shortened, big integers become texts of their digits.
+ * - Cleared results keep the form that the API requires: a screenshot becomes an image of one pixel.
+ * - Dropped, because the API can't express it: reasoning of other providers; approvals of calls; options for other
+ *   providers; this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content that the API has no form for, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that the API can't express, `invalid_message`; with `index`
+ * and `path`.
  */
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
   const copied = messagesOf(messages, "messages", ofBigInt);
@@ -140,7 +144,7 @@ function fromMessage(item: Bag, path: Path): Bag {
 function fromAnswers(group: readonly PlacedItem[]): Bag {
   const content: Bag[] = [];
   const toolCalls: Bag[] = [];
-  // Calls before other items are parts, so that the order stays.
+  // Calls before other items become parts, so that the order is kept.
   let lastOther = -1;
   group.forEach(({ kind }, index) => {
     if (kind !== "call") lastOther = index;
@@ -159,7 +163,7 @@ function fromAnswers(group: readonly PlacedItem[]): Bag {
   return withOwn(hasReasoning ? withOriginal(message, { items: items.filter(hasId).length }) : message, items);
 }
 
-/** The message with the members of this package that a host gave its items. */
+/** Adds the members of this package that a host has set on the items. */
 function withOwn(message: Bag, items: readonly Bag[]): Bag {
   const own: Bag = {};
   // The summary of reasoning is a list of texts.
@@ -169,7 +173,7 @@ function withOwn(message: Bag, items: readonly Bag[]): Bag {
   return { ...message, ...own };
 }
 
-/** Items with an id are those whose reasoning the server looks for. */
+/** True for an item with an id, whose reasoning the server looks up. */
 function hasId({ id }: Bag): boolean {
   return typeof id === "string";
 }
@@ -181,7 +185,7 @@ function fromCall(item: Bag): Bag {
   return type === "function_call" ? kept : withOriginal(kept, { type });
 }
 
-/** A call; one that is no function's has the name of its type, and what it is to do as its arguments. */
+/** Reads a call. A call that is not of a function has its type as name, and its other members as arguments. */
 function callOf(item: Bag): Bag {
   const type = typeOf(item);
   const id = callIdOf(item);
@@ -227,11 +231,11 @@ function toItems(message: Bag, path: Path): Bag[] {
   return answer.items();
 }
 
-/** Content of other roles beside calls or results. */
+/** Adds content of other roles next to calls or results. */
 function addGiven(answer: Answer, parts: readonly Placed[], role: unknown, path: Path): void {
-  const said = parts.filter(({ part }) => part.type !== "tool-call" && !isApproval(part)).map(({ part }) => part);
-  if (said.length > 0 && role === "tool") throw noCallId(path, undefined);
-  if (said.length > 0) answer.add({ role, content: toContent(said, [...path, "content"], String(role)) });
+  const own = parts.filter(({ part }) => part.type !== "tool-call" && !isApproval(part)).map(({ part }) => part);
+  if (own.length > 0 && role === "tool") throw noCallId(path, undefined);
+  if (own.length > 0) answer.add({ role, content: toContent(own, [...path, "content"], String(role)) });
   for (const { part, path: at } of parts) if (part.type === "tool-call") answer.call(callOfPart(part, at));
 }
 
@@ -239,7 +243,7 @@ function noCallId(path: Path, got: unknown): Error {
   return invalid([...path, "toolCallId"], "the id of the call that it answers", got);
 }
 
-/** These members, with what is kept of the item. */
+/** Returns these members, and `original`. */
 function picked(bag: Bag, names: readonly string[]): Bag {
   const some: Bag = {};
   for (const name of [...names, "original"]) if (bag[name] !== undefined) put(some, name, bag[name]);
@@ -255,7 +259,10 @@ function toMessage({ role, content }: Bag, path: Path): Bag {
   return { role, content: toContent(content, [...path, "content"], String(role)) };
 }
 
-/** An item for the server, such as more tools, which a conversation has as the one part of a system message. */
+/**
+ * Returns the item for an instruction to the server, such as more tools, which is the only part of a system message;
+ * null for other parts.
+ */
 function toInstruction(part: TypedBag): Bag | null {
   return part.type === "additional_tools" || part.type === "compaction_trigger" ? otherItem(part) : null;
 }
@@ -284,7 +291,7 @@ function callOfPart(part: TypedBag, path: Path): Bag {
   return callItem({ id, name, args, ...(original === undefined ? {} : { original }) });
 }
 
-/** The item of a call. One that was edited keeps the other members of its item. */
+/** Returns the item of a call. An edited call keeps the other members of its item. */
 function callItem(call: Bag): Bag {
   const { type, members = {} } = originalOf(call) ?? {};
   const back = () => toCall(call, type);
@@ -311,7 +318,7 @@ function isApproval({ type }: TypedBag): boolean {
   return type === "tool-approval-request" || type === "tool-approval-response";
 }
 
-/** An item that is written: of an answer, with the texts in it, or another one, such as a result. */
+/** An item of an answer, with the texts in it, or another item, such as a result. */
 interface Written {
   item: Bag;
   kind: "said" | "call" | "reasoning" | "other" | "added";
@@ -321,14 +328,14 @@ interface Written {
 /** Writes the items of an answer. */
 class Answer {
   private readonly written: Written[] = [];
-  /** How many items with an id an answer with reasoning has. */
+  /** Number of items with an id that an answer with reasoning had. */
   private readonly expected: number;
 
   constructor(message: Bag) {
     this.expected = originalOf(message)?.items ?? 0;
   }
 
-  /** Adds an item that is no answer, such as a result. */
+  /** Adds an item that is not part of the answer, such as a result. */
   add(item: Bag): void {
     this.written.push({ item, kind: "added" });
   }
@@ -352,7 +359,10 @@ class Answer {
     }
   }
 
-  /** The items. Without reasoning and ids when some of those with an id are missing: the server would look for them. */
+  /**
+   * Returns the items. When items with an id are missing, reasoning and ids are omitted, because the server would look
+   * the missing items up.
+   */
   items(): Bag[] {
     const own = this.written.filter(({ item, kind }) => kind !== "added" && hasId(item));
     if (own.length >= this.expected) return this.written.map(({ item }) => item);

@@ -3,15 +3,16 @@ import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { type Bag, isBag, without } from "./data.ts";
 import { listOf } from "./tool-parts.ts";
 
-/** The members of messages, calls and parts that are ids of calls, in this package's words and in those of providers. */
+/** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
 const IDS = ["toolCallId", "tool_call_id", "tool_use_id"];
 
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.
  *
- * Calls without an id get one that is unique; their results get it too: the oldest call of a tool has its first result.
+ * Calls without an id get a unique one, and so do their results: the first result of a tool belongs to its oldest call.
  *
- * @param change an id that is not empty; the second argument is true where a call with that id came from OpenAI.
+ * @param change returns the new id for one that is not empty; the second argument is true for the id of a call from
+ * OpenAI.
  */
 export function changeIds(messages: readonly Bag[], change: (id: string, isOpenAIs: boolean) => string): void {
   const theirs = new Set<unknown>();
@@ -68,15 +69,15 @@ function decodeMembers(bag: Bag, names: readonly string[]): void {
   }
 }
 
-/** Marks a call of OpenAI whose id is longer than OpenAI's own: the server that gave it knows it. */
+/** Marks a call in OpenAI's format whose id is longer than OpenAI's own, because the server that made it accepts it. */
 export function markedLongId<T extends Bag>(call: T): T {
   const isMarked = call.original !== undefined || typeof call.id !== "string" || !isLongId(call.id);
   return isMarked ? call : { ...call, original: { format: "openai" } };
 }
 
 /**
- * A request as Anthropic takes it: without blank texts, without messages that have nothing left, with integers beyond 2^53 in
- * arguments as texts, and without white space at the end of an answer that is to be continued.
+ * Corrects a request for Anthropic: removes blank texts, messages without content, and white space at the end of an
+ * answer to be continued; integers beyond 2^53 in arguments become texts.
  */
 export function acceptedByAnthropic({ system, messages }: { system?: unknown; messages: readonly Bag[] }): Bag {
   const prompt = Array.isArray(system) ? withoutBlank(system) : system;
@@ -86,7 +87,7 @@ export function acceptedByAnthropic({ system, messages }: { system?: unknown; me
   return isNothing(prompt) ? { messages: list } : { system: prompt, messages: list };
 }
 
-/** Null for a message of blank texts alone. */
+/** Corrects a message; null for a message that contains only blank texts. */
 function acceptedMessage(message: Bag): Bag | null {
   const { content } = message;
   if (isNothing(content)) return null;
@@ -101,7 +102,7 @@ function isNothing(content: unknown): boolean {
   return content === undefined || (typeof content === "string" && content.trim() === "") || isEmptyList(content);
 }
 
-/** Blocks without blank texts. A cache breakpoint of one that is left out moves to the block before it. */
+/** Removes blank texts. The cache breakpoint of a removed block moves to the block before it. */
 function withoutBlank(blocks: readonly unknown[]): unknown[] {
   const kept: unknown[] = [];
   for (const block of blocks) {
@@ -135,7 +136,7 @@ function acceptedBlock(block: unknown): unknown {
   return block.type === "tool_result" ? acceptedResult(block) : block;
 }
 
-/** A result may be empty, but has no blank texts; an error must have content. */
+/** Corrects a result: it may be empty, but must not have blank texts; an error must have content. */
 function acceptedResult(result: Bag): Bag {
   const { content } = result;
   const blocks = Array.isArray(content) ? withoutBlank(content) : content;
@@ -156,10 +157,12 @@ function trimmed(message: Bag): Bag {
   return { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
 }
 
-/** Members of an answer that replace its content. */
+/** Members of an answer with which it needs no content. */
 const SPOKEN = ["tool_calls", "function_call", "refusal", "audio"];
 
-/** A message as OpenAI takes it: without empty lists, and with an empty text where it takes neither null nor nothing. */
+/**
+ * Corrects a message for OpenAI: removes empty lists, and adds an empty text where null or absent content is refused.
+ */
 export function acceptedByOpenAI(message: Bag): Bag {
   const { content, tool_calls: calls } = message;
   const accepted = isEmptyList(calls) ? without(message, ["tool_calls"]) : message;

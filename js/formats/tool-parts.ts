@@ -8,7 +8,7 @@ export interface Known {
   nameOf(id: string): string;
 }
 
-/** Collects names of tools by the ids of their calls from messages in their order. */
+/** Collects the names of tools by the ids of their calls from messages in order. */
 export class CallNames implements Known {
   private readonly names = new Map<string, string>();
 
@@ -20,7 +20,7 @@ export class CallNames implements Known {
     }
   }
 
-  /** The name; empty for an unknown call. */
+  /** Returns the name of the tool; empty for an unknown call. */
   nameOf(id: string): string {
     return this.names.get(id) ?? "";
   }
@@ -30,7 +30,7 @@ export class CallNames implements Known {
   }
 }
 
-/** Names by the results in one message. */
+/** Returns the names of tools by the results in one message. */
 export function namesIn(message: Bag): Known {
   const names = new Map<unknown, unknown>();
   const note = (parts: unknown): void => {
@@ -44,7 +44,7 @@ export function namesIn(message: Bag): Known {
   return { nameOf: (id) => String(names.get(id) ?? "") };
 }
 
-/** The objects of a list; none where there is no list. */
+/** Returns the objects in a list; an empty list for other values. */
 export function listOf(value: unknown): Bag[] {
   return Array.isArray(value) ? value.filter(isBag) : [];
 }
@@ -57,7 +57,7 @@ export function checkToolPart(part: TypedBag, path: Path): void {
   if (part.type === "tool-result") textAt(bagAt(part, "output", path), "type", [...path, "output"]);
 }
 
-/** The calls of `toolCalls` as parts, with their options for the AI SDK. */
+/** Converts `toolCalls` to parts, with their options for the AI SDK. */
 export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
   if (toolCalls === undefined) return [];
   const at = [...path, "toolCalls"];
@@ -72,7 +72,7 @@ export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
   });
 }
 
-/** What OpenAI keeps beside the content, as parts: a refusal, and the transcript of audio. */
+/** Returns parts for members of OpenAI's messages other than the content: a refusal, and the transcript of audio. */
 export function spokenAside({ refusal, audio }: Bag, path: Path, target: string): Bag[] {
   const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
   if (!isBag(audio)) return texts;
@@ -80,38 +80,38 @@ export function spokenAside({ refusal, audio }: Bag, path: Path, target: string)
   throw unsupported([...path, "audio"], "audio that is not here", target, "give its words as content");
 }
 
-/** A run of parts of a message: either content or tool results. */
+/** Consecutive parts of a message: either content or tool results. */
 export interface Stretch {
   results: boolean;
   parts: { part: TypedBag; path: Path }[];
 }
 
 /**
- * Splits a message into stretches, for formats that have tool results in messages of their own. Results of calls in the
- * same message follow the stretch with the call; all others come first.
+ * Splits a message into stretches, for formats with tool results in separate messages. Results of calls in the same
+ * message follow the stretch with the call; all others come first.
  */
 export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
   const before: Stretch = { results: true, parts: [] };
   const stretches: Stretch[] = [];
-  /** The stretch that takes the results of a call. */
+  /** The stretch for the results of each call. */
   const answers = new Map<string, Stretch>();
-  let said: Stretch | null = null;
+  let current: Stretch | null = null;
   let answer: Stretch | null = null;
   for (const [index, part] of parts.entries()) {
     const placed = { part, path: [...path, index] };
     if (part.type === "tool-result") {
       const stretch = answers.get(String(part.toolCallId)) ?? before;
       stretch.parts.push(placed);
-      // Content after a result starts a stretch behind it.
-      if (stretch === answer) said = null;
+      // Content after a result starts a new stretch.
+      if (stretch === answer) current = null;
       continue;
     }
-    if (said === null || answer === null) {
-      said = { results: false, parts: [] };
+    if (current === null || answer === null) {
+      current = { results: false, parts: [] };
       answer = { results: true, parts: [] };
-      stretches.push(said, answer);
+      stretches.push(current, answer);
     }
-    said.parts.push(placed);
+    current.parts.push(placed);
     if (part.type === "tool-call") answers.set(String(part.toolCallId), answer);
   }
   return [before, ...stretches].filter(({ parts }) => parts.length > 0);
@@ -123,7 +123,7 @@ export interface Outcome {
   error: boolean;
 }
 
-/** The content of a tool result in one of the AI SDK's kinds of output. */
+/** Reads a tool result in any of the AI SDK's kinds of output. */
 export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
   const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
   switch (output.type) {
@@ -144,26 +144,26 @@ export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
   throw unsupported(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
 }
 
-/** The provider options of a part or message for one provider of the AI SDK. */
+/** Returns the provider options of a part or message for one provider of the AI SDK. */
 export function optionsFor(provider: string, bag: Bag): Bag {
   const options = bag.providerOptions;
   const own = isBag(options) && Object.hasOwn(options, provider) ? options[provider] : undefined;
   return isBag(own) ? own : {};
 }
 
-/** `bag` with options for one provider of the AI SDK merged into those that it has. */
+/** Returns `bag` with options for one provider of the AI SDK merged into its own. */
 export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
   const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
   put(all, provider, { ...optionsFor(provider, bag), ...options });
   return { ...bag, providerOptions: all };
 }
 
-/** The arguments that a model wrote: an empty text is none, and what is not JSON stays text. */
+/** Parses the arguments of a model: an empty text is an empty object, and text that is not JSON stays text. */
 export function parsedArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    // A number that parses as infinite could not be written back.
+    // A number that parses to infinity could not be written back.
     return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
   } catch {
     return text;
@@ -173,7 +173,7 @@ export function parsedArguments(text: string): unknown {
 /** Matches every number that may overflow, and some that do not. */
 const HUGE = /e\+?\d{3}|\d{300}/i;
 
-/** Arguments as OpenAI's requests have them. */
+/** Writes arguments as in OpenAI's requests. */
 export function argumentsText(args: unknown): string {
   return JSON.stringify(args ?? {}) ?? "{}";
 }

@@ -99,7 +99,8 @@ const INSTEAD = { toolCalls: "a part of type tool-call", toolCallId: "a part of 
 const ROLES = ["system", "user", "assistant", "tool"];
 
 /**
- * Converts messages of the AI SDK (`ModelMessage`) to those of a conversation. Both have the same parts, which stay unchanged.
+ * Converts messages of the AI SDK (`ModelMessage`) to those of a conversation. Both have the same parts, which are kept
+ * unchanged.
  *
  * Messages of a user interface (`UIMessage`) are refused: `convertToModelMessages` of the package `ai` converts them.
  *
@@ -121,15 +122,17 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  * Converts the messages of a conversation, whatever their origin, to those of the AI SDK (`ModelMessage`).
  *
  * - Calls become parts; consecutive results become one message of the role `tool`, with the names of their tools, which
- *   are empty where the call is missing.
- * - A system message of several parts becomes one message per part: the AI SDK takes system messages as plain text.
- * - Signatures and cache breakpoints of Anthropic become `providerOptions.anthropic`, and so do its members of documents.
- * - Calls without an id get one; big integers become texts of their digits. Other ids stay as they are: what is valid depends
- *   on the provider behind the AI SDK.
- * - Dropped, because the AI SDK has no place for it: `name`, citations in texts, the `detail` of images; this package's own members
- *   (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ *   are empty if the call is missing.
+ * - A system message of several parts becomes one message per part, because the AI SDK accepts only plain text in
+ *   system messages.
+ * - Signatures, cache breakpoints and members of documents of Anthropic become `providerOptions.anthropic`.
+ * - Calls without an id get one; big integers become texts of their digits. Other ids are kept: which ids are valid
+ *   depends on the provider behind the AI SDK.
+ * - Dropped, because the AI SDK can't express it: `name`, citations in texts, the `detail` of images; this package's
+ *   own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
  *
- * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK has no form for, `invalid_message`; with `index` and `path`.
+ * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK can't express, `invalid_message`; with `index`
+ * and `path`.
  */
 export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const names = new CallNames();
@@ -237,7 +240,7 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
   return messages;
 }
 
-/** One system message per part, because system messages are plain texts. */
+/** Makes one system message per part, because system messages are plain texts. */
 function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
   if (content === null || typeof content === "string") return [{ role: "system", content: content ?? "", ...rest }];
   if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
@@ -251,14 +254,14 @@ function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
   });
 }
 
-/** The result that a message with `toolCallId` holds. */
+/** Returns the output in a message with `toolCallId`. */
 function answerOf(content: unknown, path: Path): Bag {
   if (content === null || typeof content === "string") return { type: "text", value: content ?? "" };
   if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
   return { type: "content", value: itemsOf(partsAt(content, path), path) };
 }
 
-/** Reasoning that OpenAI-compatible servers return beside the content. */
+/** Returns the reasoning that OpenAI-compatible servers return next to the content. */
 function reasoningOf({ reasoning_content: text }: Bag): Bag[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
 }
@@ -268,7 +271,7 @@ function toPartOrOriginal(part: TypedBag, path: Path, role: string, names: Known
   return restore("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
 }
 
-/** Types of parts of other providers that have no form here. */
+/** Types of parts of other providers that the AI SDK can't express. */
 const UNKNOWN_HERE = [
   "container_upload",
   "document",
@@ -306,7 +309,7 @@ function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
   return rest;
 }
 
-/** A part with Anthropic's signature and cache breakpoint moved to the provider options. */
+/** Moves Anthropic's signature and cache breakpoint of a part to its provider options. */
 function withMarks(part: TypedBag): TypedBag {
   const signs = part.type === "reasoning" ? ["signature", "redactedData"] : [];
   const rest = without(part, [...FOREIGN_IN_PARTS, ...signs]) as TypedBag;
@@ -321,7 +324,7 @@ function withMarks(part: TypedBag): TypedBag {
 function toImage(part: TypedBag, path: Path, role: string): Bag {
   const payload = payloadOf(part.image, part.mediaType);
   if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
-  // Only user messages may hold images; images of assistants are files.
+  // Only user messages may contain images; images of assistants are files.
   if (role === "user") return part;
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
   return { ...without(part, ["image"]), type: "file", data: part.image, mediaType: known ?? "image/*" };
@@ -352,7 +355,7 @@ function toResult(part: TypedBag, path: Path, names: Known): Bag {
   return { ...part, toolName, output: { type: "error-text", value: texts.join("\n") } };
 }
 
-/** Elements of an output of type `content`. */
+/** Converts the elements of an output of type `content`. */
 function itemsOf(parts: readonly TypedBag[], path: Path): Bag[] {
   return parts.map((part, index) => {
     const rest = withMarks(part);

@@ -2,20 +2,20 @@ import { announcesChanges, type MCPClient } from "./mcp-client.ts";
 
 const METHOD = "notifications/tools/list_changed";
 
-/** How often a server announced that its list of tools changed. */
+/** Number of times that a server announced a change of its list of tools. */
 export interface ListChanges {
   count: number;
 }
 
-/** The changes that were announced by transports and clients, each of which is observed once, whatever number of lists reads it. */
+/** The announced changes by transport or client. Each is observed only once, even if several lists read it. */
 const observed = new WeakMap<object, ListChanges>();
 
 /**
- * The counter of the changes that the server announces: another object after the client was connected to another transport, null
- * while it is closed.
+ * Returns the counter of the changes that the server announces: another object after the client was connected to
+ * another transport, null while it is closed.
  *
- * A client has one handler for a notification, which belongs to the host; so the messages of its transport are observed. Only a
- * client that shows no transport gets a handler.
+ * A client has only one handler for a notification, which is the host's; therefore the messages of its transport are
+ * observed. A handler is set only on a client without a member `transport`.
  */
 export function listChanges(client: MCPClient): ListChanges | null {
   const { transport } = client;
@@ -45,7 +45,10 @@ function tapMessages(transport: { onmessage?: unknown }, changes: ListChanges): 
   }
 }
 
-/** Version 2 of the SDK takes the method of a notification; version 1 takes a schema, of which it reads these members. */
+/**
+ * Sets a handler. Version 2 of the SDK accepts the method of a notification; version 1 a schema, of which it reads
+ * these members.
+ */
 function setHandler(client: MCPClient, changes: ListChanges): void {
   const schema = {
     shape: { method: { value: METHOD } },

@@ -3,8 +3,8 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
 /**
- * A connected client of an MCP server: `Client` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/client` 2.x, or any
- * object with their `listTools` and `callTool`. The other members are used where they are present.
+ * A connected client of an MCP server: `Client` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/client`
+ * 2.x, or any object with their `listTools` and `callTool`. The other members are used if they are present.
  */
 export interface MCPClient {
   // biome-ignore lint/suspicious/noExplicitAny: the versions of the SDK differ in what follows the parameters.
@@ -28,7 +28,7 @@ export interface MCPTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** JSON Schema of the structured result. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** What the server says of the tool; nothing guarantees that it is true. */
+  /** Hints of the server about the tool, which may be wrong. */
   readonly annotations?:
     | {
         readonly title?: string | undefined;
@@ -44,7 +44,7 @@ const MAX_PAGES = 1000;
 const MAX_TOOLS = 10_000;
 
 /**
- * Returns the client if it has the methods of one.
+ * Returns the client if it has the methods of a client.
  *
  * @throws {TurnfoldError} `invalid_argument`
  */
@@ -58,7 +58,10 @@ export function checkClient(client: unknown): MCPClient {
   );
 }
 
-/** The capability `tools` of the server; undefined when it has none, null when the client does not know. */
+/**
+ * Returns the capability `tools` of the server; undefined when it has none, null when the client does not report
+ * capabilities.
+ */
 function toolsCapability(client: MCPClient): { listChanged?: unknown } | undefined | null {
   const capabilities: unknown = client.getServerCapabilities?.();
   if (typeof capabilities !== "object" || capabilities === null) return null;
@@ -66,15 +69,15 @@ function toolsCapability(client: MCPClient): { listChanged?: unknown } | undefin
   return tools === undefined || tools === null ? undefined : Object(tools);
 }
 
-/** True unless the server says that it does not announce changes of its list. */
+/** True unless the server's capabilities exclude announcements of changes. */
 export function announcesChanges(client: MCPClient): boolean {
   const tools = toolsCapability(client);
   return tools === null || tools?.listChanged === true;
 }
 
 /**
- * All tools of the server that can be called, page by page; none when it has no tools. Tools that must run as tasks can't be
- * called by `callTool` and are not among them; of two with one name, the first counts.
+ * Reads all tools of the server that can be called, page by page; none when it has no tools. Tools that must run as
+ * tasks can't be called by `callTool` and are omitted; of two tools with one name, the first is used.
  *
  * @throws {TurnfoldError} `mcp_error`
  */
@@ -122,7 +125,7 @@ function readPage(page: unknown): { tools: unknown[]; nextCursor: string | undef
   return { tools, nextCursor: nextCursor === null || nextCursor === "" ? undefined : nextCursor };
 }
 
-/** A copy of a tool of the list; undefined for one that must run as a task. */
+/** Copies and checks a tool of the list; undefined for one that must run as a task. */
 function readTool(tool: unknown): MCPTool | undefined {
   if (typeof tool !== "object" || tool === null) throw unreadable(`has ${describe(tool)} as a tool`);
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool as {
@@ -144,7 +147,7 @@ function text(given: unknown): string | undefined {
   return typeof given === "string" ? given : undefined;
 }
 
-/** A copy of an object as JSON has it, without cycles and functions; undefined for everything that has no such copy. */
+/** Copies an object as JSON; undefined for a value that is not an object or can't be written as JSON. */
 function record(given: unknown): Record<string, unknown> | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   try {
@@ -158,16 +161,16 @@ function unreadable(problem: string): TurnfoldError {
   return new TurnfoldError("mcp_error", `the list of tools of the MCP server ${problem}`);
 }
 
-/** Options of a request, as both versions of the SDK take them. */
+/** Options of a request, for both versions of the SDK. */
 export interface RequestOptions {
   signal?: AbortSignal;
   timeout?: number;
 }
 
 /**
- * Calls a tool and returns what the client resolves to.
+ * Calls a tool and returns the result of the client.
  *
- * @throws {TurnfoldError} `mcp_error` for every error of the client: those of the protocol, a closed connection, a timeout.
+ * @throws {TurnfoldError} `mcp_error` for any error of the client: of the protocol, a closed connection, a timeout.
  */
 export async function requestCall(
   client: MCPClient,
@@ -185,7 +188,10 @@ export async function requestCall(
   }
 }
 
-/** 1.x has a schema of the result between the parameters and the options, with a default; 2.x has none. */
+/**
+ * True when the options are the second parameter. In 1.x a schema of the result with a default is between the
+ * parameters and the options.
+ */
 function takesOptionsSecond(client: MCPClient): boolean {
   return client.callTool.length === 2 || "getProtocolEra" in client;
 }

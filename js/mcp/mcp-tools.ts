@@ -12,8 +12,8 @@ import { resultValue } from "./tool-result.ts";
 /** Options of {@link mcpTools}. */
 export interface MCPToolsOptions {
   /**
-   * Which tools are taken: their names on the server, or a function that returns true for each of them. It decides again
-   * when the list changes. Default all.
+   * The tools to include: their names on the server, or a function that returns true for each of them and is called
+   * again when the list changes. Default all.
    */
   include?: readonly string[] | ((tool: MCPTool) => boolean) | undefined;
   /**
@@ -26,17 +26,18 @@ export interface MCPToolsOptions {
 }
 
 /**
- * The tools of an MCP server by name, for {@link SubAgent}, {@link Agent} and whatever else takes tools.
+ * Reads the tools of an MCP server, by name, for {@link SubAgent}, {@link Agent} and any other function with tools.
  *
- * Names have letters, digits, `_` and `-`; each run of other characters in a server's name becomes a `-`, and a name that is taken
- * gets a number: `-2`. Arguments are checked by the tool's schema before the server is called. The result of a call is the
- * structured content, or else the content: a text, or the data of a text that is a JSON object or array; the address, type and size
- * of images, sounds and files; a list when there are several. An error of the server or of the connection is a failed call.
+ * Names have letters, digits, `_` and `-`; each run of other characters in a tool's name on the server becomes a `-`,
+ * and a name that is already used gets a number: `-2`. Arguments are checked by the tool's schema before the server is
+ * called. The result of a call is the structured content, or otherwise the content: a text, or the data of a text that
+ * is a JSON object or array; the address, type and size of images, sounds and files; a list when there are several.
+ * After an error of the server or of the connection the call fails.
  *
- * The object follows the server: when the server announces that its list changed, an agent that was given this object reads the
- * list at the start of its next run. A copy, such as `{ ...tools }`, does not change.
+ * The object follows the server: when the server announces that its list changed, an agent with this object as its
+ * tools reads the list at the start of its next run. A copy, such as `{ ...tools }`, does not change.
  *
- * @param client connected: `Client` of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`.
+ * @param client a connected client: `Client` of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`.
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`; `mcp_error` when the tools can't be listed.
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {})
 
 interface CheckedOptions {
   includes: (tool: MCPTool) => boolean;
-  /** The names that the server must have. */
+  /** The names of tools that the server must have. */
   required: readonly string[];
   prefix: string;
   timeout: number | undefined;
@@ -84,7 +85,7 @@ function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "requ
   return { includes: ({ name }) => names.has(name), required: [...names] };
 }
 
-/** A promise would be true for every tool. */
+/** Checks that `include` returns a boolean: a promise would be true for every tool. */
 function predicate(include: (tool: MCPTool) => unknown): (tool: MCPTool) => boolean {
   return (tool) => {
     const answer = reading("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () => include(tool));
@@ -101,7 +102,7 @@ function checkPrefix(prefix: unknown): string {
   return /[_-]$/.test(prefix) ? prefix : `${prefix}_`;
 }
 
-/** A tool of the object, and the JSON of the description that it was made of. */
+/** A tool of the object, and the JSON of the server's tool from which it was made. */
 interface OwnTool {
   readonly tool: ForeignTool;
   readonly source: string;
@@ -114,9 +115,9 @@ class FollowedList {
   private readonly options: CheckedOptions;
   private readonly names: ToolNames;
   private readonly own = new Map<string, OwnTool>();
-  /** Names that the host took over: it removed or replaced their tools, and they are not set again. */
+  /** Names whose tools the host has removed or replaced; they are not set again. */
   private readonly ceded = new Set<string>();
-  /** The changes that were announced when the list was read last, and where. */
+  /** The counter of changes, and its count, when the list was last read. */
   private seen: { changes: ListChanges | null; count: number } = { changes: null, count: 0 };
   private refreshing: Promise<void> | null = null;
 
@@ -142,7 +143,10 @@ class FollowedList {
     });
   }
 
-  /** Reads the list if it may have changed. After a failure the list stays as it was, and is read again the next time. */
+  /**
+   * Reads the list if it may have changed. After a failure the object is not changed, and the list is read again the
+   * next time.
+   */
   private refresh(): Promise<void> {
     this.refreshing ??= this.readIfChanged()
       .catch(() => {})
@@ -211,7 +215,7 @@ function toolOf(client: MCPClient, name: string, described: MCPTool, timeout: nu
   };
 }
 
-/** What the model reads of a tool beside its signature. */
+/** Returns the description of a tool for the model, in addition to its signature. */
 function descriptionOf(
   name: string,
   { name: original, title, description, inputSchema, annotations }: MCPTool,

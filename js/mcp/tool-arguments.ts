@@ -5,7 +5,7 @@ import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import { Fn, Ref } from "../values/values.ts";
 
-/** A schema as Standard Schema has it, which makes JSON of the arguments and checks them. */
+/** A Standard Schema that converts the arguments to JSON and checks them. */
 interface ArgumentsSchema {
   readonly "~standard": {
     readonly version: 1;
@@ -15,7 +15,7 @@ interface ArgumentsSchema {
   };
 }
 
-/** The schema of a tool's arguments. Where the JSON Schema can't be read, the server alone checks them. */
+/** Makes the schema of a tool's arguments. When the JSON Schema can't be read, only the server checks them. */
 export function argumentsSchema(schema: Readonly<Record<string, unknown>>): ArgumentsSchema {
   let fit: ObjectSchema["fit"] | undefined;
   const problemsOf = async (args: unknown): Promise<readonly string[]> => {
@@ -24,7 +24,7 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
       const fitted = await fit(args);
       return "problems" in fitted ? fitted.problems : [];
     } catch {
-      // A schema that is none, or a reference that leads nowhere.
+      // The schema is invalid, or a reference in it has no target.
       return [];
     }
   };
@@ -46,10 +46,10 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
 }
 
 /**
- * A value of a program as JSON has it: sets are arrays, maps are objects, dates are texts, integers beyond 2^53 are texts of their
- * digits.
+ * Converts a value of a program to JSON data: sets become arrays, maps objects, dates texts, integers beyond 2^53 texts
+ * of their digits.
  *
- * @param problems receives what has no JSON, with its path.
+ * @param problems receives a message for each value that JSON can't express, with its path.
  */
 function jsonOf(value: unknown, path: string, problems: string[]): unknown {
   const refuse = (what: string) => {
@@ -85,7 +85,7 @@ function jsonOf(value: unknown, path: string, problems: string[]): unknown {
   return object;
 }
 
-/** Keywords have the name that they write to JSON; other keys that are objects are written as JSON. */
+/** Returns the name of a keyword; other keys that are objects are written as JSON. */
 function keyName(key: object | null): string {
   const json: unknown = JSON.parse(JSON.stringify(key) ?? "null");
   return typeof json === "string" ? json : JSON.stringify(json);

@@ -1,21 +1,21 @@
-/** The longest name that all providers accept. */
+/** Maximum length of a name that all providers accept. */
 const MAX_LENGTH = 64;
 
-/** The characters of a server's name that are read. */
+/** Maximum number of characters read of a tool's name on the server. */
 const MAX_READ = 256;
 
 /**
- * The names of a server's tools for agents: those that programs can write and all providers accept, letters, digits, `_` and `-`.
- * A tool keeps its name as long as this object lives.
+ * Assigns names for agents to a server's tools, which programs can write and all providers accept: letters, digits, `_`
+ * and `-`. A tool keeps its name for the lifetime of this object.
  */
 export class ToolNames {
   private readonly prefix: string;
   private readonly assigned = new Map<string, string>();
   private readonly taken = new Set<string>();
-  /** The number that was appended last, by the name that was taken. */
+  /** The number that was last appended, by the name that was already used. */
   private readonly counts = new Map<string, number>();
 
-  /** @param prefix stands before each name; it has only characters of names. */
+  /** @param prefix precedes each name; it has only characters of names. */
   constructor(prefix: string) {
     this.prefix = prefix;
   }
@@ -31,7 +31,7 @@ export class ToolNames {
     }
   }
 
-  /** The name of a tool that has one. */
+  /** Returns the assigned name of a tool. */
   of(tool: string): string {
     return this.assigned.get(tool) as string;
   }
@@ -41,7 +41,8 @@ export class ToolNames {
       .slice(0, MAX_READ)
       .replace(/^[^\w-]+|[^\w-]+$/g, "")
       .replace(/[^\w-]+/g, "-");
-    // What consists of other characters alone is named by them. Every object has a member with the name `__proto__`.
+    // A name without ASCII letters and digits is replaced by its code points, and so is `__proto__`, which every object
+    // has.
     const named = /[A-Za-z0-9]/.test(dashed) && dashed !== "__proto__" ? dashed : codesOf(tool);
     return (this.prefix + named).slice(0, MAX_LENGTH);
   }
@@ -58,7 +59,7 @@ export class ToolNames {
   }
 }
 
-/** The code points of a text: `u5929-u6c17`. */
+/** Writes the code points of a text: `u5929-u6c17`. */
 function codesOf(text: string): string {
   return Array.from(
     text.slice(0, MAX_LENGTH),

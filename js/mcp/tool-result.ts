@@ -1,18 +1,19 @@
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** A part of a result that is no text: what it is, without its bytes. */
+/** A part of a result that is not text: its type, address and size, without its bytes. */
 interface NamedPart {
   type: string;
   [member: string]: unknown;
 }
 
 /**
- * The value of what `callTool` resolves to: the structured content; or the parts of the content, of a single one itself, and null
- * without any. A text that is a JSON object or array is its value. Of images, sounds and files only type, address and size are
- * given, because a program or a model can do nothing with their bytes; beside a structured object they are its `attachments`.
+ * Converts the result of `callTool` to a value: the structured content; or the parts of the content: a list, the part
+ * itself if there is only one, null if there is none. A text that is a JSON object or array is parsed. Images, sounds
+ * and files are reduced to their type, address and size, because programs and models can't use their bytes; with a
+ * structured object they become its `attachments`.
  *
- * @param tool the name for errors.
+ * @param tool the name of the tool, for errors.
  * @throws {TurnfoldError} `tool_error` for a result that is an error, with its text; `mcp_error` for one that can't be read.
  */
 export function resultValue(tool: string, result: unknown): unknown {
@@ -21,9 +22,9 @@ export function resultValue(tool: string, result: unknown): unknown {
   if (content !== undefined && !Array.isArray(content)) throw unreadable(tool, `its content is ${describe(content)}`);
   const parts = (content ?? []).map((part: unknown) => readPart(tool, part)) as (string | NamedPart)[];
   if (isError === true) throw failure(tool, parts, structuredContent);
-  // Some servers write null for what they do not have.
+  // Some servers write null for absent members.
   if (structuredContent !== undefined && structuredContent !== null) return structured(structuredContent, parts);
-  // Servers of the protocol's first version answer with this member alone.
+  // Servers of the protocol's first version send only this member.
   if (content === undefined && toolResult !== undefined) return toolResult;
   if (content === undefined) throw unreadable(tool, "it has no content");
   const values = parts.map((part) => (typeof part === "string" ? textValue(part) : part));
@@ -33,16 +34,16 @@ export function resultValue(tool: string, result: unknown): unknown {
 function structured(value: unknown, parts: readonly (string | NamedPart)[]): unknown {
   const shown = withoutBytes(value, MAX_LEVELS);
   const attachments = parts.filter((part) => typeof part !== "string");
-  // Parts that the structured content has itself are not repeated.
+  // Parts that the structured content already has are not repeated.
   const isWhole = attachments.length === 0 || shown !== value;
   if (isWhole || typeof value !== "object" || value === null || !isPlain(value) || "attachments" in value) return shown;
   return { ...value, attachments };
 }
 
-/** Deeper data is left to the conversion of results, which refuses it with its path. */
+/** Deeper data is left to the encoding of results, which refuses it with its path. */
 const MAX_LEVELS = 100;
 
-/** The data with the parts of content in it named as {@link resultValue} does it; the same data when there are none with bytes. */
+/** Reduces the parts with bytes in data as {@link resultValue} does; returns the same data when there are none. */
 function withoutBytes(value: unknown, levels: number): unknown {
   if (typeof value !== "object" || value === null || levels === 0) return value;
   if (Array.isArray(value)) {
@@ -69,7 +70,7 @@ function failure(tool: string, parts: readonly (string | NamedPart)[], structure
   return new TurnfoldError("tool_error", message, { details: { tool } });
 }
 
-/** The text of a part, or what it is. */
+/** Returns the text of a part, or its type, address and size. */
 function readPart(tool: string, part: unknown): string | NamedPart {
   if (typeof part !== "object" || part === null) throw unreadable(tool, `a part of its content is ${describe(part)}`);
   const { type, text, data, mimeType, uri, name, description, size, resource } = part as Record<string, unknown>;
@@ -90,7 +91,7 @@ function readPart(tool: string, part: unknown): string | NamedPart {
   }
 }
 
-/** A file in the result: its text belongs to the result, its bytes do not. */
+/** Reads a file in the result: its text is kept, its bytes are not. */
 function embedded(resource: unknown): NamedPart {
   const { uri, mimeType, text, blob } = Object(resource) as Record<string, unknown>;
   return typeof text === "string"
@@ -98,21 +99,21 @@ function embedded(resource: unknown): NamedPart {
     : named({ type: "resource", uri, mimeType, size: bytesIn(blob) });
 }
 
-/** Members that are texts and numbers; the others are left out. */
+/** Removes the members that are not texts or numbers. */
 function named(part: NamedPart): NamedPart {
   return Object.fromEntries(
     Object.entries(part).filter(([, member]) => typeof member === "string" || typeof member === "number"),
   ) as NamedPart;
 }
 
-/** The number of bytes that are written in base64. */
+/** Returns the number of bytes encoded in base64. */
 function bytesIn(base64: unknown): number | undefined {
   if (typeof base64 !== "string") return undefined;
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
 }
 
-/** The data of a text that is a JSON object or array, else the text: a number or a word is a text more often than data. */
+/** Parses a text that is a JSON object or array; returns any other text, because a number or a word is usually text. */
 function textValue(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -122,10 +123,10 @@ function textValue(text: string): unknown {
   }
 }
 
-/** A text or a number of JSON; nothing else in it has digits. */
+/** Matches the strings and numbers of JSON, the only tokens with digits. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The JSON with integers beyond 2^53 as texts of their digits, so that none of them is rounded. */
+/** Writes integers beyond 2^53 in JSON as texts of their digits, so that none of them is rounded. */
 function withDigits(json: string): string {
   if (!/\d{16}/.test(json)) return json;
   return json.replace(TOKENS, (token) =>

@@ -1,14 +1,14 @@
 import { errorChain, member, statusOf } from "./error-chain.ts";
 
 /**
- * What an error says about a request that is too long for the model: tokens as the provider counts them.
+ * The limits in an error for a request that is too long for the model, in the provider's tokens.
  *
  * @internal
  */
 export interface ContextRefusal {
-  /** Tokens that the input may have; what the request reserved for the reply is subtracted. */
+  /** Maximum tokens of the input; the tokens that the request reserved for the reply are subtracted. */
   limit?: number;
-  /** Tokens of the input that was refused. */
+  /** Tokens of the refused input. */
   asked?: number;
 }
 
@@ -17,8 +17,8 @@ const CODES =
   /^(?:context_length_exceeded|context_window_exceeded|model_context_window_exceeded|exceed_context_size_error|prompt_too_long|request_too_large)$/;
 
 /**
- * What providers and servers say when the input is too long: OpenAI and servers that follow it, Anthropic, Gemini, Bedrock,
- * Mistral, Cohere, xAI, Groq, Together, OpenRouter, Moonshot, llama.cpp, vLLM, SGLang, LM Studio, Ollama.
+ * Messages of providers and servers for input that is too long: OpenAI and compatible servers, Anthropic, Gemini,
+ * Bedrock, Mistral, Cohere, xAI, Groq, Together, OpenRouter, Moonshot, llama.cpp, vLLM, SGLang, LM Studio, Ollama.
  */
 const TEXTS: readonly RegExp[] = [
   /\b(?:prompt|input) (?:is )?too long\b/,
@@ -37,10 +37,10 @@ const TEXTS: readonly RegExp[] = [
   /\btoo many total text bytes\b/,
 ];
 
-/** Limits of many requests together, in which waiting helps. */
+/** Limits on several requests together, for which waiting helps. */
 const RATES = /\brate.?limit|\btokens per (?:min|hour|day)|\bTPM\b|\bquota\b|too many requests/i;
 
-/** One request that alone exceeds the limit of a minute: waiting does not help. */
+/** A single request that exceeds the limit per minute, for which waiting does not help. */
 const OVER_RATE = /\brequest too large for\b/;
 
 const N = "([\\d,]+)";
@@ -85,7 +85,7 @@ const OUTPUTS = numbers(
 );
 
 /**
- * What an error says about a request that is too long for the model, null for any other error. The error, its causes and the
+ * Reads the error for a request that is too long for the model; null for any other error. The error, its causes and the
  * body of its response are read.
  *
  * @internal
@@ -94,10 +94,10 @@ export function contextRefusal(error: unknown): ContextRefusal | null {
   const chain = errorChain(error);
   const texts = [error, ...chain.flatMap(textsOf)].filter((text) => typeof text === "string");
   const isKnown = chain.some((one) => [member(one, "code"), member(one, "type")].some(isCode) || statusOf(one) === 413);
-  // The text with the numbers may be another one than that with the code.
-  const said = texts.map((text) => text.slice(0, LONGEST_TEXT).toLowerCase()).filter(isRefusal);
-  if (!isKnown && said.length === 0) return null;
-  const all = [...said, ...chain.map(llamaNumbers)].join("\n");
+  // The numbers and the code may be in different texts.
+  const refusals = texts.map((text) => text.slice(0, LONGEST_TEXT).toLowerCase()).filter(isRefusal);
+  if (!isKnown && refusals.length === 0) return null;
+  const all = [...refusals, ...chain.map(llamaNumbers)].join("\n");
   const window = numberIn(WINDOWS, all);
   const output = numberIn(OUTPUTS, all) ?? 0;
   const total = numberIn(TOTALS, all);
@@ -106,7 +106,7 @@ export function contextRefusal(error: unknown): ContextRefusal | null {
   return { ...(limit === undefined ? {} : { limit }), ...(asked === undefined || asked <= 0 ? {} : { asked }) };
 }
 
-/** Bodies of responses may be pages. */
+/** Maximum number of characters read of a text: bodies of responses may be whole web pages. */
 const LONGEST_TEXT = 4000;
 
 function textsOf(error: object): unknown[] {
@@ -125,7 +125,7 @@ function isRefusal(text: string): boolean {
   );
 }
 
-/** The numbers that llama.cpp gives as members of its error. */
+/** Returns the numbers that llama.cpp gives as members of its error. */
 function llamaNumbers(error: object): string {
   const [asked, limit] = [member(error, "n_prompt_tokens"), member(error, "n_ctx")];
   return typeof asked === "number" && typeof limit === "number" ? `n_prompt_tokens: ${asked} n_ctx: ${limit}` : "";

@@ -1,9 +1,9 @@
-/** Errors that a client wraps: more are not read. */
+/** Maximum number of wrapped errors that are read. */
 const MOST_ERRORS = 16;
 
 /**
- * An error of a client and those it was made from, outermost first: their `cause`, the failures that a client of its own retries
- * collected, and the body of the provider's response. Whatever a host can throw is read without throwing.
+ * Returns an error of a client and the errors in it, outermost first: their `cause`, the last failure of a client that
+ * retries, and the body of the provider's response. Never throws, whatever the host threw.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ export function errorChain(error: unknown): object[] {
 }
 
 /**
- * A member of a value of the host, undefined if it can't be read.
+ * Returns a member of a value of the host; undefined if it can't be read.
  *
  * @internal
  */
@@ -35,7 +35,7 @@ export function member(value: unknown, name: string): unknown {
 }
 
 /**
- * The HTTP status of a failed request, or null. `code` is a status in the errors of Google and of some servers.
+ * Returns the HTTP status of a failed request, or null. `code` is a status in the errors of Google and of some servers.
  *
  * @internal
  */

@@ -1,7 +1,7 @@
 /**
- * Why a reply ended: `stop`: the model was done · `length`: the token limit or the model's window cut it off ·
- * `content-filter`: the model refused, or a filter withheld or cut the reply · `tool-calls`: tools have to be called first ·
- * `error`: the provider could not complete the reply · `other`: anything else.
+ * The reason why a reply ended: `stop`: the model was done · `length`: the token limit or the model's window cut it off
+ * · `content-filter`: the model refused, or a filter withheld or cut the reply · `tool-calls`: tools have to be called
+ * first · `error`: the provider could not complete the reply · `other`: anything else.
  */
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
 
@@ -28,10 +28,10 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map(
 );
 
 /**
- * The reason that a provider's word means, in any spelling: `MAX_TOKENS`, `max_tokens`, `FinishReason.MAX_TOKENS`.
+ * Returns the reason for a provider's word in any spelling: `MAX_TOKENS`, `max_tokens`, `FinishReason.MAX_TOKENS`.
  *
- * @param given anything but a word counts as no reason: `stop`.
- * @param callsTools true for a reply with tool calls. Some providers end it with the word for a complete reply.
+ * @param given anything but a word counts as no reason, which is `stop`.
+ * @param callsTools true for a reply with tool calls. Some providers give the word for a complete reply then.
  *
  * @internal
  */

@@ -6,7 +6,7 @@ import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-/** JSON Schema of a tool's arguments, as the clients of providers take it. */
+/** JSON Schema of a tool's arguments, in the form that clients of providers accept. */
 export interface InputSchema {
   type: "object";
   [keyword: string]: unknown;
@@ -24,7 +24,7 @@ export interface LLMRequest {
   schema?: Record<string, unknown>;
   /** Tools that the model may call; in chats only. */
   tools?: { name: string; description?: string; schema: InputSchema }[];
-  /** Where a provider's cache should be marked, for {@link MessageFormat.to}. Set for the turns of an agent. */
+  /** The places at which to mark the provider's cache, for {@link MessageFormat.to}. Set for the turns of an agent. */
   breakpoints?: Breakpoint[];
 }
 
@@ -36,9 +36,10 @@ export interface ModelToolCall {
 }
 
 /**
- * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or `SAFETY`;
- * {@link FinishReason} lists what is distinguished. A summary that was cut off, filtered or refused is not used.
- * `model` names the model that answered, where one callback asks several: {@link Agent} calibrates its counter for each.
+ * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or
+ * `SAFETY`; {@link FinishReason} lists the reasons that are distinguished. A summary that was cut off, filtered or
+ * refused is not used. `model` names the model that answered, for a callback that calls several: {@link Agent}
+ * calibrates its counter for each.
  */
 export type LLMReply =
   | string
@@ -62,7 +63,7 @@ export type LLMChunk =
     };
 
 /**
- * A model callback: takes a request and returns a reply, a promise of one, or a stream of pieces.
+ * A model callback: receives a request and returns a reply, a promise of one, or a stream of pieces.
  *
  * @example
  * ```ts
@@ -83,7 +84,7 @@ export interface Answer {
   content: string;
   usage: Usage;
   toolCalls: ModelToolCall[];
-  /** Of a reply that names none: `tool-calls` if it has any, else `stop`. */
+  /** For a reply without a reason: `tool-calls` if it has tool calls, otherwise `stop`. */
   finishReason: FinishReason;
   /** The model that answered; undefined if the reply does not name it. */
   model?: string;
@@ -160,7 +161,7 @@ async function collect(
 ): Promise<Answer> {
   const answer: Answer = { content: "", usage: {}, toolCalls: [], finishReason: "stop" };
   const iterator = chunks[Symbol.asyncIterator]();
-  // A stream that is idle has to be ended by the signal.
+  // The signal must also end an idle stream.
   const leave = async () => {
     try {
       await iterator.return?.();
@@ -205,7 +206,7 @@ async function readInto(
   answer.finishReason = finishReasonOf(reason, answer.toolCalls.length > 0);
 }
 
-/** An async iterable of the chunks; streams are not iterable by themselves in Safari. */
+/** Returns an async iterable of the chunks, or null. Streams themselves are not iterable in Safari. */
 function iterable(given: unknown): AsyncIterable<unknown> | null {
   if (typeof given !== "object" || given === null) return null;
   if (typeof (given as Partial<ReadableStream>).getReader === "function") return chunksOf(given as ReadableStream);

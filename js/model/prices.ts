@@ -1,9 +1,9 @@
 /**
- * What tokens cost, in any unit: only proportions matter, so the price of a million tokens will do. What is absent is that of
- * the `mechanism`; prices keep their proportion to `input`.
+ * What tokens cost, in any unit: only proportions matter, so prices of a million tokens can be used. Absent members are
+ * those of the `mechanism`; absent prices keep their proportion to `input`.
  */
 export interface PriceList {
-  /** Where the other members come from. */
+  /** The source of absent members. */
   mechanism?: Mechanism;
   /** A token of input that is neither read from the cache nor written to it. Default 1. */
   input?: number;
@@ -13,11 +13,14 @@ export interface PriceList {
   cacheWrite?: number;
   /** A token that the model writes. Default 5 times `input`. */
   output?: number;
-  /** Whole seconds for which the cache holds what no request used; `Infinity` for a cache that never forgets. Default 300. */
+  /**
+   * Whole seconds for which the cache keeps an unused entry; `Infinity` for a cache whose entries never expire. Default
+   * 300.
+   */
   lifetime?: number;
-  /** The least tokens of a beginning that the cache holds. Default 1,024; `Infinity` for none. */
+  /** Minimum tokens of a beginning that the cache stores. Default 1,024; `Infinity` for no cache. */
   minimum?: number;
-  /** The tokens of a step, after each of which beginnings are compared; or `"breakpoints"`, marked places. Default 128. */
+  /** Beginnings are compared in steps of this many tokens; or at marked places, with `"breakpoints"`. Default 128. */
   granularity?: number | "breakpoints";
   /** Prices of all tokens of a request with more than `above` tokens of input. */
   tiers?: readonly PriceTier[];
@@ -33,7 +36,7 @@ export interface PriceTier {
 }
 
 /**
- * The usual prices of a kind of cache. They change: give your own where money depends on them.
+ * The usual prices of a kind of cache. They change: pass your own when exact costs matter.
  *
  * | | `cacheRead` | `cacheWrite` | `lifetime` | `minimum` | `granularity` |
  * |---|---|---|---|---|---|
@@ -50,14 +53,14 @@ export type Mechanism = "anthropic" | "anthropic-1h" | "openai" | "gemini" | "de
 export type Prices = PriceList | Mechanism;
 
 /**
- * Prices as the wasm reads them.
+ * Converts prices for the wasm.
  *
  * @internal
  */
 export function priceList(prices: unknown): unknown {
   if (typeof prices === "string") return { mechanism: prices };
   if (typeof prices !== "object" || prices === null) return prices;
-  // Saved with a step, `Infinity` became null.
+  // In a saved step, `Infinity` is null.
   const { minimum, lifetime, ...others } = prices as Record<string, unknown>;
   const back = (given: unknown) => (given === null ? Number.POSITIVE_INFINITY : given);
   return {

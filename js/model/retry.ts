@@ -10,20 +10,21 @@ export interface Retry {
   /** Maximum number of calls; default 1. */
   attempts?: number | undefined;
   /**
-   * Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. When the error
-   * carries the provider's `Retry-After`, the longer of both is waited; of `Retry-After` at most a minute.
+   * Milliseconds to wait before the next attempt; default 0. `attempt` is the number of the failed one, from 1. When
+   * the error has the provider's `Retry-After`, the longer of the two is used; of `Retry-After` at most one minute.
    */
   delayMs?: ((attempt: number, error: unknown) => number) | undefined;
   /**
-   * Whether to try again after an error. By default after errors that may pass: broken connections and the HTTP statuses 408,
-   * 409, 429 and from 500 up, but no other, nor a request that is too long for the model. They are found in `status`,
-   * `statusCode` and `code` of the error, its `cause` and its response. After errors with none of these it is tried again.
+   * Whether to try again after an error. By default after transient errors: broken connections and the HTTP statuses
+   * 408, 409, 429 and from 500 up, but no other statuses, nor for a request that is too long for the model. They are
+   * read from `status`, `statusCode` and `code` of the error, its `cause` and its response. An error without any of
+   * these is retried.
    */
   when?: ((error: unknown) => boolean) | undefined;
 }
 
 /**
- * The settings of {@link Retry}, checked.
+ * Returns the settings of {@link Retry}, checked.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
@@ -94,13 +95,16 @@ const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attem
 
 const LENGTH_HINT = "the request is too long for the model: compress the history or limit it, such as with maxTokens";
 
-/** The longest delay of a timer; longer ones would fire at once. */
+/** The longest delay of a timer; a longer one would fire immediately. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** Milliseconds of a `Retry-After` that are waited; a provider that asks for more is not worth an open call. */
+/** Maximum milliseconds of a `Retry-After` that are waited, so that a call does not stay open longer. */
 const LONGEST_RETRY_AFTER = 60_000;
 
-/** What a function of the host's retry options returns. Its error ends the call, together with that of the model. */
+/**
+ * Calls a function of the host's retry options. Its error ends the call, and is reported together with that of the
+ * model.
+ */
 function askHost<R>(name: string, call: () => R, attempt: number, error: unknown): R {
   try {
     return call();
@@ -128,7 +132,7 @@ const NETWORK =
   /^(?:ECONN\w+|E(?:TIMEDOUT|SOCKETTIMEDOUT|PIPE|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NETRESET|ADDRNOTAVAIL|NOTFOUND)|EAI_\w+|UND_ERR_(?:SOCKET|\w+_TIMEOUT)|ERR_(?:NETWORK|STREAM_PREMATURE_CLOSE|SOCKET_\w+|HTTP2_\w+))$/;
 
 /**
- * False for an error that the same request would get again.
+ * True for a transient error; false for one that the same request would get again.
  *
  * @internal
  */
@@ -145,7 +149,7 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * The milliseconds that the provider asks to wait, 0 if it does not.
+ * Returns the milliseconds that the provider asks to wait; 0 if it does not.
  *
  * @internal
  */
@@ -164,7 +168,7 @@ export function retryAfter(error: unknown): number {
   return 0;
 }
 
-/** The text of a header, of `Headers` or of an object in whatever case; empty if there is none. */
+/** Returns the text of a header, from `Headers` or from an object with names in any case; empty if there is none. */
 function headerOf(headers: unknown, name: string): string {
   try {
     if (typeof headers !== "object" || headers === null) return "";

@@ -1,6 +1,6 @@
 /** Tokens as the provider reports them. */
 export interface Usage {
-  /** All tokens of the input, those of the cache included. Some providers report them apart. */
+  /** All tokens of the input, including those of the cache, which some providers report separately. */
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
   /** Input tokens that were read from the provider's cache. */
@@ -14,7 +14,7 @@ export interface Usage {
 const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "cachedTokens"] as const;
 
 /**
- * The counts that are numbers; other members of a provider's usage are ignored.
+ * Returns the counts that are numbers; other members of a provider's usage are ignored.
  *
  * @internal
  */

@@ -10,7 +10,7 @@ import { jsonOrText } from "../values/json-or-text.ts";
 import { brokenOff } from "./client-callback.ts";
 import { marksOf } from "./model-options.ts";
 
-/** What {@link aiSdkModel} needs of a language model of the AI SDK, of its versions 5, 6 and 7. */
+/** The members of a language model of the AI SDK (versions 5, 6 and 7) that {@link aiSdkModel} uses. */
 export interface AISDKModel {
   readonly specificationVersion: string;
   readonly modelId: string;
@@ -19,7 +19,7 @@ export interface AISDKModel {
 
 /** Options of {@link aiSdkModel}. */
 export interface AISDKModelOptions {
-  /** Marks where Anthropic's cache compares beginnings. */
+  /** Marks breakpoints for Anthropic's cache. */
   cache?: CacheMarks | undefined;
   /**
    * Further settings of each call, in the names of the AI SDK: `temperature`, `maxOutputTokens`, `providerOptions`. `toolChoice` is
@@ -29,10 +29,11 @@ export interface AISDKModelOptions {
 }
 
 /**
- * A callback that asks a model of the AI SDK: any that a provider's package makes, or one with middleware. It streams, calls
- * tools, asks for the schema of a reply, and reports the tokens of the cache. Reasoning is not kept.
+ * Makes a callback that calls a model of the AI SDK: any that a provider's package makes, or one with middleware. It
+ * streams, calls tools, passes the schema of a reply, and reports the tokens of the cache. Reasoning is not kept.
  *
- * @param model `anthropic("…")` of a provider's package; no name for the gateway, which only the AI SDK itself resolves.
+ * @param model `anthropic("…")` of a provider's package; a name for the gateway is refused, because only the AI SDK
+ * itself resolves it.
  * @throws {TurnfoldError} `invalid_option`
  *
  * @example
@@ -72,7 +73,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
   return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
 }
 
-/** A message as models take it: the content of users and assistants is a list, and images are files. */
+/** Converts a message for models: the content of users and assistants becomes a list, and images become files. */
 function promptOf(message: Bag, isTagged: boolean): Bag {
   const { role, content } = message;
   if (role === "system") return message;
@@ -87,20 +88,20 @@ function partOf(part: Bag, isTagged: boolean): Bag {
   return { ...rest, type: "file", mediaType, data: isTagged ? tagged(data) : untagged(data) };
 }
 
-/** Data of a file with its kind, as version 4 of the specification has it. */
+/** Returns the data of a file with its kind, in the form of version 4 of the specification. */
 function tagged(data: unknown): Bag {
   if (isBag(data)) return data;
   const source = untagged(data);
   return source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
 }
 
-/** Data of a file as earlier versions have it. */
+/** Returns the data of a file in the form of earlier versions. */
 function untagged(data: unknown): unknown {
   if (isBag(data)) return data.data ?? data.url ?? data;
   return typeof data === "string" && /^https?:\/\//.test(data) ? new URL(data) : data;
 }
 
-/** A result whose images and files are in the one form that version 4 of the specification has for them. */
+/** Converts images and files in a result to their form in version 4 of the specification. */
 function withTaggedFiles(part: Bag): Bag {
   const { output } = part;
   if (!isBag(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
@@ -141,7 +142,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
   if (!hasEnded) throw brokenOff(length);
 }
 
-/** A call. Input that is no JSON is refused where the arguments are checked. */
+/** Reads a call. Input that is not JSON stays text, and is refused when the arguments are checked. */
 function callOf({ toolCallId: id, toolName: name, input }: Bag): ModelToolCall {
   const args = typeof input !== "string" ? input : input.trim() === "" ? {} : jsonOrText(input);
   return { id, name, args } as ModelToolCall;
@@ -152,7 +153,7 @@ function reasonOf(reason: unknown): string | null {
   return typeof unified === "string" ? unified : null;
 }
 
-/** Usage of version 2 of the specification, whose counts are numbers, and of later ones. */
+/** Reads usage of version 2 of the specification, in which counts are numbers, and of later ones. */
 function usageOf(usage: unknown): Usage {
   if (!isBag(usage)) return {};
   const { inputTokens: input, outputTokens: output } = usage;

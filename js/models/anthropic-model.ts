@@ -12,24 +12,24 @@ import { jsonOrText } from "../values/json-or-text.ts";
 import { brokenOff, clientCallback, modelOf } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions, marksOf, withTools } from "./model-options.ts";
 
-/** What {@link anthropicModel} needs of Anthropic's client. */
+/** The members of Anthropic's client that {@link anthropicModel} uses. */
 export interface AnthropicClient {
   messages: { create(body: never, options?: never): unknown };
 }
 
 /** Options of {@link anthropicModel}. */
 export interface AnthropicModelOptions extends ModelOptions {
-  /** The most tokens of a reply. Default 8192. */
+  /** Maximum tokens of a reply. Default 8192. */
   max_tokens?: number | undefined;
-  /** How requests are marked for the cache, which they are by default; null marks nothing. */
+  /** How requests are marked for the cache. They are marked by default; null marks nothing. */
   cache?: CacheMarks | null | undefined;
 }
 
 const MOST_TOKENS = 8192;
 
 /**
- * A callback that asks a model through Anthropic's client. It streams, calls tools, asks for the schema of a reply, marks where
- * the cache compares beginnings, and reports the tokens of the cache. Thoughts of the model are not kept.
+ * Makes a callback that calls a model through Anthropic's client. It streams, calls tools, passes the schema of a
+ * reply, marks breakpoints for the cache, and reports the tokens of the cache. Thoughts of the model are not kept.
  *
  * @param client `new Anthropic()`, or any client with the same method, such as those for Bedrock and Vertex.
  * @throws {TurnfoldError} `invalid_option`
@@ -116,7 +116,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
       }
       case "message_delta": {
         const { delta } = event;
-        // Counts that the last event does not repeat are those of the first.
+        // Counts that the last event omits are those of the first.
         if (isBag(event.usage)) usage = { ...usage, ...present(event.usage) };
         const reason = isBag(delta) ? reasonOf(delta) : null;
         hasEnded ||= reason !== null;
@@ -132,7 +132,10 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
   if (whole.length > 0) yield { toolCalls: callsOf(whole) };
 }
 
-/** The input of a call: what was streamed, else what the block began with. It stays text when the reply was cut off in it. */
+/**
+ * Returns the input of a call: the streamed text, or the input at the start of the block. It stays text when the reply
+ * was cut off within it.
+ */
 function inputOf({ input }: Bag, text: string): unknown {
   return text === "" ? (input ?? {}) : jsonOrText(text);
 }
@@ -144,7 +147,7 @@ const present = (usage: Bag): Bag => Object.fromEntries(Object.entries(usage).fi
 
 const reasonOf = ({ stop_reason: reason }: Bag): string | null => (typeof reason === "string" ? reason : null);
 
-/** All input is counted: Anthropic leaves out what went through the cache. */
+/** Reads usage. Tokens of the cache are added to the input, because Anthropic's `input_tokens` omits them. */
 function usageOf(usage: unknown): Usage {
   if (!isBag(usage) || typeof usage.input_tokens !== "number") return {};
   const count = (name: string) => (typeof usage[name] === "number" ? usage[name] : 0);

@@ -10,7 +10,7 @@ import { brokenOff, modelOf } from "./client-callback.ts";
 import { marksOf, withTools } from "./model-options.ts";
 
 /**
- * The body of a request for chat completions.
+ * Makes the body of a request for chat completions.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 }
 
 /**
- * The reply that is a completion.
+ * Reads the reply from a completion.
  *
  * @throws {TurnfoldError} `invalid_reply`
  *
@@ -60,9 +60,9 @@ export function replyOf(completion: unknown): LLMReply {
 }
 
 /**
- * The pieces of a streamed completion. Tool calls are given when they are complete.
+ * Reads the pieces of a streamed completion. Tool calls are yielded when they are complete.
  *
- * @param isDone whether the stream has said that it is done, which servers may say in place of a reason.
+ * @param isDone whether the stream has ended with `[DONE]`, which servers may send without a finish reason.
  * @throws {TurnfoldError} `invalid_reply` when the stream ends before the reply does.
  *
  * @internal
@@ -77,7 +77,7 @@ export async function* chunksOf(
     if (!isBag(chunk)) throw noCompletion(chunk);
     if (chunk.error !== undefined && chunk.error !== null) throw providerError(chunk.error);
     const choice = choiceOf(chunk);
-    // Some servers give a whole message in place of the last difference.
+    // Some servers send a whole message instead of the last delta.
     const delta = isBag(choice?.delta) ? choice.delta : isBag(choice?.message) ? choice.message : {};
     const text = textOf(delta);
     isRefusal ||= typeof delta.refusal === "string" && delta.refusal !== "";
@@ -96,7 +96,7 @@ export async function* chunksOf(
   if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
 }
 
-/** Adds a piece of a call to those that have begun. A server that names no index gives whole calls. */
+/** Adds a piece of a call to the calls so far. A server that sends no index sends whole calls. */
 function addCall(calls: Bag[], piece: unknown, place: number): void {
   if (!isBag(piece)) return;
   const { index = place, id, type } = piece;
@@ -110,7 +110,7 @@ function addCall(calls: Bag[], piece: unknown, place: number): void {
   }
   const whole = begun.function as Bag;
   if (typeof id === "string" && id !== "") begun.id = id;
-  // Names come whole; some servers repeat them with each piece.
+  // Names are not split; some servers repeat them with each piece.
   if (typeof given.name === "string" && given.name !== "") whole.name = given.name;
   if (typeof given.arguments === "string") whole.arguments = `${whole.arguments}${given.arguments}`;
 }
@@ -120,11 +120,11 @@ function choiceOf(completion: unknown): Bag | undefined {
   return Array.isArray(choices) && isBag(choices[0]) ? choices[0] : undefined;
 }
 
-/** The text and the calls of a message, read as the format reads them. */
+/** Reads the text and the calls of a message, as the format `openai` reads them. */
 function contentOf(message: Bag): { text: string; toolCalls: ModelToolCall[] } {
   const calls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) => {
     const { index: _, ...rest } = call as Bag;
-    // Some servers give no ids.
+    // Some servers send no ids.
     return { ...rest, id: typeof rest.id === "string" && rest.id !== "" ? rest.id : `call_${index}` };
   });
   if (calls.length === 0) return { text: textOf(message), toolCalls: [] };
@@ -132,7 +132,7 @@ function contentOf(message: Bag): { text: string; toolCalls: ModelToolCall[] } {
   return { text: textOf(message), toolCalls: (read as { toolCalls?: ModelToolCall[] }).toolCalls ?? [] };
 }
 
-/** The text of a message or of a piece of one: its content, else what the model says in refusing. */
+/** Returns the text of a message or of a delta: its content, or the text of a refusal. */
 function textOf({ content, refusal }: Bag): string {
   if (typeof content === "string" && content !== "") return content;
   if (Array.isArray(content)) return content.map((part) => (isBag(part) ? String(part.text ?? "") : "")).join("");
@@ -144,7 +144,10 @@ function reasonOf(choice: Bag | undefined, { refusal }: Bag): string | null {
   return typeof choice?.finish_reason === "string" ? choice.finish_reason : null;
 }
 
-/** Usage in the names of OpenAI and, for what is read from the cache, DeepSeek. What is no number is ignored later. */
+/**
+ * Reads usage by OpenAI's names and, for tokens read from the cache, DeepSeek's. Values that are not numbers are
+ * ignored later.
+ */
 function completionUsage({ usage }: Bag): Usage {
   if (!isBag(usage)) return {};
   const details = isBag(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
@@ -162,7 +165,7 @@ function noCompletion(given: unknown): TurnfoldError {
   });
 }
 
-/** The error in an event of a stream, with the members that say whether it may pass. */
+/** Makes the error for an error event of a stream; its cause has the members that tell whether it is transient. */
 function providerError(error: unknown): Error {
   const message = isBag(error) && typeof error.message === "string" ? error.message : describe(error);
   return new Error(message, { cause: error });

@@ -9,9 +9,9 @@ interface Reader {
 }
 
 /**
- * A callback that asks by a method of a client, for a stream or for a whole reply.
+ * Makes a callback that calls the method `create` of a client, for a stream or for a whole reply.
  *
- * @param owner of the method.
+ * @param owner the object with the method.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ export function clientCallback(
 }
 
 /**
- * The model that a reply names.
+ * Returns the model that a reply names.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ export function modelOf({ model }: Bag): { model?: string } {
 }
 
 /**
- * The error of a stream that ended before the reply did.
+ * Makes the error of a stream that ended before the reply did.
  *
  * @internal
  */

@@ -13,14 +13,14 @@ export interface FetchModelOptions extends ModelOptions {
   apiKey?: string | undefined;
   /** Further headers. */
   headers?: Record<string, string> | undefined;
-  /** In the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  /** Marks breakpoints for the provider's cache, for models of OpenAI from GPT-5.6 on. */
   cache?: CacheMarks | undefined;
 }
 
 /**
- * A response that refused a request. `status` and `headers` say whether a retry may help, and when.
+ * The error of a refused request. `status` and `headers` tell whether a retry may help, and when.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ export class RefusedRequest extends Error {
   readonly headers: Headers;
   /** The text of the response. */
   readonly body: string;
-  /** What the response says, empty if it says nothing. */
+  /** The error message in the response; empty if there is none. */
   readonly said: string;
 
   constructor({ status, headers }: Response, body: string) {
@@ -48,10 +48,11 @@ type Members = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch"> & Record<
 const PATH = "/chat/completions";
 
 /**
- * A callback that asks any endpoint with OpenAI's chat completions: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter and many
- * providers, without a client. It streams, calls tools, asks for the schema of a reply, and reports the tokens of the cache.
+ * Makes a callback that calls any endpoint with OpenAI's chat completions: Ollama, llama.cpp, vLLM, LM Studio,
+ * OpenRouter and many providers, without a client. It streams, calls tools, passes the schema of a reply, and reports
+ * the tokens of the cache.
  *
- * @param url the address, such as `http://localhost:11434/v1`; `/chat/completions` is added where it is missing.
+ * @param url the address, such as `http://localhost:11434/v1`; `/chat/completions` is added if it is missing.
  * @throws {TurnfoldError} `invalid_option`
  *
  * @example
@@ -87,7 +88,7 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     if (!response.ok) {
       const refusal = new RefusedRequest(response, await bodyOf(response));
       const { stream_options: refused, ...rest } = body;
-      // Some servers stream, but know no `stream_options`.
+      // Some servers stream, but do not accept `stream_options`.
       const again = refused !== undefined && [400, 422].includes(refusal.status) && /stream_options/.test(refusal.body);
       if (!again) throw refusal;
       response = await post(rest, request);
@@ -117,7 +118,7 @@ function addressOf(given: unknown): URL {
   return url;
 }
 
-/** The completions in the events of a response. Leaving the iteration cancels the response. */
+/** Reads the completions in the events of a response. Leaving the iteration cancels the response. */
 async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<unknown> {
   if (body === null) return;
   let pending: string[] = [];
@@ -127,7 +128,7 @@ async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<un
     for (let isOver = false; !isOver; ) {
       const { done, value } = await reader.read();
       isOver = done;
-      // Some servers send no empty line behind the last event.
+      // Some servers send no empty line after the last event.
       parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
       for (const data of pending) {
         if (data === "[DONE]") return end();
@@ -160,15 +161,15 @@ async function bodyOf(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch {
-    // The status says enough.
+    // The status is enough.
     return "";
   }
 }
 
-/** The longest message that is repeated in an error. */
+/** Maximum number of characters of the endpoint's message in an error. */
 const MOST_CHARACTERS = 400;
 
-/** The message of an error response, or the beginning of its text. A page says nothing. */
+/** Returns the message of an error response, or the beginning of its text; empty for an HTML page. */
 function messageIn(body: string): string {
   const found = messageOf(jsonOrText(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
   return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;

@@ -3,7 +3,7 @@ import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { Bag } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
 
-/** What the callbacks for models take beside the parameters of the provider's requests. */
+/** Options of the callbacks for models, in addition to the parameters of the provider's requests. */
 export interface ModelOptions {
   /** The model, as the provider names it. */
   model: string;
@@ -14,7 +14,7 @@ export interface ModelOptions {
 }
 
 /**
- * The options of a callback, and the parameters of its requests, which are all others.
+ * Separates the options of a callback from the parameters of its requests, which are all other members.
  *
  * @throws {TurnfoldError} `invalid_option`
  *
@@ -40,7 +40,8 @@ export function checkModelOptions(given: unknown): {
 }
 
 /**
- * The places of a request that are marked for a provider's cache: those that the request names, unless the options do.
+ * Returns the places of a request to mark for a provider's cache: those of the options if they have any, otherwise
+ * those of the request.
  *
  * @internal
  */
@@ -53,7 +54,7 @@ export function marksOf(cache: CacheMarks | undefined, { breakpoints }: LLMReque
 const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
 
 /**
- * The parameters of a request, with its tools.
+ * Returns the parameters of a request, with its tools.
  *
  * @internal
  */

@@ -6,20 +6,20 @@ import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
 import { clientCallback } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
-/** What {@link openaiModel} needs of OpenAI's client. */
+/** The members of OpenAI's client that {@link openaiModel} uses. */
 export interface OpenAIClient {
   chat: { completions: { create(body: never, options?: never): unknown } };
 }
 
 /** Options of {@link openaiModel}. */
 export interface OpenAIModelOptions extends ModelOptions {
-  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  /** Marks breakpoints for the provider's cache, for models of OpenAI from GPT-5.6 on. */
   cache?: CacheMarks | undefined;
 }
 
 /**
- * A callback that asks a model through OpenAI's client, by `chat.completions.create` alone. It streams, calls tools, asks for the
- * schema of a reply, and reports the tokens of the cache.
+ * Makes a callback that calls a model through OpenAI's client; it uses only `chat.completions.create`. It streams,
+ * calls tools, passes the schema of a reply, and reports the tokens of the cache.
  *
  * @param client `new OpenAI()`, or any client with the same method.
  * @throws {TurnfoldError} `invalid_option`

@@ -6,26 +6,26 @@ import { clientCallback } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 import { chunksOfResponse, replyOfResponse, responsesBody } from "./responses-protocol.ts";
 
-/** What {@link openaiResponsesModel} needs of OpenAI's client. */
+/** The members of OpenAI's client that {@link openaiResponsesModel} uses. */
 export interface OpenAIResponsesClient {
   responses: { create(body: never, options?: never): unknown };
 }
 
 /** Options of {@link openaiResponsesModel}. */
 export interface OpenAIResponsesModelOptions extends ModelOptions {
-  /** Marks where the provider's cache compares beginnings, for models of OpenAI from GPT-5.6 on. */
+  /** Marks breakpoints for the provider's cache, for models of OpenAI from GPT-5.6 on. */
   cache?: CacheMarks | undefined;
-  /** Whether OpenAI stores the responses. Nothing here reads them again. Default false. */
+  /** Whether OpenAI stores the responses. Turnfold does not read them again. Default false. */
   store?: boolean | undefined;
 }
 
-/** Parameters by which a server adds a history of its own, or answers later. */
+/** Parameters with which the server adds its own history, or replies later. */
 const REFUSED = ["previous_response_id", "conversation", "background"];
 
 /**
- * A callback that asks a model through OpenAI's client, by `responses.create` alone. It streams, calls tools, asks for the schema
- * of a reply, and reports the tokens of the cache. Each request has the whole history, so that nothing has to be stored.
- * Reasoning is not kept.
+ * Makes a callback that calls a model through OpenAI's client; it uses only `responses.create`. It streams, calls
+ * tools, passes the schema of a reply, and reports the tokens of the cache. Each request has the whole history, so that
+ * nothing has to be stored. Reasoning is not kept.
  *
  * @param client `new OpenAI()`, or any client with the same method.
  * @throws {TurnfoldError} `invalid_option`

@@ -10,7 +10,8 @@ import { brokenOff, modelOf } from "./client-callback.ts";
 import { marksOf, withTools } from "./model-options.ts";
 
 /**
- * The body of a request to the Responses API. Nothing is stored unless the parameters say so: each request has the whole history.
+ * Makes the body of a request to the Responses API. Nothing is stored unless the parameters request it: each request
+ * has the whole history.
  *
  * @internal
  */
@@ -33,7 +34,7 @@ export function responsesBody(
   };
 }
 
-/** Strict schemas, which the API assumes otherwise, would have to name every member as required. */
+/** Makes a tool that is not strict: the API's default, strict schemas, requires every member. */
 function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
   return {
     type: "function",
@@ -45,7 +46,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 }
 
 /**
- * The reply that is a response.
+ * Reads the reply from a response.
  *
  * @throws {TurnfoldError} `invalid_reply`; the error of the provider when the response failed.
  *
@@ -54,18 +55,18 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 export function replyOfResponse(response: unknown): LLMReply {
   if (!isBag(response) || !Array.isArray(response.output)) throw noResponse(response);
   checkStatus(response);
-  const said = response.output.filter(isBag).filter(({ type }) => type === "message");
+  const messages = response.output.filter(isBag).filter(({ type }) => type === "message");
   return {
-    content: said.map(textOf).join(""),
+    content: messages.map(textOf).join(""),
     toolCalls: callsIn(response.output),
-    finishReason: reasonOf(response, said.some(isRefusal)),
+    finishReason: reasonOf(response, messages.some(isRefusal)),
     usage: responseUsage(response),
     ...modelOf(response),
   };
 }
 
 /**
- * The pieces of a streamed response. Tool calls are given when they are complete.
+ * Reads the pieces of a streamed response. Tool calls are yielded when they are complete.
  *
  * @throws {TurnfoldError} `invalid_reply` when the stream ends before the response does.
  *
@@ -103,7 +104,7 @@ export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGe
   throw brokenOff(length);
 }
 
-/** The calls among items, read as the format reads them. */
+/** Reads the calls among items, as the format `openai.responses` reads them. */
 function callsIn(items: readonly unknown[]): ModelToolCall[] {
   const calls = items.filter((item) => isBag(item) && item.type === "function_call");
   if (calls.length === 0) return [];
@@ -120,7 +121,10 @@ function isRefusal({ content }: Bag): boolean {
   return Array.isArray(content) && content.some((part) => isBag(part) && part.type === "refusal");
 }
 
-/** The word for why a response ended: `max_output_tokens` or `content_filter` for one that is incomplete. */
+/**
+ * Returns the provider's word for the finish reason: `max_output_tokens` or `content_filter` for an incomplete
+ * response.
+ */
 function reasonOf({ status, incomplete_details: details }: Bag, isRefused: boolean): string | null {
   if (isRefused) return "refusal";
   if (isBag(details) && typeof details.reason === "string") return details.reason;
@@ -138,7 +142,7 @@ function responseUsage({ usage }: Bag): Usage {
   } as Usage;
 }
 
-/** Throws for a response that failed, was cancelled, or is still to come. */
+/** Throws for a response that failed, was cancelled, or is not finished. */
 function checkStatus(response: Bag): void {
   const { status, error } = response;
   if (status === "failed" || isBag(error)) throw failure(isBag(error) ? error : { message: "the response failed" });
@@ -149,7 +153,7 @@ function checkStatus(response: Bag): void {
   }
 }
 
-/** Statuses by the codes of failed responses and of events; other codes say that the request can't be served. */
+/** Statuses by the codes of failed responses and of events; other codes are for requests that can't be served. */
 const STATUSES: Readonly<Record<string, number>> = {
   server_error: 500,
   rate_limit_exceeded: 429,
@@ -158,7 +162,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   failed_to_download_image: 408,
 };
 
-/** The error of a response, with a status that says whether it may pass. */
+/** Makes the error of a response, with a status that tells whether it is transient. */
 function failure(error: Bag): Error {
   const { code, message } = error;
   const status = typeof code === "string" ? (STATUSES[code] ?? (Number(code) > 0 ? Number(code) : 400)) : error.status;

@@ -16,9 +16,9 @@ import {
 
 /**
  * A typed call of a model. It checks the inputs, renders them as messages, and parses the reply as the outputs of the
- * signature. An input of the type `History` takes the conversation so far.
+ * signature. An input of the type `History` accepts the conversation so far.
  *
- * A program is immutable; any number of calls may run at the same time.
+ * A program is immutable; any number of calls may run concurrently.
  *
  * @example
  * ```ts
@@ -44,30 +44,32 @@ export class Predict<const S extends SignatureLike = any> {
   }
 
   /**
-   * The messages of a call, which are not sent: the system message of adapters that have one, the demos, two messages for each
-   * turn of the history, and the request, which does not depend on the history.
+   * Returns the messages of a call without sending them: the system message of adapters that have one, the demos, two
+   * messages for each turn of the history, and the request, which does not depend on the history.
    *
-   * @throws {TurnfoldError} `invalid_history_value` for a value that is no {@link History}, `invalid_history_element` for a turn
-   * without inputs or without outputs, `validation_error` for inputs that do not fit, with `problems`, `invalid_inputs` for
-   * inputs that are no object or `Map`; `invalid_value`, `cyclic_value` or `nesting_too_deep` with the path.
+   * @throws {TurnfoldError} `invalid_history_value` for a value that is not a {@link History},
+   * `invalid_history_element` for a turn without inputs or without outputs, `validation_error` for inputs that do not
+   * match the signature, with `problems`, `invalid_inputs` for inputs that are not an object or `Map`; `invalid_value`,
+   * `cyclic_value` or `nesting_too_deep` with the path.
    */
   messages(inputs: InputsOf<S>): TextMessage[] {
     return messagesOf(layoutOf(this.program, givenInputs(this.program, inputs)));
   }
 
   /**
-   * Asks the model, at most `maxRepairs` more times when its reply can't be used.
+   * Calls the model, and again at most `maxRepairs` times when its reply can't be used.
    *
    * @returns all outputs; an optional one that the model omitted is null.
-   * @throws {TurnfoldError} the errors of {@link Predict.messages} before the model is asked; `missing_llm`, `invalid_option`;
-   * `llm_error` when the model fails; `output_parse_failed` with `problems`, `reply` and `attempts` in the details; `aborted`.
+   * @throws {TurnfoldError} the errors of {@link Predict.messages} before the model is called; `missing_llm`,
+   * `invalid_option`; `llm_error` when the model fails; `output_parse_failed` with `problems`, `reply` and `attempts`
+   * in the details; `aborted`.
    */
   async call(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<OutputsOf<S>> {
     return (await this.run(inputs, options)).outputs;
   }
 
   /**
-   * As {@link Predict.call}, and also gives the messages, the reply and the usage.
+   * Like {@link Predict.call}, and also returns the messages, the reply and the usage.
    *
    * @throws {TurnfoldError} as {@link Predict.call}
    */

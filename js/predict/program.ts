@@ -21,9 +21,9 @@ import type { Value } from "../values/values.ts";
 /** The options of a program. */
 export interface PredictOptions {
   /**
-   * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system message,
-   * and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has its schema. All
-   * adapters render the turns of a history alike.
+   * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system
+   * message, and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has
+   * its schema. All adapters render the turns of a history in the same form.
    */
   adapter?: "default" | "chat" | "json";
   /**
@@ -31,13 +31,16 @@ export interface PredictOptions {
    * outputs.
    */
   instructions?: string;
-  /** Examples, each with some inputs and some outputs; none by default. The request has them before the history. */
+  /** Examples, each with some inputs and some outputs; none by default. In the request they come before the history. */
   demos?: readonly Readonly<Record<string, unknown>>[];
-  /** The model; `call` may be given another. */
+  /** The model; can be given to `call` instead. */
   llm?: LLM;
-  /** The attempts after a failed call of the model; one attempt by default. */
+  /** Retries when a call of the model fails; one attempt by default. */
   retry?: Retry | undefined;
-  /** How many more requests follow a reply that can't be used; 1 by default. They differ in the last message only. */
+  /**
+   * Maximum number of further requests after a reply that can't be used; 1 by default. They differ only in the last
+   * message.
+   */
   maxRepairs?: number;
 }
 
@@ -62,11 +65,11 @@ export interface PredictCallOptions {
 export interface Prediction<O = Record<string, Value>> {
   /** All outputs by their names; an optional one that the model omitted is null. */
   readonly outputs: O;
-  /** The reply that holds the outputs. */
+  /** The reply that contains the outputs. */
   readonly reply: string;
   /** The messages of the last request. */
   readonly messages: readonly TextMessage[];
-  /** The changes that coerced the reply to the signature. */
+  /** The coercions that made the reply match the signature. */
   readonly warnings: readonly string[];
   /** The report on the history; null without the option `history`. */
   readonly report: HistoryReport | null;
@@ -89,14 +92,14 @@ export interface PredictionUsage extends Usage {
  */
 export interface Program {
   readonly signature: OwnSignature;
-  /** The program as it crosses to the wasm. */
+  /** The program as it is passed to the wasm. */
   readonly options: ProgramOptions;
   /** JSON Schema of the reply with the adapter `json`, which sends it; otherwise undefined. */
   readonly schema: unknown;
   readonly settings: Settings;
 }
 
-/** A program as it crosses to the wasm. */
+/** A program as it is passed to the wasm. */
 interface ProgramOptions {
   readonly signature: OwnSignature[typeof sourceOf]["source"];
   readonly turns: OwnSignature[typeof sourceOf]["source"] | undefined;
@@ -141,8 +144,8 @@ const RENAMED = { max_repairs: "maxRepairs", maxRetries: "maxRepairs", examples:
 const MAX_REPAIRS = 1;
 
 /**
- * @param more the names of further options; the result has them as they were given.
- * @throws {TurnfoldError} `invalid_option`; for demos what {@link encode} throws.
+ * @param more the names of further options, which the result has unchanged in `more`.
+ * @throws {TurnfoldError} `invalid_option`; for demos the errors of {@link encode}.
  *
  * @internal
  */
@@ -170,7 +173,7 @@ export function checkSettings(
 }
 
 /**
- * @param turns the signature of the history's turns, when those have other outputs.
+ * @param turns the signature of the history's turns, if they have other outputs.
  * @throws {TurnfoldError} `invalid_signature`, `invalid_demo`, `invalid_option`
  *
  * @internal
@@ -188,7 +191,7 @@ export function programOf(signature: OwnSignature, settings: Settings, turns?: O
 }
 
 /**
- * A copy of the inputs, made at the beginning of a call: later changes by the host do not reach it.
+ * A copy of the inputs, made at the beginning of a call and not affected by later changes by the host.
  *
  * @internal
  */
@@ -200,7 +203,8 @@ export interface GivenInputs {
 }
 
 /**
- * @throws {TurnfoldError} `invalid_inputs`, `invalid_history_value`; what {@link encode} throws for a value without a form.
+ * @throws {TurnfoldError} `invalid_inputs`, `invalid_history_value`; the errors of {@link encode} for a value that
+ * can't be encoded.
  *
  * @internal
  */
@@ -221,7 +225,7 @@ export interface Layout {
 }
 
 /**
- * A step as it crosses to the wasm, which makes the input `trajectory` of the steps.
+ * A step as it is passed to the wasm, which makes the input `trajectory` from the steps.
  *
  * @internal
  */
@@ -235,7 +239,7 @@ export interface TrajectoryStep {
   readonly error?: string;
 }
 
-/** A request as it crosses from the wasm. */
+/** A request as the wasm returns it. */
 interface RequestRecord {
   readonly before: readonly TextMessage[];
   readonly history: readonly { readonly user: string; readonly assistant: string }[];
@@ -282,7 +286,7 @@ export class Asking {
   private readonly begun = performance.now();
   private readonly spent: Usage = {};
   private calls = 0;
-  /** The history as the last request has it. */
+  /** The history as sent with the last request. */
   private conversation: Conversation | null = null;
   private report: HistoryReport | null = null;
 
@@ -307,9 +311,9 @@ export class Asking {
   }
 
   /**
-   * Asks the model, at most `maxRepairs` more times when the reply can't be used.
+   * Calls the model, and again at most `maxRepairs` times when its reply can't be used.
    *
-   * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`; what {@link manageHistory} throws.
+   * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`; the errors of {@link manageHistory}.
    */
   async ask<O>(
     program: Program,
@@ -347,7 +351,7 @@ export class Asking {
     }
   }
 
-  /** The messages of the history, compressed if the call has the option `history`. */
+  /** Returns the messages of the history, compressed if the call has the option `history`. */
   private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
     if (historyField(program.signature.inputs) === undefined) {
@@ -373,7 +377,7 @@ export class Asking {
   }
 
   /**
-   * The result of a promise of the host.
+   * Waits for a promise of the host.
    *
    * @throws {TurnfoldError} `aborted`
    */

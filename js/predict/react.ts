@@ -89,7 +89,7 @@ interface HostTool {
 /** The programs and tools of a {@link ReAct}. */
 interface Parts {
   readonly step: Program;
-  /** Reads the outputs from the steps. */
+  /** Asks for the outputs after the steps. */
   readonly extraction: Program;
   readonly tools: ReadonlyMap<string, HostTool>;
   readonly names: readonly string[];
@@ -98,10 +98,10 @@ interface Parts {
 
 const MAX_STEPS = 10;
 
-/** The name that the model gives instead of a tool when it needs no more steps. */
+/** The name that the model writes instead of a tool when it needs no more steps. */
 const FINISH = "finish";
 
-/** The input that holds the steps so far. */
+/** The input with the steps so far. */
 const TRAJECTORY: Field = { name: "trajectory", type: "list[dict]", description: "the steps so far" };
 
 /** The limits of agents that run as tools: the nesting depth, and the turns of all nested runs of one call. */
@@ -109,9 +109,10 @@ const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
 
 /**
- * A {@link Predict} that calls tools before it gives the outputs. In each step the model writes a thought and names a tool
- * with its arguments; the next request shows the tool's result, or the message of its error. When the model names `finish`, or
- * after `maxSteps`, it is asked for the outputs. Every request begins with the history, which does not hold the steps.
+ * A {@link Predict} that calls tools before it gives the outputs. In each step the model writes a thought and names a
+ * tool with its arguments; the next request shows the tool's result, or the message of its error. When the model names
+ * `finish`, or after `maxSteps`, it is asked for the outputs. Every request begins with the history, which does not
+ * contain the steps.
  *
  * @example
  * ```ts
@@ -132,21 +133,21 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
     super(signature, options);
   }
 
-  /** The request of the first step, as {@link Predict.messages}. */
+  /** Returns the messages of the first step, like {@link Predict.messages}. */
   override messages(inputs: InputsOf<S>): TextMessage[] {
     const { step } = this.parts;
     return messagesOf(layoutOf(step, givenInputs(step, inputs), []));
   }
 
   /**
-   * As {@link Predict.call}, and also gives the steps, the messages, the reply and the usage.
+   * Like {@link Predict.call}, and also returns the steps, the messages, the reply and the usage.
    *
    * @throws {TurnfoldError} as {@link Predict.call}
    */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
     const { step, extraction, tools, names, maxSteps } = this.parts;
     const given = givenInputs(step, inputs);
-    // Throws for wrong inputs before the model is asked.
+    // Throws for invalid inputs before the model is called.
     let layout = layoutOf(step, given, []);
     const asking = new Asking(step.settings, options);
     const steps: ReActStep[] = [];
@@ -241,7 +242,7 @@ function ticked(fields: readonly Field[]): string {
   return fields.map(({ name }) => `\`${name}\``).join(", ");
 }
 
-/** @throws {TurnfoldError} `invalid_tool`, `invalid_option`; `invalid_signature` with the tool among the details. */
+/** @throws {TurnfoldError} `invalid_tool`, `invalid_option`; `invalid_signature` with the tool in its details. */
 function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
   const found = new Map<string, HostTool>();
   for (const { name, signature: text, description, fieldDescriptions = {} } of listTools(tools)) {

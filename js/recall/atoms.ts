@@ -1,13 +1,13 @@
 import { call, send } from "../boundary/wasm.ts";
 
-/** Lengths of a value that is an atom as a whole, in UTF-16 units. */
+/** Minimum and maximum length of a value that is an atom as a whole, in UTF-16 units. */
 const [SHORTEST, LONGEST] = [4, 64];
 
-/** The least length of a value without a digit, `_` or `@` that is one. */
+/** Minimum length of such a value without a digit, `_` or `@`. */
 const SHORTEST_WORD = 8;
 
 /**
- * The paths, addresses, hashes and identifiers in a text, each once.
+ * Returns the paths, addresses, hashes and identifiers in a text, each once.
  *
  * @internal
  */
@@ -16,8 +16,9 @@ export function namesIn(text: string): string[] {
 }
 
 /**
- * The atoms of the arguments of a call, given as data: values of 4 to 64 characters on one line that have a digit, `_` or `@`,
- * or are 8 characters without a space; and the names in values that have spaces or are longer. No bare numbers.
+ * Returns the atoms of the arguments of a call, given as data: values of 4 to 64 characters on one line that have a
+ * digit, `_` or `@`, or are at least 8 characters without a space; and the names in values that have spaces or are
+ * longer. No bare numbers.
  *
  * @internal
  */
@@ -35,7 +36,7 @@ export function atomsOfArguments(args: unknown): Set<string> {
 
 const isNumber = (text: string) => /^[+-]?[\d.,:/ -]+%?$/.test(text);
 
-/** The texts in data; keys are none. */
+/** Yields the texts in data, without keys. */
 function* leavesOf(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;
   else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) yield* leavesOf(item);

@@ -13,15 +13,18 @@ import { type Need, RecordedNeeds, type RecordedRequest } from "./recorded-needs
 import { type Share, shareOf } from "./shares.ts";
 import { AtomIndex, type ShownText, ShownTexts } from "./shown-text.ts";
 
-/** Distances from which on needs are counted, in tokens. */
+/** Minimum distances of the needs that are counted, in tokens. */
 const NEED_DISTANCES = [2000, 8000, 32_000] as const;
 
-/** A share for the needs from each distance on, by tokens. */
+/** The share of the needs from each distance on, in tokens. */
 export type SharesByDistance = Record<2000 | 8000 | 32_000, Share>;
 
 /** Options of {@link needRecall}. */
 export interface NeedRecallOptions<S> {
-  /** What is measured, by name; without compression is measured first. Default those of {@link compareCosts}. */
+  /**
+   * The strategies to measure, by name; `none`, without compression, is added as the first. Default those of
+   * {@link compareCosts}.
+   */
   strategies?: Record<string, S>;
   /** Default those of {@link PriceList}. */
   prices?: Prices;
@@ -31,54 +34,61 @@ export interface NeedRecallOptions<S> {
   onProgress?: (name: string) => void;
 }
 
-/** What later requests needed and would have seen with a strategy. */
+/** The measured recall of a strategy: which of their needs later requests would have contained. */
 export interface NeedRecall {
   name: string;
-  /** Tokens of the requests, and their share of those without compression. */
+  /** Tokens of the requests; `share` is their share of those without compression. */
   tokens: number;
   share: number;
-  /** The share of needs that is in what is sent. */
+  /** The share of needs that are in the request. */
   recall: SharesByDistance;
   /** The share of needs in a line that shares a word with an earlier line of the atom, or in an unchanged message. */
   associated: SharesByDistance;
-  /** The share of needs that is not in what is sent, and whose result has a handle there by which it can be recalled. */
+  /** The share of needs that are not in the request, but in a result that can be recalled by a handle in it. */
   recoverable: SharesByDistance;
-  /** The share of requests with needs beyond 2,000 tokens that would have seen all of these. */
+  /** The share of requests with needs beyond 2,000 tokens that contain all of these. */
   complete: Share;
-  /** The noise floor: the share of all atoms of earlier messages that is in what is sent, needed or not. */
+  /** The noise floor: the share of all atoms of earlier messages that are in the request, needed or not. */
   floor: SharesByDistance;
-  /** The same tokens spent on the last messages. */
+  /** The shares when the same number of tokens is spent on the last messages. */
   recency: { recall: SharesByDistance; complete: Share };
-  /** Atoms in what is sent that no earlier message holds. */
+  /** Number of atoms in requests that no earlier message contains. */
   invented: number;
-  /** Results that are shown, summed over requests, while the same call has given another one since that is not. */
+  /**
+   * Number of results in requests, summed over requests, for which the same call has a newer result that is not in the
+   * request.
+   */
   stale: number;
   /** What the requests and summaries cost. */
   cost: number;
-  /** With one more request, and the smallest earlier messages that hold what is missing, for each request that is not complete. */
+  /**
+   * The cost when each request that is not complete is followed by another one, with the smallest earlier messages that
+   * contain the missing needs.
+   */
   costWithForgetting: number;
-  /** The requests that are not complete, the dearest first. */
+  /** The requests that are not complete, those with the most tokens to fetch first. */
   losses: NeedLoss[];
 }
 
-/** What a request needed and would not have seen. */
+/** The needs of a request that it would not have contained. */
 export interface NeedLoss {
   /** The number of the recording, and of the request in it, from 0. */
   recording: number;
   request: number;
   atoms: string[];
-  /** The indexes of the earlier messages that are the smallest to hold these. */
+  /** The indexes of the smallest earlier messages that contain them. */
   messages: number[];
   /** The tokens of these messages. */
   tokens: number;
 }
 
 /**
- * Measures what strategies take away that later requests of a recording use, without a model: every request is made again from
- * what was there before it. A *need* is a value or name in the arguments of a call, or in a program, that an earlier message
- * holds; recall is the share of needs that is in what the strategy would have sent.
+ * Measures, without a model, how much of the data that later requests of a recording use is removed by strategies:
+ * every request is made again from the turns or messages before it. A *need* is a value or name in the arguments of a
+ * call, or in a program, that an earlier message contains; recall is the share of needs that are in the messages that
+ * the strategy would have sent.
  *
- * Summaries are taken to hold nothing, because no model writes them. Deterministic.
+ * Summaries are assumed to contain nothing, because no model writes them. Deterministic.
  *
  * @param recordings a conversation or a step, or a list of one kind.
  * @example
@@ -86,7 +96,8 @@ export interface NeedLoss {
  * const strategies = { "clear, names": { compressionStrategy: clearToolResults({ keep: 3, names: 20 }) } };
  * for (const { name, share, recall } of needRecall(conversation, { strategies })) console.log(name, share, recall[8000].share);
  * ```
- * @throws {TurnfoldError} `invalid_argument` for what is no recording; `invalid_option` and what {@link compareCosts} throws.
+ * @throws {TurnfoldError} `invalid_argument` for a value that is not a recording; `invalid_option` and the errors of
+ * {@link compareCosts}.
  */
 export function needRecall(
   recordings: Conversation | readonly Conversation[],
@@ -122,14 +133,14 @@ export function needRecall(
     const needs = new RecordedNeeds(recording, texts);
     for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
     needs.findNeeds();
-    // One strategy after the other, so that the texts of one are in memory at a time.
+    // One strategy after the other, so that only the texts of one are in memory at a time.
     for (const [name, strategy] of named) {
       onProgress?.(name);
       const replayed =
         recording instanceof Conversation
           ? replayChat(recording, { counter, prices, ...(strategy as RequestParameters) })
           : replayStep(recording, prices)(strategy);
-      // The recording begins with the first request that has something before it.
+      // The recorded requests begin with the first one that has a message before it.
       const requests = replayed.requests.slice(replayed.requests.length - needs.requests.length);
       const own = new ShownTexts((text) => counter.count(text), texts);
       const sent = requests.map(({ messages }) => messages.map((message) => own.of(message)));
@@ -142,7 +153,7 @@ export function needRecall(
   return all.map((total) => total.result(base));
 }
 
-/** Shares of needs, as they are counted in one unit of the bootstrap. */
+/** Counts of needs in one unit of the bootstrap. */
 type Counts = {
   recall: Pair[];
   associated: Pair[];
@@ -165,10 +176,10 @@ const newCounts = (): Counts => ({
   recencyComplete: [0, 0],
 });
 
-/** One in so many requests is looked at for the noise floor, at least. */
+/** Maximum number of requests of a recording that are sampled for the noise floor. */
 const FLOOR_REQUESTS = 40;
 
-/** What a strategy shows of a recording. */
+/** Measures the requests of a strategy for a recording. */
 class Measured {
   readonly counts: Counts[] = [];
   readonly losses: NeedLoss[] = [];
@@ -225,7 +236,7 @@ class Measured {
     if (missing.length > 0) this.losses.push(this.loss(number, missing, given));
   }
 
-  /** True when what is shown has a handle of an earlier result with the atom. */
+  /** True when the request has a handle of an earlier result with the atom. */
   private isRecoverable(atom: string, shown: readonly ShownText[], given: readonly ShownText[]): boolean {
     const { handles, index } = this.needs;
     return given.some((earlier, place) => {
@@ -260,7 +271,7 @@ class Measured {
     return { recording: this.recording, request, atoms: missing.map(({ atom }) => atom), messages: places, tokens };
   }
 
-  /** Counts all atoms of the earlier messages by the last place that each is at. */
+  /** Counts all atoms of the earlier messages by the last position of each. */
   private countFloor({ given }: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
     const seen = new Set<string>();
     const all = new Set<string>();
@@ -287,7 +298,7 @@ class Measured {
 
   private findInvented({ given, unchanged }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
     for (const text of shown) {
-      // What was not invented in one request is in an earlier message in all later ones.
+      // Each text is checked once: a name that is not invented stays in the earlier messages of all later requests.
       if (unchanged.has(text) || done.has(text)) continue;
       done.add(text);
       for (const name of text.names) {
@@ -298,7 +309,7 @@ class Measured {
   }
 }
 
-/** Messages show what a program defined as `user/name`. */
+/** Removes the namespace with which messages show a name, such as `user/name` for a definition. */
 const withoutNamespace = (name: string) => name.replace(/^(?:user|data|tool)\//, "");
 
 function tally(counts: Pair[], distance: number, isHit: boolean): void {
@@ -310,7 +321,7 @@ function tally(counts: Pair[], distance: number, isHit: boolean): void {
   }
 }
 
-/** True when the last place of an atom is within the last tokens of what was given. */
+/** True when the last occurrence of an atom is within the last `tokens` tokens of the earlier messages. */
 function isInLast(tokens: number, need: Need, given: readonly ShownText[], { index }: RecordedNeeds): boolean {
   const text = given[need.place] as ShownText;
   const { last } = text.find(index).get(need.atom) as { last: number };
@@ -318,7 +329,7 @@ function isInLast(tokens: number, need: Need, given: readonly ShownText[], { ind
   return need.distance + behind <= tokens;
 }
 
-/** Results in what is shown of calls that have given another one since which is not shown. */
+/** Counts the calls with a result in the request whose newest result is not in the request. */
 function staleIn(
   { given }: RecordedRequest,
   repeats: readonly (readonly number[])[],
@@ -413,7 +424,7 @@ function merged(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** After each request that lost something, one more that has the earlier messages with it. */
+/** Inserts, after each request with a loss, another one with the missing earlier messages. */
 function withForgetting(
   requests: Replayed["requests"],
   losses: readonly NeedLoss[],
@@ -429,5 +440,5 @@ function withForgetting(
   });
 }
 
-/** Tokens of a call for what is missing. */
+/** Output tokens of a call that fetches the missing messages. */
 const ASKING = 50;

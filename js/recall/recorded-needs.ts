@@ -9,17 +9,17 @@ import type { Turn } from "../turns/turn.ts";
 import { atomsOfArguments, namesIn } from "./atoms.ts";
 import { AtomIndex, argumentsOf, type ShownText, type ShownTexts, textOf } from "./shown-text.ts";
 
-/** An atom that more requests use is no need. */
+/** An atom that is used by more requests is not counted as a need. */
 const MOST_REQUESTS = 10;
 
 /**
- * An atom that a request uses and that an earlier message holds.
+ * An atom that a request uses and that an earlier message contains.
  *
  * @internal
  */
 export interface Need {
   atom: string;
-  /** The place of the last message with it. */
+  /** The index of the last message with it. */
   place: number;
   /** Tokens between that message and the request. */
   distance: number;
@@ -39,16 +39,16 @@ export interface RecordedRequest {
 }
 
 /**
- * The requests of a recorded chat, one for each assistant message, or of a step, one for each turn; with what they need.
+ * The requests of a recorded chat, one for each assistant message, or of a step, one for each turn, with their needs.
  *
  * @internal
  */
 export class RecordedNeeds {
   readonly requests: RecordedRequest[];
   readonly index = new AtomIndex();
-  /** The places of the results of calls that were made several times with the same arguments; of chats only. */
+  /** The indexes of the results of calls that were made several times with the same arguments; for chats only. */
   readonly repeats: readonly (readonly number[])[];
-  /** By the places of messages with results: the handles by which these can be recalled; of chats only. */
+  /** The handles by which results can be recalled, by the indexes of their messages; for chats only. */
   readonly handles: ReadonlyMap<number, readonly string[]>;
   private readonly used: Set<string>[];
 
@@ -64,7 +64,7 @@ export class RecordedNeeds {
     for (const atoms of this.used) for (const atom of atoms) this.index.add(atom);
   }
 
-  /** Every text that was given, each once. */
+  /** Every text of earlier messages, each once. */
   get texts(): Set<ShownText> {
     return new Set(this.requests.flatMap(({ given }) => given));
   }
@@ -83,7 +83,7 @@ export class RecordedNeeds {
           if (!text.isSystem && text.find(this.index).has(atom)) break;
           if (!text.isSystem) distance += text.tokens;
         }
-        // What the system prompt says is always there.
+        // The system prompt is in every request.
         const isInSystem = given.some((text) => text.isSystem && text.find(this.index).has(atom));
         if (place >= 0 && !isInSystem) needs.push({ atom, place, distance });
       }
@@ -110,7 +110,7 @@ function turnsOf(step: Step): Found[] {
   });
 }
 
-/** The names in a program, and the arguments of its calls that are literals in it. */
+/** Returns the names in a program, and the arguments of its calls that are literals in it. */
 function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
   if (program === null) return new Set();
   const atoms = new Set(namesIn(program));

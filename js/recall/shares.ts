@@ -1,20 +1,20 @@
-/** A share, and what it is of. */
+/** A share with its counts. */
 export interface Share {
-  /** From 0 to 1; null when it is of nothing. */
+  /** From 0 to 1; null when `of` is 0. */
   share: number | null;
   hits: number;
   of: number;
-  /** Where 95 of 100 samples would lie, by bootstrap: over the recordings, or over the requests of a single one. */
+  /** The 95 % interval by bootstrap over the recordings, or over the requests of a single one; null when `of` is 0. */
   interval: readonly [number, number] | null;
 }
 
-/** What was counted in a recording or in a request. */
+/** Counts of a recording or of a request. */
 type Counted = readonly [hits: number, of: number];
 
 const SAMPLES = 500;
 
 /**
- * The share of sums over what was counted in each sampled unit. Deterministic.
+ * Computes the share of the summed hits, with a bootstrap interval over the units. Deterministic.
  *
  * @internal
  */

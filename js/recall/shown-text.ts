@@ -4,7 +4,7 @@ import type { Message } from "../turns/message.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { namesIn } from "./atoms.ts";
 
-/** A part of a message, as far as it is text. */
+/** The members of a message's part that contain text. */
 interface TextPart {
   type: string;
   text?: unknown;
@@ -16,8 +16,8 @@ interface TextPart {
 }
 
 /**
- * The text of a message: JSON is unescaped, one line for each object. Reasoning is omitted, because providers do not show it to the
- * model again.
+ * Returns the text of a message: JSON is unescaped, one line for each object. Reasoning is omitted, because providers
+ * do not show it to the model again.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ function textOfPart(part: TextPart): string {
   return type === "tool-result" ? textOfOutput(output ?? result) : "";
 }
 
-/** The output of a tool: a text, data, `{ type, value }` around one of them, or parts. */
+/** Returns the text of a tool's output: a text, data, `{ type, value }` around one of them, or parts. */
 function textOfOutput(output: unknown): string {
   if (typeof output === "string") return unescaped(output);
   if (Array.isArray(output) && output.every((part) => typeof part?.type === "string")) {
@@ -52,14 +52,14 @@ function textOfOutput(output: unknown): string {
 const callLine = (name: string, args: unknown) =>
   `${name} ${dataLines(typeof args === "string" ? parsed(args) : args)}`;
 
-/** The lines of the data that a JSON text is, or that the lines of a text are; other text unchanged. */
+/** Returns the data lines of JSON or of JSON Lines; other text unchanged. */
 function unescaped(text: string): string {
   if (!LIKE_JSON.test(text)) return text;
   const data = parsed(text);
   if (typeof data === "object") return dataLines(data);
   const lines = text.split("\n").map(parsed);
   if (lines.every((line) => typeof line === "object" || line === "")) return lines.map(dataLines).join("\n");
-  // JSON that was cut, or several texts of it.
+  // JSON that was cut off, or several JSON texts.
   return /[\]}]\s*$/.test(text) ? text.replace(/\\(u[\da-f]{4}|.)/gi, unescapedSign) : text;
 }
 
@@ -68,12 +68,12 @@ const SIGNS: Record<string, string> = { n: "\n", r: "\n", t: " ", b: " ", f: " "
 const unescapedSign = (_: string, sign: string) =>
   sign.length > 1 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : (SIGNS[sign] ?? sign);
 
-/** The data that a JSON text is; the text itself when it is none. */
+/** Parses a JSON object or list; returns any other text unchanged. */
 function parsed(text: string): unknown {
   return /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
 }
 
-/** One line for each object that has values, `key: value, key: value`; texts with several lines have several. */
+/** Writes one line for each object with values, `key: value, key: value`; a text of several lines keeps its lines. */
 function dataLines(data: unknown): string {
   if (typeof data !== "object" || data === null) return data === undefined ? "" : String(data);
   const here: string[] = [];
@@ -86,13 +86,13 @@ function dataLines(data: unknown): string {
   return [here.join(", "), ...below].filter((line) => line !== "").join("\n");
 }
 
-/** Where an atom occurs in a text: its first lines, and the end of its last occurrence. */
+/** The occurrences of an atom in a text: its first lines, and the end of its last occurrence. */
 interface Occurrence {
   lines: number[];
   last: number;
 }
 
-/** Lines of an atom that are looked at. */
+/** Maximum number of lines recorded for an atom. */
 const MOST_LINES = 8;
 
 /**
@@ -116,13 +116,13 @@ export class ShownText {
     this.isSystem = isSystem;
   }
 
-  /** What follows each `#` in it, such as the handles of results. */
+  /** The words after each `#` in it, such as the handles of results. */
   get handles(): ReadonlySet<string> {
     this.ownHandles ??= new Set(Array.from(this.text.matchAll(/#([0-9a-z]+)\b/g), ([, handle]) => handle as string));
     return this.ownHandles;
   }
 
-  /** Its names. */
+  /** The names in it, as by {@link namesIn}. */
   get names(): readonly string[] {
     this.ownNames ??= namesIn(this.text);
     return this.ownNames;
@@ -134,7 +134,7 @@ export class ShownText {
     return this.found;
   }
 
-  /** The words of four letters or more in the first lines with an atom; parts of names are no words. */
+  /** Returns the words of four letters or more in the first lines with an atom, without parts of names. */
   wordsBeside(atom: string): Set<string> {
     const all = new Set<string>();
     for (const line of this.found?.get(atom)?.lines ?? []) for (const word of this.wordsOf(line)) all.add(word);
@@ -173,7 +173,7 @@ export class ShownTexts {
   private readonly base: ShownTexts | null;
   private readonly ofTexts = new Map<string, ShownText>();
 
-  /** @param base texts that are taken from there. */
+  /** @param base texts that are reused if they have them. */
   constructor(count: (text: string) => number, base: ShownTexts | null = null) {
     this.count = count;
     this.base = base;
@@ -203,7 +203,7 @@ const isWord = (text: string | undefined) => text !== undefined && /[\p{L}\p{N}_
  * @internal
  */
 export class AtomIndex {
-  /** By the first word of an atom: the atoms, and where in them that word begins. */
+  /** The atoms by their first word, with the offset of that word in the atom. */
   private readonly atoms = new Map<string, { atom: string; offset: number }[]>();
   private readonly known = new Set<string>();
 
@@ -250,7 +250,7 @@ export class AtomIndex {
 }
 
 /**
- * The arguments of the calls of a message, in the order of {@link toolPairs}.
+ * Returns the arguments of the calls of a message, in the order of {@link toolPairs}.
  *
  * @internal
  */

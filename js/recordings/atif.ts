@@ -10,7 +10,7 @@ export function isAtif(data: unknown): data is Bag {
   );
 }
 
-/** The steps of a trajectory: what was said, thought, called, and observed. */
+/** Converts the steps of a trajectory: messages, reasoning, calls and observations. */
 export function ofAtif({ steps }: Bag): Recorded[] {
   return bagsOf(steps, ["steps"]).flatMap((step, index) => {
     const path = ["steps", index];
@@ -33,7 +33,7 @@ export function ofAtif({ steps }: Bag): Recorded[] {
       ...(source === "system" ? [system(said, timestamp)] : assistant(spoken, timestamp)),
       ...results.map(({ source_call_id: id, content }) => {
         const made = calls.find((one) => one.id === id);
-        // What was observed without a call is what the environment says.
+        // An observation without a call is a message of the environment.
         return made === undefined
           ? user(textOf(content), timestamp)
           : result(made.id, made.name, textOf(content), timestamp);

@@ -18,7 +18,10 @@ export function isChatGPT(data: unknown): data is Bag {
   return isBag(data) && isBag(data.mapping);
 }
 
-/** The messages on the way to the current node of the tree: other branches are questions that were asked anew. */
+/**
+ * Returns the messages on the path to the current node of the tree; other branches belong to questions that were asked
+ * again.
+ */
 export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
   const nodes = mapping as Record<string, unknown>;
   const leaf = current ?? Object.keys(nodes).find((id) => childrenOf(nodes[id]).length === 0);
@@ -45,7 +48,7 @@ export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
       const name = isBag(author) && typeof author.name === "string" ? author.name : "tool";
       const answered = open;
       open = null;
-      // A tool that nothing in the chat called, such as the one for its memory.
+      // A tool that no message called, such as the one for ChatGPT's memory.
       if (answered === null) return [];
       return [result(answered.id, answered.name === "all" ? name : answered.name, said, at)];
     }
@@ -60,7 +63,7 @@ export function ofChatGPT({ mapping, current_node: current }: Bag): Recorded[] {
 
 const childrenOf = (node: unknown): unknown[] => (isBag(node) && Array.isArray(node.children) ? node.children : []);
 
-/** The text of a content of any type. */
+/** Returns the text of content of any type. */
 function saidIn(content: unknown): string {
   if (!isBag(content)) return "";
   if (Array.isArray(content.thoughts)) {

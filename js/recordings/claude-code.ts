@@ -4,13 +4,13 @@ import { isBag } from "../formats/data.ts";
 export const isClaudeCodeLine = (line: unknown): boolean =>
   isBag(line) && typeof line.sessionId === "string" && typeof line.type === "string";
 
-/** A message of Anthropic, and when it was written. */
+/** A message of Anthropic, and the time at which it was written. */
 export interface SessionMessage {
   message: { role: "user" | "assistant"; content: unknown };
   at: unknown;
 }
 
-/** The messages of a session, without side chains. The lines of one reply have the same id. */
+/** Returns the messages of a session, without side chains. Lines of one reply have the same id and are joined. */
 export function ofClaudeCode(lines: readonly unknown[]): SessionMessage[] {
   const messages: (SessionMessage & { id: unknown })[] = [];
   for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isBag)) {

@@ -14,7 +14,7 @@ import {
   user,
 } from "./recorded.ts";
 
-/** Members of Gemini, which the REST interface also writes with underscores. */
+/** Returns a member of Gemini's objects, whose names may also be written with underscores in the REST API. */
 const either = (given: Bag, name: string): unknown =>
   given[name] ?? given[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)];
 
@@ -29,7 +29,10 @@ export function isGemini(data: unknown): boolean {
   );
 }
 
-/** Messages of Gemini: `contents`, alone or in a request. Calls without an id get one, and results belong to the next open call. */
+/**
+ * Converts messages of Gemini: `contents`, alone or in a request. Calls without an id get one, and results without an
+ * id belong to the next open call of their name.
+ */
 export function ofGemini(data: unknown): Recorded[] {
   const request = isBag(data) ? data : { contents: data };
   const instruction = either(request, "systemInstruction");

@@ -10,12 +10,12 @@ export function isLangChain(list: unknown): boolean {
   );
 }
 
-/** Other formats name roles. */
+/** True for a message with a type. Messages of other formats have roles. */
 function hasType(given: unknown): boolean {
   return isBag(given) && typeof given.type === "string" && (given.role === undefined || isBag(given.data));
 }
 
-/** Messages of LangChain. An answer without content is none. */
+/** Converts messages of LangChain. Answers without content are omitted. */
 export function ofLangChain(list: unknown): Recorded[] {
   const given = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
   const calls = new LangChainCalls(given);
@@ -25,7 +25,7 @@ export function ofLangChain(list: unknown): Recorded[] {
     .map(({ role, content }) => ({ message: { role, content: partsIn(role, content) } as VercelMessage }));
 }
 
-/** The contents of answers are lists, which can be joined; those of system messages are texts. */
+/** Converts content: that of answers to a list, which can be joined; that of system messages to a text. */
 function partsIn(role: unknown, content: unknown): unknown {
   if (role === "assistant") return typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (role !== "system" || typeof content === "string") return content;

@@ -14,9 +14,9 @@ import { isLangChain, ofLangChain } from "./langchain.ts";
 import { malformed, type Recorded } from "./recorded.ts";
 
 /**
- * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK, Gemini's
- * `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange Format, exports of
- * ChatGPT, and what Turnfold saves.
+ * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK,
+ * Gemini's `contents`, LangChain's messages, sessions of Claude Code, trajectories in the Agent Trajectory Interchange
+ * Format, exports of ChatGPT, and saved conversations and steps of Turnfold.
  */
 export type RecordingFormat =
   | "openai"
@@ -30,31 +30,34 @@ export type RecordingFormat =
   | "chatgpt"
   | "turnfold";
 
-/** What {@link readConversation} reads. */
+/** The result of {@link readConversation}. */
 export interface Recording {
   format: RecordingFormat;
-  /** The messages; the first chat of a file that holds several. Of a saved step those that its model was sent last. */
+  /**
+   * The messages; for a file with several chats those of the first, for a saved step those of its last request with the
+   * reply.
+   */
   conversation: Conversation;
-  /** All chats of a file that holds several. */
+  /** All chats of a file with several. */
   conversations?: Conversation[];
-  /** The saved step; `turnfold/chat` reads none. */
+  /** The saved step; never present in `turnfold/chat`. */
   step?: Step;
 }
 
 /**
- * Reads a recording and tells its format. Messages may be alone, the `messages` of an object, or one a line. Timestamps are kept;
- * side chains of Claude Code and abandoned branches of ChatGPT are not read.
+ * Reads a recording and detects its format. It may be a list of messages, an object with `messages`, or one message per
+ * line. Timestamps are kept; side chains of Claude Code and abandoned branches of ChatGPT are not read.
  *
- * @param recording text in JSON or JSON Lines, or the value of JSON.
+ * @param recording text in JSON or JSON Lines, or a parsed JSON value.
  * @example
  * ```ts
  * const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hello to you."}'];
  * const { format, conversation } = readConversation(lines.join("\n"));
  * [format, conversation.messages.length]; // => [ 'openai', 2 ]
  * ```
- * @throws {TurnfoldError} `invalid_recording` for what is in none of the formats, with the number of the first line that can't be
- * read in `details.line`, and for what is wrong in the one that it is in, which is `details.format`; `invalid_message` for
- * messages that OpenAI, Anthropic or the AI SDK would not accept.
+ * @throws {TurnfoldError} `invalid_recording` for a recording in none of the formats, with the number of the first line
+ * that can't be read in `details.line`, or one that violates its format, which is in `details.format`;
+ * `invalid_message` for messages that OpenAI, Anthropic or the AI SDK would not accept.
  */
 export function readConversation(recording: unknown): Recording {
   if (typeof recording !== "string") return ofData(recording);
@@ -66,7 +69,7 @@ export function readConversation(recording: unknown): Recording {
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const record = parsed(line);
-    // The last line of a session that is still written may be cut off.
+    // The last line of a session that is still being written may be cut off.
     if (record === undefined && records.length > 0 && lines.slice(index + 1).every((rest) => rest.trim() === "")) break;
     if (record === undefined) throw unreadable(`line ${index + 1} is no JSON`, { line: index + 1 });
     records.push(record);
@@ -82,7 +85,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Members of objects that hold the messages of a recording. */
+/** Names of the members with the messages of a recording. */
 const HOLDERS = ["messages", "history", "trajectory", "conversation", "traj"];
 
 function ofData(data: unknown): Recording {
@@ -141,7 +144,7 @@ function ofItems(items: unknown): Recording {
   }));
 }
 
-/** A conversation for each list of messages. */
+/** Makes a recording with a conversation for each list of messages. */
 function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recording {
   return inFormat(format, () => {
     const conversations = read()
@@ -173,7 +176,7 @@ function inFormat(format: RecordingFormat, read: () => Recording): Recording {
   }
 }
 
-/** Pieces of one reply are one message. */
+/** Joins consecutive pieces of one reply to one message. */
 function joined(messages: readonly Recorded[]): Recorded[] {
   const all: Recorded[] = [];
   for (const { message, ...rest } of messages) {
@@ -187,7 +190,7 @@ function joined(messages: readonly Recorded[]): Recorded[] {
   return all;
 }
 
-/** Messages with their times, as far as these are times. */
+/** Adds timestamps to messages; values that are not times are ignored. */
 function stamped(messages: readonly ChatMessage[], times: readonly unknown[]): Conversation {
   return new Conversation({
     messages: messages.map((message, index) => {

@@ -4,10 +4,10 @@ import { invalid, type Path } from "../formats/problem.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 
-/** A message of a recording, in the parts of the AI SDK, and when it was written. */
+/** A message of a recording, with parts of the AI SDK, and the time at which it was written. */
 export interface Recorded {
   message: VercelMessage;
-  /** A date as text or a number of milliseconds; undefined where the recording has none. */
+  /** A date as text or a number of milliseconds; undefined when the recording has none. */
   at?: unknown;
 }
 
@@ -16,7 +16,7 @@ type Parts = Extract<VercelMessage, { role: "assistant" }>["content"];
 export const user = (content: unknown, at?: unknown): Recorded => recorded("user", content, at);
 export const system = (content: string, at?: unknown): Recorded => recorded("system", content, at);
 
-/** A message of the assistant; none without content. */
+/** Makes a message of the assistant; an empty list without content. */
 export function assistant(parts: readonly Bag[], at?: unknown): Recorded[] {
   return parts.length === 0 ? [] : [recorded("assistant", parts as unknown as Parts, at)];
 }
@@ -28,7 +28,7 @@ export function call(toolCallId: string, toolName: string, input: unknown): Bag 
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
-/** The result of a call: a text, or a value. */
+/** Makes the result of a call: a text, or a value. */
 export function result(toolCallId: string, toolName: string, value: unknown, at?: unknown): Recorded {
   const output = typeof value === "string" ? { type: "text", value } : { type: "json", value: value ?? null };
   return recorded("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
@@ -38,7 +38,7 @@ function recorded(role: string, content: unknown, at: unknown): Recorded {
   return { message: { role, content } as VercelMessage, ...(at === undefined ? {} : { at }) };
 }
 
-/** The texts of a list of parts, or the text itself. A part without a text is written as JSON. */
+/** Returns the texts of a list of parts, or the text itself. A part without a text is written as JSON. */
 export function textOf(content: unknown): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
@@ -50,17 +50,17 @@ export function textOf(content: unknown): string {
     .join("\n");
 }
 
-/** Arguments, which may be a JSON text. */
+/** Returns arguments, which may be given as JSON text. */
 export function argumentsOf(given: unknown): unknown {
   return typeof given === "string" ? jsonOrText(given) : (given ?? {});
 }
 
-/** The error of a recording that is not what its format says. */
+/** Makes the error of a recording that violates its format. */
 export function malformed(problem: string): TurnfoldError {
   return new TurnfoldError("invalid_message", problem);
 }
 
-/** The objects of a list. */
+/** Returns the elements of a list, and checks that they are objects. */
 export function bagsOf(given: unknown, path: Path): Bag[] {
   if (!Array.isArray(given)) throw invalid(path, "a list", given);
   return given.map((one, index) => {

@@ -4,7 +4,7 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Diagnostic } from "./lisp.ts";
 
-/** The names that a program may use beside those of the language. An absent list is unknown: its names are not checked. */
+/** The names that a program may use in addition to those of the language. Names of an absent list are not checked. */
 export interface KnownNames {
   tools?: readonly string[];
   data?: readonly string[];
@@ -14,11 +14,11 @@ export interface KnownNames {
 
 /** A completion. */
 export interface Completion {
-  /** The whole name, `tool/search` for instance. */
+  /** The whole name, such as `tool/search`. */
   name: string;
-  /** How it is written: `(reduce f coll) or (reduce f init coll)`. */
+  /** Its usage: `(reduce f coll) or (reduce f init coll)`. */
   detail: string;
-  /** What it does, in a line. */
+  /** What it does, in one line. */
   doc: string;
 }
 

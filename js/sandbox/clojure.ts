@@ -12,7 +12,7 @@ export interface ClojureOptions {
   limit?: number;
   /** Graphemes shown of each string; all when absent. */
   printableLimit?: number;
-  /** Omits keys that begin with `_`, as in every message for a model. Default false. */
+  /** Omits keys that begin with `_`, as all messages for a model do. Default false. */
   filterHidden?: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface ClojureText {
 }
 
 /**
- * The type label of a value as shown to a model: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`;
- * also `fn` for a builtin, `date`, `regex` and `var`.
+ * Returns the type label of a value as shown to a model: `list[7]`, `map[2]`, `string`, `integer`, `#fn[...]`; also
+ * `fn` for a builtin, `date`, `regex` and `var`.
  *
  * @example
  * ```ts

@@ -26,14 +26,14 @@ export interface Reply {
   id: number;
   result?: string;
   error?: string;
-  /** What the tool threw. It is not sent to the wasm side. */
+  /** The error that the tool threw. It is not sent to the wasm side. */
   cause?: unknown;
   durationMs: number;
   /** The step of the nested agent that the tool is, as JSON. */
   step?: string;
 }
 
-/** A reply as the wasm side takes it. */
+/** A reply for the wasm side. */
 export type ReplyRecord = Omit<Reply, "cause">;
 
 /** A state machine on the wasm side, and the host's functions that it requests. */
@@ -43,7 +43,7 @@ export interface Session<Done> {
   readonly signal: AbortSignal | undefined;
   resume(): Request<Done>;
   answer(replies: readonly ReplyRecord[]): Request<Done>;
-  /** Ends the program: its time is up. */
+  /** Ends the program because its time limit is exceeded. */
   timeOut(): Request<Done>;
   /** Aborts the session. */
   abort(): Request<Done>;
@@ -52,7 +52,7 @@ export interface Session<Done> {
   ask?(turn: number): Promise<Request<Done>>;
 }
 
-/** Fulfils the requests of a session until it ends: the one loop of all asynchronous sessions. */
+/** Fulfils the requests of a session until it ends: the loop of all asynchronous sessions. */
 export async function drive<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
   const { clock, signal } = session;
   let request = first;
@@ -85,12 +85,12 @@ export function failed(id: number, error: unknown, begun: number): Reply {
   return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
 }
 
-/** A reply without what the tool threw, for the wasm side. */
+/** Returns the reply without `cause`, for the wasm side. */
 export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
   return record;
 }
 
-/** What the model is told of a program that stopped the instance of the wasm. */
+/** Returns the hint, for the model, after a program that crashed the instance of the wasm. */
 export function hintOfCrash(code: string): string {
   return code === "out_of_memory"
     ? "keep less: filter and aggregate before collecting, or split the work over several turns"
@@ -101,8 +101,8 @@ export function hintOfCrash(code: string): string {
 const FRAME = 8;
 
 /**
- * Lets other tasks of the host run. A timer would wait for a millisecond at least, in browsers for four; and behind
- * `scheduler.yield` a program would go on before other tasks, timers for instance.
+ * Lets other tasks of the host run. A timer would wait for at least 1 ms, in browsers 4 ms; and after `scheduler.yield`
+ * a program would resume before other tasks, such as timers.
  */
 function nextTask(): Promise<void> {
   const { setImmediate } = globalThis as { setImmediate?: (act: () => void) => unknown };
@@ -123,8 +123,8 @@ function nextTask(): Promise<void> {
 let isFreeing = false;
 
 /**
- * Frees what programs held that have ended: some of it now, the rest between other tasks, some milliseconds at a time. The
- * next program frees what is left when it begins.
+ * Frees the memory of ended programs: some of it now, the rest between other tasks, some milliseconds at a time. The
+ * next program frees the remainder when it begins.
  */
 export function freeInPieces(): void {
   if (isFreeing || !freeSome()) return;
@@ -136,7 +136,7 @@ export function freeInPieces(): void {
   })();
 }
 
-/** True when more is left. An instance that crashed has nothing that is worth freeing. */
+/** Returns true when more is left. False for a crashed instance, which is replaced as a whole. */
 function freeSome(): boolean {
   try {
     return running() && call((wasm) => wasm.freeSome());

@@ -1,8 +1,10 @@
-/** Limits of one program. Absent members have the defaults; exceeding a limit is an error of its own kind. */
+/** Limits of one program. Absent members have the defaults. Each limit has its own kind of error. */
 export interface Limits {
   /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
   fuel?: number;
-  /** Bytes that the program and the definitions before it take at a time. Default 64 MB. Error `memory_exceeded`. */
+  /**
+   * Bytes that the program and the definitions before it occupy at one time. Default 64 MB. Error `memory_exceeded`.
+   */
   heapBytes?: number;
   /** Nested calls. Default 10,000. Error `depth_exceeded`. */
   depth?: number;
@@ -25,8 +27,8 @@ const DEFAULT_TIMEOUT = 5000;
 const DEFAULT_COLLECTION_SIZE = 1_000_000;
 
 /**
- * UTF-16 units that a text may have which the host gives to programs. A low limit of what programs build is none of what
- * they are given.
+ * Maximum length, in UTF-16 units, of a text that the host gives to programs. A limit below the default applies only to
+ * what programs build, not to what they are given.
  */
 export function mostTextOf(limits: Limits | undefined): number {
   const size = limits?.collectionSize ?? 0;

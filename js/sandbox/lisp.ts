@@ -30,7 +30,7 @@ export interface Diagnostic {
   message: string;
   /** The place in the source: offsets in UTF-16 units, line and column from 1. Null when it has none. */
   span: { start: number; end: number; line: number; column: number } | null;
-  /** What to write instead. */
+  /** A correction: what to write instead. */
   hint: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface LispResult {
   memory: Record<string, Value>;
   /** Docstrings of its definitions. */
   docs: Record<string, string>;
-  /** The names that it defined; of a program that failed, those that it would have defined: none of them is kept. */
+  /** The names that it defined; for a program that failed, those that it would have defined, none of which is kept. */
   defined: string[];
   /** Coercions of tool arguments to their signatures: `tool/search: limit: string "5" became int 5`. */
   warnings: string[];
@@ -78,7 +78,7 @@ interface Saved {
   memory: ReadonlyMap<string, string>;
   /** `*1`, `*2`, `*3` as JSON. */
   recent: readonly string[];
-  /** Names that programs defined which failed: the error of such a name says so. */
+  /** Names defined by programs that failed; the error for an undefined name among them says so. */
   rolledBack: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export class Lisp implements Disposable {
   private handle: SandboxHandle | null = null;
   private made = -1;
   private isBusy = false;
-  /** The calls that the running program has made, which are reported when it takes its memory down. */
+  /** The calls that the running program has made; reported when it exhausts the WebAssembly memory. */
   private answered: Done["toolCalls"] = [];
   private isDisposed = false;
   private saved: Saved;
@@ -153,8 +153,8 @@ export class Lisp implements Disposable {
   private readonly mostText: number;
   private cachedMemory: Record<string, Value> | null = null;
   /**
-   * Warnings for tools and data whose bare names builtins hide, so that programs must write `tool/name`, `data/name`; and for
-   * tools whose parameters can't be listed for a model.
+   * Warnings for tools and data whose bare names are hidden by builtins, so that programs must write `tool/name` or
+   * `data/name`; and for tools whose parameters can't be listed for a model.
    */
   readonly warnings: readonly string[];
 
@@ -255,7 +255,7 @@ export class Lisp implements Disposable {
    * Restores a sandbox from the result of {@link Lisp.toJSON}, also in another process. Data, tools and limits have to be passed
    * again; `options.memory` is added to the saved definitions.
    *
-   * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and what the constructor throws.
+   * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and the errors of the constructor.
    */
   static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
     const saved = reading("invalid_json", "the saved sandbox", () => readSaved(json));
@@ -266,7 +266,7 @@ export class Lisp implements Disposable {
     return lisp;
   }
 
-  /** Frees the memory. Running then throws `disposed`; disposing again is harmless. */
+  /** Frees the memory. Running then throws `disposed`; disposing again has no effect. */
   dispose(): void {
     this.isDisposed = true;
     this.forget();
@@ -302,7 +302,7 @@ export class Lisp implements Disposable {
     this.isBusy = true;
   }
 
-  /** The sandbox; after a crash, a new one with the state after the last program. */
+  /** Returns the sandbox; after a crash, a new one with the state after the last program. */
   private sandbox(): SandboxHandle {
     if (this.handle === null || this.made !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
@@ -444,7 +444,7 @@ function checkOptions(options: unknown): LispOptions {
   return given;
 }
 
-/** The JSON of each of some definitions. */
+/** Encodes definitions: the JSON of each by its name. */
 export function encodeMembers(record: unknown, mostText?: number): Map<string, string> {
   const members = reading("invalid_value", "memory", () => checkRecord(record));
   return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`, mostText)]));

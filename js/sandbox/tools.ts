@@ -6,8 +6,10 @@ import { inputCheck, whenReady } from "../signature/input-check.ts";
 import { adviceFor, shapeOf } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** The function of a tool. Takes an object of arguments and `{ signal }`; or positional arguments and `{ signal }`. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of its arguments are the tool's own.
+/**
+ * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
 export type ToolFunction = (args: any, ...rest: any[]) => unknown;
 
 /** A tool with its signature and description. */
@@ -23,21 +25,21 @@ export interface ToolDefinition {
 }
 
 /**
- * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are listed
- * with their names and types, and with what the schema says of them: descriptions, defaults, ranges. Arguments are checked by
- * the schema; the function gets its output.
+ * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are
+ * listed with their names and types, and with the descriptions, defaults and ranges in the schema. Arguments are
+ * validated by the schema; the function receives its output.
  */
 export interface ForeignTool {
-  /** One line for the model. A function, as version 7 takes it, is called without a context when the tool is listed. */
+  /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */
   // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
   description?: string | ((options: any) => string) | undefined;
   /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
   inputSchema?: unknown;
-  /** The type of the result, in the same forms. It is listed, and results are not checked by it. */
+  /** The type of the result, in the same forms. It is listed; results are not checked against it. */
   outputSchema?: unknown;
   /** Older name of `inputSchema`. */
   parameters?: unknown;
-  /** Lists the tool instead of its schemas; for a validator that can't produce JSON Schema. */
+  /** Listed instead of the schemas; for a validator that can't produce JSON Schema. */
   signature?: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
   execute?: (input: any, options: any) => unknown;
@@ -46,7 +48,7 @@ export interface ForeignTool {
 /** The property that marks agents, across copies of this package. */
 export const agentKey: unique symbol = Symbol.for("turnfold.agent");
 
-/** An agent as a tool: its signature is the tool's, and a call of it is a run. */
+/** An agent as a tool: the tool has the agent's signature, and a call is a run of the agent. */
 export interface AgentTool {
   readonly [agentKey]: {
     readonly signature: string | undefined;
@@ -70,8 +72,8 @@ export type Tool =
 export type Tools = Record<string, Tool>;
 
 /**
- * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to date and
- * never throws. It is not enumerable, so that a copy of such tools stays as it is.
+ * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to
+ * date and never throws. The property is not enumerable, so that a copy of such tools no longer follows the list.
  *
  * @internal
  */
@@ -87,7 +89,7 @@ export interface LiveTools extends Record<string, Tool> {
 }
 
 /**
- * The tools themselves when they follow a list elsewhere.
+ * Returns the tools if they follow a list elsewhere.
  *
  * @internal
  */
@@ -101,7 +103,7 @@ export type ToolDescription =
   | { signature?: string; description?: string; fieldDescriptions?: Record<string, string> | undefined };
 
 /**
- * A tool as the wasm side takes it.
+ * A tool for the wasm side.
  *
  * @internal
  */
@@ -113,10 +115,10 @@ export interface ListedTool {
 }
 
 /**
- * The tools as they are listed for a model.
+ * Returns the tools as they are listed for a model.
  *
- * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`; `invalid_option` for one that can't be read,
- * with its place in `details.path`.
+ * @throws {TurnfoldError} `invalid_tool`, with the tool's name in `details.tool`; `invalid_option` for one that can't
+ * be read, with its path in `details.path`.
  *
  * @internal
  */
@@ -156,9 +158,9 @@ export function isAgent(tool: unknown): tool is AgentTool {
 }
 
 /**
- * The function of a tool.
+ * Returns the function of a tool.
  *
- * @param isFit true when its input was validated before.
+ * @param isFit true when its input is already validated.
  * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
  *
  * @internal
@@ -174,12 +176,15 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
   throw invalid(name, "has no function that runs it");
 }
 
-/** The function of a tool of the AI SDK: it is given what the check of its schema gives, at once if that is synchronous. */
+/**
+ * Returns the function of a tool of the AI SDK. It receives the output of the tool's schema; the call is synchronous if
+ * the schema is.
+ */
 function validated(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
   const check = inputCheck(name, inputSchemaOf(tool));
   return (...given) => {
-    // A call without arguments has only the options. Without a signature, nothing else says so.
+    // A call without arguments has only the options. A tool without a signature can recognize it only by that.
     const [args, ...options] = given.length > 1 ? given : [{}, ...given];
     return check === null ? run(args, options) : whenReady(check(args), (input) => run(input, options));
   };
@@ -226,10 +231,10 @@ function isForeign(tool: object): tool is ForeignTool {
   return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
 }
 
-/** A tool as the host gives it. */
+/** A tool as given by the host, not checked yet. */
 type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
 
-/** What a model reads of a tool whose schema can't be listed. */
+/** The description, for the model, of a tool whose schema can't be listed. */
 const UNLISTED = "(parameters are not listed: the error of a call that does not fit names them)";
 
 function foreign(tool: ForeignTool): GivenTool {

@@ -14,18 +14,18 @@ export type HistoryTurn = Readonly<Record<string, unknown>> | ReadonlyMap<string
  */
 const turnsKey: unique symbol = Symbol.for("turnfold.history");
 
-/** A history and those that `append` made from it share the list. */
+/** The turns of a history. Histories that `append` makes from it share the list. */
 interface Turns {
   /** JSON of each turn. */
   readonly list: string[];
-  /** How many turns of the list belong to this history, from the first. */
+  /** Number of turns of the list, from the first, that belong to this history. */
   readonly length: number;
 }
 
 /**
- * The conversation so far, for an input of the type `History`. It holds copies of the turns, and is immutable.
+ * The conversation so far, for an input of the type `History`. Contains copies of the turns; immutable.
  *
- * A history does not know which names are inputs and outputs: the program checks that before it asks the model.
+ * Whether the names are inputs or outputs is not checked here, but by the program before it calls the model.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ interface Turns {
 export class History {
   /**
    * @param messages the turns, from the first; none by default.
-   * @throws {TurnfoldError} `invalid_history_value` for a value that is no list; `invalid_history_element` for a turn that is
-   * no object or `Map`, or holds an unsupported value, with `index` and `reason` in the details.
+   * @throws {TurnfoldError} `invalid_history_value` for a value that is not a list; `invalid_history_element` for a
+   * turn that is not an object or `Map`, or contains an unsupported value, with `index` and `reason` in the details.
    */
   constructor(messages: readonly HistoryTurn[] = []) {
     const list = reading("invalid_history_value", "the messages of a history", () => {
@@ -60,7 +60,7 @@ export class History {
   }
 
   /**
-   * A history with one more turn.
+   * Returns a history with one more turn.
    *
    * @throws {TurnfoldError} `invalid_history_element`
    */
@@ -75,7 +75,7 @@ export class History {
     return longer;
   }
 
-  /** `{ messages }`, so that `new History(saved.messages)` is the same conversation again. */
+  /** `{ messages }`, so that `new History(saved.messages)` restores the conversation. */
   toJSON(): { messages: readonly HistoryTurn[] } {
     return { messages: this.messages };
   }
@@ -143,7 +143,7 @@ function noHistory(field: string | null, expected: string, got: unknown): Turnfo
  * Separates the history from the other inputs. `history` has the JSON of each turn; it is null when there is no history.
  *
  * @param field the name of the input of the type `History`, if the signature has one.
- * @throws {TurnfoldError} `invalid_history_value`; `invalid_inputs` for a value that is no object or `Map`.
+ * @throws {TurnfoldError} `invalid_history_value`; `invalid_inputs` for a value that is not an object or `Map`.
  *
  * @internal
  */
@@ -171,7 +171,7 @@ export function takeHistory(
   });
 }
 
-/** The keys that name the field in any case, the exact one first. */
+/** Returns the keys that name the field in any spelling, the exact one first. */
 function historyKeys(field: string, entries: readonly (readonly [unknown, unknown])[]): unknown[] {
   const folded = (key: unknown) => {
     const name = key instanceof Keyword ? key.name : key;

@@ -30,10 +30,10 @@ export type OutputsOf<S> = S extends string
 /** What an agent with the signature returns: `ResultOf<"() -> {id :int}?">` is `{ id: number } | null`. */
 export type ResultOf<S> = S extends string ? Known<S, SidesOf<S, "out">, 1, Value> : Value;
 
-/** What a text describes that may lack inputs: `-> name: str`, `name: str`, `{name :string}`. */
+/** The outputs of a text that may omit the inputs: `-> name: str`, `name: str`, `{name :string}`. */
 export type AloneOutputsOf<S extends string> = OutputsOf<WithInputs<Trim<S>>>;
 
-/** In the notation of programs there have to be inputs. */
+/** Adds an input, which the notation of programs requires. */
 type WithInputs<S extends string> = S extends `->${infer R}`
   ? Trim<R> extends `${Begins}${string}`
     ? S
@@ -45,7 +45,7 @@ type WithInputs<S extends string> = S extends `->${infer R}`
 /** Inputs may be optional and are readonly; outputs are always present. */
 type Mode = "in" | "out";
 
-/** One side of a parsed text. A pattern such as `${string} -> answer` is only known at run time. */
+/** One side of a parsed text; `Otherwise` for one that is known only at run time, such as `${string} -> answer`. */
 type Known<S extends string, Sides, Side extends 0 | 1, Otherwise> =
   Record<never, 1> extends Record<S, 1>
     ? Otherwise
@@ -55,7 +55,10 @@ type Known<S extends string, Sides, Side extends 0 | 1, Otherwise> =
         ? Sides[Side]
         : Otherwise;
 
-/** An intersection as one object. A condition, because editors and errors show what it gives and not its name. */
+/**
+ * An intersection as one object. It is a conditional type so that editors and errors show its result instead of its
+ * name.
+ */
 type Flat<T> = T extends infer Members ? { [K in keyof Members]: Members[K] } : never;
 
 // ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,7 +118,7 @@ type Anything<M extends Mode> = M extends "in" ? unknown : Value;
 type List<T, M extends Mode> = M extends "in" ? readonly T[] : T[];
 type OrNull<T, M extends Mark> = M extends false ? T : T | null;
 
-/** Whether a type is marked: true for `?`, `nil` for `| nil`, which is for what must be there and may be null. */
+/** Whether a type is marked: true for `?`, `nil` for `| nil`, a value that must be present and may be null. */
 type Mark = boolean | "nil";
 
 /** A parsed type, its mark, and the remaining text. */
@@ -200,7 +203,7 @@ type TurnFields<S extends string, Close extends string, M extends Mode, Before> 
         : never
       : never;
 
-/** A member of an object; members of records inside outputs may be missing too. */
+/** A member of an object; members of records within outputs may be absent too. */
 type Entry<Name extends string, T, O extends Mark, M extends Mode> = O extends true
   ? M extends "in"
     ? { [K in Name]?: T | null | undefined }
@@ -265,7 +268,7 @@ type MoreLiterals<S extends string, Before> = S extends `,${infer R}`
   ? Literals<Trim<R>, Before>
   : S extends `]${infer R}`
     ? Read<Before, false, R>
-    : // A quote inside of a text; where it ends takes more than this reader.
+    : // A quote within a text, which these types do not parse further.
       S extends `${string}]${infer R}`
       ? Read<string, false, R>
       : never;
@@ -366,7 +369,7 @@ type EntryOf<F extends Field, M extends Mode> = string extends F["type"]
 
 type ValueOf<F extends Field, T> = F extends { readonly oneOf: readonly (infer L)[] } ? L : T;
 
-/** A field whose type may be null is optional, unless it says that it is not. */
+/** A field whose type may be null is optional, unless `optional` is false. */
 interface MustBeThere {
   readonly optional: false;
 }

@@ -4,17 +4,18 @@ import { isPlain } from "../values/describe.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { fitted, jsonCheck, type StandardResult, type StandardValidator } from "./object-schema.ts";
 
-/** What a validator of the AI SDK gives. */
+/** The result of a validator of the AI SDK. */
 type Validated = { success: true; value: unknown } | { success: false; error?: unknown };
 
-/** What a tool is given for what a model wrote, or a promise of it where the schema is asynchronous. */
+/** Converts the model's input to that of the tool; returns a promise if the schema is asynchronous. */
 type InputCheck = (input: unknown) => unknown;
 
 /**
- * Checks the input of a tool by its schema: a Standard Schema and a schema of the AI SDK with a validator are run, and their output
- * is the tool's input; JSON Schema is checked. The check throws `validation_error` with all problems.
+ * Makes the check of a tool's input by its schema: a Standard Schema, or a schema of the AI SDK with a validator, is
+ * run, and its output is the tool's input; with JSON Schema the input is validated. The check throws `validation_error`
+ * with all problems.
  *
- * @param name of the tool, for errors.
+ * @param name the name of the tool, for errors.
  * @returns null for a schema that can't check anything.
  *
  * @internal
@@ -40,7 +41,10 @@ function validatorOf(name: string, schema: unknown): InputCheck | null {
   }
 }
 
-/** The problems of an error: its issues or those of its cause, where it is one of a Standard Schema, else its message. */
+/**
+ * Returns the problems of an error: its issues or those of its cause if it is an error of a Standard Schema, otherwise
+ * its message.
+ */
 function problemsOf(error: unknown): string[] {
   const { issues, cause } = Object(error) as { issues?: unknown; cause?: unknown };
   const found = [issues, Object(cause).issues, cause].find((list) => Array.isArray(list) && list.length > 0);
@@ -48,12 +52,12 @@ function problemsOf(error: unknown): string[] {
     const fit = fitted({ issues: (found ?? []) as NonNullable<StandardResult["issues"]> });
     if ("problems" in fit && fit.problems.length > 0) return fit.problems;
   } catch {
-    // They are no issues.
+    // They are not issues of a Standard Schema.
   }
   return [messageOf(error)];
 }
 
-/** The check is made when it is first needed: most tools of an agent are never called. */
+/** The validator is made on first use, because most tools of an agent are never called. */
 function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
   const json = plainSchemaOf(schema);
   if (json === undefined) return null;
@@ -64,7 +68,7 @@ function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
       check ??= jsonCheck(json);
       fit = check(input);
     } catch {
-      // It can't be read, or a reference in it leads nowhere.
+      // The schema can't be read, or a reference in it has no target.
       return input;
     }
     return inputOf(name, fit);
@@ -72,7 +76,7 @@ function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
 }
 
 /**
- * The JSON Schema of a tool's input; undefined when the schema has none.
+ * Returns the JSON Schema of a tool's input; undefined when the schema has none.
  *
  * @internal
  */
@@ -87,7 +91,7 @@ export function plainSchemaOf(schema: unknown): object | undefined {
 }
 
 /**
- * Goes on with a value, at once unless it is a promise.
+ * Calls `next` with a value; synchronously unless the value is a promise.
  *
  * @internal
  */

@@ -1,6 +1,6 @@
 import { isShort, noteOf, type Schema } from "./schema-facts.ts";
 
-/** Deeper schemas become `:any`; signatures may nest 64 levels, but such types help no reader. */
+/** Deeper schemas become `:any`; signatures may nest 64 levels, but such types are not readable. */
 const MAX_DEPTH = 16;
 
 /** Maximum number of schemas that are visited: definitions that refer to each other can expand without bound. */
@@ -14,21 +14,21 @@ const NAME = /^[A-Za-z_][\w-]*$/;
 const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "int", number: "float", boolean: "bool" };
 
 /**
- * A tool as its schemas describe it.
+ * The listing of a tool, made from its schemas.
  *
  * @internal
  */
 export interface ToolShape {
   /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
   readonly signature: string;
-  /** What the schema says of parameters beside their types, by their paths: `{ limit: "1 to 100, default 10" }`. */
+  /** Notes on parameters in addition to their types, by their paths: `{ limit: "1 to 100, default 10" }`. */
   readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 
 /**
- * The signature of a tool with these schemas. A schema may be JSON Schema, an object that holds or makes one (AI SDK's
- * `jsonSchema()`, Zod, ArkType), or a Standard Schema that can produce it. Undefined when the input schema names no inputs; a type
- * that signatures cannot express is `:any`. Never throws.
+ * Makes the signature of a tool with these schemas. A schema may be JSON Schema, an object that contains or makes one
+ * (AI SDK's `jsonSchema()`, Zod, ArkType), or a Standard Schema that can produce it. Undefined when the input schema
+ * names no inputs; a type that signatures cannot express is `:any`. Never throws.
  *
  * @internal
  */
@@ -51,7 +51,7 @@ function translated<T>(schema: unknown, side: Side, read: (translation: Translat
 }
 
 /**
- * What a value is before a schema has run, or after it.
+ * The side of a schema: values before validation, or after it.
  *
  * @internal
  */
@@ -60,7 +60,8 @@ export type Side = "input" | "output";
 type Convert = (options: { target: string; libraryOptions?: Record<string, unknown> }) => unknown;
 
 /**
- * The JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is none.
+ * Returns the JSON Schema of `given`: itself, a member of it, or produced by a Standard Schema; undefined when there is
+ * none.
  *
  * @internal
  */
@@ -77,12 +78,12 @@ export function jsonSchemaOf(given: unknown, side: Side = "input"): Schema | und
   if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema({ io: side }));
   if (typeof schema.toJsonSchema === "function") return object(schema.toJsonSchema());
   if (schema.jsonSchema !== undefined) return object(schema.jsonSchema);
-  // What is left is a validator that can't produce JSON Schema, or JSON Schema itself.
+  // The remaining cases: a validator that can't produce JSON Schema, or JSON Schema itself.
   return typeof schema["~standard"]?.validate === "function" ? undefined : object(given);
 }
 
 /**
- * What a developer can do about a validator whose JSON Schema a model can't be sent; null for other schemas.
+ * Returns advice for developers about a validator without JSON Schema to send to the model; null for other schemas.
  *
  * @internal
  */
@@ -114,15 +115,16 @@ function converted(convert: Convert): unknown {
   try {
     return convert({ target });
   } catch {
-    // Zod throws for dates, sets and other values that JSON lacks; with this option it writes the empty schema for them.
+    // Zod throws for dates, sets and other values that JSON can't express; with this option it writes the empty schema
+    // for them.
     return convert({ target, libraryOptions: { unrepresentable: "any" } });
   }
 }
 
-/** What is said of a field, by its path. */
+/** The note on a field, with its path. */
 type Note = readonly [path: string, text: string];
 
-/** A type without its `?`, whether nil is allowed, and what is said of the fields in it. */
+/** A type without its `?`, whether nil is allowed, and the notes on its fields. */
 interface Translated {
   readonly text: string;
   readonly nullable: boolean;
@@ -153,7 +155,9 @@ class Translation {
     return type.nullable ? marked(type) : type.text;
   }
 
-  /** The fields of an object; undefined when it has none, or one whose name a signature can't write. */
+  /**
+   * Returns the fields of an object; undefined when there are none, or when a signature can't express the name of one.
+   */
   private fields(schema: Schema): Pick<Translated, "text" | "notes"> | undefined {
     const properties = object(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
     if (properties === undefined) return undefined;
@@ -164,7 +168,7 @@ class Translation {
     const notes: Note[] = [];
     const fields = names.map((name) => {
       const type = this.type(properties[name]);
-      // Models see no field whose name begins so.
+      // Fields whose names begin with `_` are hidden from models.
       if (!name.startsWith("_")) {
         const note = this.note(properties[name]);
         if (note !== undefined) notes.push([name, note]);
@@ -183,7 +187,7 @@ class Translation {
     return noteOf(layers, this.layers(items));
   }
 
-  /** The schema and what it refers to or wraps, as long as that is one schema. */
+  /** Returns the schema, and the schemas that it refers to or wraps, as long as each is a single schema. */
   private layers(given: unknown): Schema[] {
     const layers: Schema[] = [];
     let schema = object(given);
@@ -237,7 +241,7 @@ class Translation {
     return { ...ANY, text: `[${element.nullable ? marked(element) : element.text}]`, notes: element.notes };
   }
 
-  /** The schema, or the target of its `$ref`. */
+  /** Returns the schema, or the target of its `$ref`. */
   private resolved(given: unknown): Schema | undefined {
     let schema = object(given);
     for (let hops = 0; schema !== undefined && hops < MAX_DEPTH; hops++) {
@@ -247,13 +251,13 @@ class Translation {
     return undefined;
   }
 
-  /** The target of a reference, or the one schema that a schema consists of. */
+  /** Returns the target of a reference, or the only schema of `allOf`. */
   private wrapped(schema: Schema): Schema | undefined {
     if (!isReference(schema)) return undefined;
     return typeof schema.$ref === "string" ? this.referred(schema.$ref) : object((schema.allOf as unknown[])[0]);
   }
 
-  /** The target of a reference within this document. */
+  /** Returns the target of a reference within this document. */
   private referred(pointer: string): Schema | undefined {
     if (pointer !== "#" && !pointer.startsWith("#/")) return undefined;
     let found: unknown = this.root;
@@ -265,12 +269,12 @@ class Translation {
   }
 }
 
-/** The type with a `?`; several literals need parentheses. */
+/** Returns the type with a `?`; several literals need parentheses. */
 function marked({ text, literals = [] }: Translated): string {
   return literals.length > 1 ? `(${text})?` : `${text}?`;
 }
 
-/** The literals, or what they are, where they are too many or can't be written. */
+/** Returns the type of the literals; their common type when they are too many or can't be written. */
 function constantType(constants: readonly unknown[]): Translated {
   const literals = [...new Set(constants)].filter((constant) => constant !== null);
   const nullable = literals.length < constants.length && constants.includes(null);
@@ -279,7 +283,7 @@ function constantType(constants: readonly unknown[]): Translated {
   return { ...commonType(literals.map((literal) => ({ ...ANY, text: typeOfConstant(literal) }))), nullable };
 }
 
-/** The type that all of them are. */
+/** Returns the type if all are the same; otherwise `:map` or `:any`. */
 function commonType(types: readonly Translated[]): Translated {
   const [first = ANY] = types;
   if (types.every(({ text }) => text === first.text)) return first;
@@ -292,7 +296,7 @@ function typeOfConstant(constant: unknown): string {
   return wordOf(Number.isInteger(constant) ? "integer" : typeof constant);
 }
 
-/** A constant that a signature can write. JSON has no form for half of a character. */
+/** True for a constant that a signature can express. JSON can't express a lone surrogate. */
 function isLiteral(constant: unknown): boolean {
   if (typeof constant === "string") return !/\p{Surrogate}/u.test(constant);
   return typeof constant === "boolean" || (typeof constant === "number" && Number.isFinite(constant));
@@ -317,7 +321,7 @@ function typeOf({ type, properties, items }: Schema): unknown {
   return items === undefined ? undefined : "array";
 }
 
-/** The word of a type of JSON Schema. */
+/** Returns the type name for a type of JSON Schema. */
 function wordOf(type: unknown): string {
   return typeof type === "string" && Object.hasOwn(WORDS, type) ? `:${WORDS[type]}` : ":any";
 }

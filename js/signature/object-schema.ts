@@ -6,8 +6,8 @@ import { adviceFor, jsonSchemaOf } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
 
 /**
- * What an object is that fits a schema: the outputs of a signature's text, what a Standard Schema gives, and unknown for a JSON
- * Schema.
+ * The type of an object that matches a schema: the outputs of a signature's text, the output of a Standard Schema, and
+ * unknown for a JSON Schema.
  */
 export type ObjectOf<S> = S extends string
   ? AloneOutputsOf<S>
@@ -17,16 +17,16 @@ export type ObjectOf<S> = S extends string
       : unknown
     : unknown;
 
-/** The type of an object that was asked for: the one that is given, else that of its schema. */
+/** The type of a requested object: `T` if it is given, otherwise that of its schema. */
 export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
 
 /** A schema of an object, in any of the accepted forms. */
 export interface ObjectSchema {
-  /** JSON Schema for the model; null where the schema can't produce one. */
+  /** JSON Schema for the model; null when the schema can't produce one. */
   readonly json: unknown;
-  /** What to do so that the model is sent the schema; null where it is. */
+  /** How to make the schema available to the model; null when it is. */
   readonly advice: string | null;
-  /** The coerced object, or its problems. */
+  /** Returns the coerced object, or its problems. */
   fit(value: unknown): Promise<{ object: unknown } | { problems: string[] }>;
 }
 
@@ -40,7 +40,7 @@ export interface StandardValidator {
 }
 
 /**
- * What a Standard Schema gives: its output, or its issues.
+ * The result of a Standard Schema: its output, or its issues.
  *
  * @internal
  */
@@ -75,7 +75,7 @@ function invalid(schema: unknown): TurnfoldError {
   });
 }
 
-/** Only the outputs matter, so the inputs may be absent. */
+/** Adds inputs if they are absent, because only the outputs are used. */
 function withInputs(text: string): string {
   const outputs = text.startsWith("->") ? text.slice(2) : text;
   if (outputs.includes("->")) return text;
@@ -100,14 +100,14 @@ function ofStandard(schema: object, standard: StandardValidator): ObjectSchema {
     const produced = jsonSchemaOf(schema);
     if (produced !== undefined) json = JSON.parse(JSON.stringify(produced));
   } catch {
-    // Not every validator can produce a JSON Schema.
+    // Not every validator can produce JSON Schema.
   }
   const advice = json === null ? adviceFor(schema) : null;
   return { json, advice, fit: async (value) => fitted(await standard.validate(value)) };
 }
 
 /**
- * The object that a Standard Schema gives, or its problems with their paths.
+ * Returns the object of a Standard Schema's result, or its problems with their paths.
  *
  * @internal
  */
@@ -127,9 +127,9 @@ function ofJson(json: object): ObjectSchema {
 }
 
 /**
- * Checks values by a JSON Schema.
+ * Makes a check of values by a JSON Schema.
  *
- * @throws {TurnfoldError} `invalid_schema`. The check itself throws when a reference in the schema leads nowhere.
+ * @throws {TurnfoldError} `invalid_schema`. The check itself throws when a reference in the schema has no target.
  *
  * @internal
  */
@@ -143,7 +143,7 @@ export function jsonCheck(json: object): (value: unknown) => { object: unknown }
   return (value) => {
     const { valid, errors } = validator.validate(value);
     if (valid) return { object: value };
-    // The validator reports an error of a member for the object around it too, in vaguer words.
+    // The validator also reports an error of a member for the object that contains it, less specifically.
     const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
     const problems = own.map(
       ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "it"}: ${error}`,

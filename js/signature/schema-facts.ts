@@ -1,21 +1,22 @@
-// What a JSON Schema says about a value beside its type, as a line that a model reads: `how many at most (1 to 100, default 10)`.
+// Writes the facts in a JSON Schema that a type does not express, as a line for models:
+// `how many at most (1 to 100, default 10)`.
 
 /** The members of a JSON Schema that are read. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Maximum length of a description in characters; of a longer one the first sentence is shown, or its beginning. */
+/** Maximum length of a description in characters; a longer one is replaced by its first sentence or its beginning. */
 const MAX_DESCRIPTION = 120;
 
 /** Maximum length of a default or a pattern in characters; longer ones are omitted. */
 const MAX_VALUE = 60;
 
-/** Number of constants that are shown of an enum that is too long for a type. */
+/** Number of constants shown for an enum that is too long for a type. */
 const SHOWN_CONSTANTS = 5;
 
 /**
- * The line about a field; undefined when its schema says no more than its type.
+ * Returns the line about a field; undefined when its schema adds nothing to its type.
  *
- * @param layers the schema, then what it refers to or wraps, from the outside to the inside.
+ * @param layers the schema, then the schemas that it refers to or wraps, from the outside to the inside.
  * @param items the layers of the elements of a list.
  *
  * @internal
@@ -43,10 +44,10 @@ function factsOf(layers: readonly Schema[]): string[] {
   return facts.filter((fact) => fact !== "");
 }
 
-/** `1 to 100`, `more than 0`. The bounds of safe integers are those of JavaScript, not of the tool. */
+/** `1 to 100`, `more than 0`. Bounds of safe integers are omitted: they come from JavaScript, not from the tool. */
 function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
   const [least, most] = [boundOf(minimum), boundOf(maximum)];
-  // Until draft 6 these are flags.
+  // Before draft 6 these are flags.
   const above = exclusiveMinimum === true ? least : boundOf(exclusiveMinimum);
   const below = exclusiveMaximum === true ? most : boundOf(exclusiveMaximum);
   if (least !== undefined && most !== undefined && above === undefined && below === undefined)
@@ -90,12 +91,12 @@ function defaultOf(layers: readonly Schema[]): string[] {
   return text === undefined || text.length > MAX_VALUE ? [] : [`default ${text}`];
 }
 
-/** Maximum number of constants in a type, and of characters that they have together. */
+/** Maximum number of constants in a type, and of their total characters. */
 const MAX_CONSTANTS = 25;
 const MAX_CONSTANTS_LENGTH = 250;
 
 /**
- * Whether constants are few enough to be listed in a type.
+ * True when constants are few and short enough to be listed in a type.
  *
  * @internal
  */

@@ -15,19 +15,19 @@ export interface Field {
   /** In the notation of programs, `list[str]`, or in that of tools, `[{id :int}]`, `"open" | "paid"`. */
   readonly type: string;
   /**
-   * Whether it may be absent or null. By default a field is optional when its type is, such as `Optional[str]`; with false such a
-   * field must be there and may be null.
+   * Whether it may be absent or null. By default a field is optional when its type is, such as `Optional[str]`; with
+   * false such a field must be present and may be null.
    */
   readonly optional?: boolean;
   /** The purpose, which models see. */
   readonly description?: string;
-  /** The texts, numbers or booleans that the value may be; any value of the type when absent. */
+  /** The allowed texts, numbers or booleans; any value of the type when absent. */
   readonly oneOf?: readonly unknown[];
   /** The value that replaces an absent or null one; it makes the field optional. */
   readonly default?: unknown;
 }
 
-/** A signature as an object. It can hold descriptions, defaults and instructions, for which a text has no notation. */
+/** A signature as an object. It can have descriptions, defaults and instructions, which a text can't express. */
 export interface SignatureInit {
   /** At least one. */
   readonly inputs: readonly Field[];
@@ -39,7 +39,7 @@ export interface SignatureInit {
 
 /** A mismatch between a value and a signature. */
 export interface Problem {
-  /** The place, such as `items[2].price`; empty for the whole value. */
+  /** The path, such as `items[2].price`; empty for the whole value. */
   path: string;
   /** The reason, such as `expected float, got string "12"`. */
   message: string;
@@ -49,7 +49,7 @@ export interface Problem {
 export interface StandardSchema<O> {
   readonly version: 1;
   readonly vendor: "turnfold";
-  /** The coerced value, or its mismatches. Never throws. */
+  /** Returns the coerced value, or its mismatches. Never throws. */
   readonly validate: (
     value: unknown,
   ) =>
@@ -72,19 +72,20 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
   /** The task of the model, if the signature was given as an object that has one. */
   readonly instructions: string | undefined;
   /**
-   * A text that parses as the same signature, but without descriptions, defaults and instructions. It is in the notation of tools;
-   * with a `History` in that of programs, where a field that may be null is optional.
+   * Returns a text that parses as the same signature, without descriptions, defaults and instructions. It is in the
+   * notation of tools; with a `History` in that of programs, in which a field that may be null is optional.
    */
   toString(): string;
   /**
-   * JSON Schema, draft 2020-12, in the form that strict modes of providers accept. It omits an input of the type `History`.
+   * Returns JSON Schema, draft 2020-12, in the form that strict modes of providers accept. It omits an input of the
+   * type `History`.
    *
    * @param side `output` by default.
    * @throws {TurnfoldError} `invalid_argument` for another side.
    */
   jsonSchema(side?: "input" | "output"): Record<string, unknown>;
   /**
-   * The mismatches of a value; empty when it fits.
+   * Returns the mismatches of a value; empty when it matches.
    *
    * @param side `output` by default.
    * @throws {TurnfoldError} `invalid_argument` for another side; `invalid_value`, `cyclic_value` or `nesting_too_deep`, with
@@ -92,8 +93,8 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
    */
   check(value: unknown, side?: "input" | "output"): Problem[];
   /**
-   * The value coerced to the signature: names are spelled as declared, numbers and booleans are parsed from texts, and
-   * undeclared members are omitted.
+   * Returns the value coerced to the signature: names are spelled as declared, numbers and booleans are parsed from
+   * texts, and undeclared members are omitted.
    *
    * @param side `output` by default.
    * @throws {TurnfoldError} `validation_error`, with `problems` in its details; the errors of {@link Signature.check}.
@@ -108,8 +109,9 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
 
 /**
  * Parses a signature. A text is in one of two notations, `(query :string, limit :int?) -> {items [{id :int}]}` or
- * `question, history: History -> answer: str, score: float`; an object adds descriptions and defaults. In the first, literals are
- * alternatives, `state "open" | "paid"`; `?` is for what may be absent or null, `| nil` for what must be there and may be null.
+ * `question, history: History -> answer: str, score: float`; an object adds descriptions and defaults. In the first,
+ * literals are alternatives, `state "open" | "paid"`; `?` marks a value that may be absent or null, `| nil` one that
+ * must be present and may be null.
  *
  * The TypeScript types of the inputs and outputs are inferred from the text.
  *
@@ -125,14 +127,14 @@ export function parseSignature<const S extends string | SignatureInit>(text: S):
   return readSignature(text) as unknown as Signature<InputsOf<S>, OutputsOf<S>>;
 }
 
-/** A signature as it crosses to the wasm: a text, or the JSON of the fields. */
+/** A signature as it is passed to the wasm: a text, or the JSON of the fields. */
 interface SignatureSource {
   readonly text?: string;
   readonly inputs?: string;
   readonly outputs?: string;
 }
 
-/** A parsed signature as it crosses from the wasm. */
+/** A parsed signature as the wasm returns it. */
 interface SignatureRecord {
   readonly text: string;
   /** JSON of each field. */
@@ -165,9 +167,9 @@ const FIELD: Record<keyof Field, true> = {
 };
 
 /**
- * The signature of a text, an object or another signature.
+ * Reads the signature of a text, an object or another signature.
  *
- * @throws {TurnfoldError} `invalid_signature`; what {@link encode} throws for choices and defaults.
+ * @throws {TurnfoldError} `invalid_signature`; the errors of {@link encode} for choices and defaults.
  *
  * @internal
  */
@@ -277,7 +279,7 @@ class Parsed {
     return { options: { signature: source(this), input, value: encode(others, "value") }, history };
   }
 
-  /** A history is no language value; {@link takeHistory} checks it. */
+  /** Separates the history, which is not a language value and is checked by {@link takeHistory}. */
   private separateHistory(value: unknown): { history: { field: string; given: unknown } | null; others: unknown } {
     const field = historyField(this.inputs);
     if (field === undefined || typeof value !== "object" || value === null) return { history: null, others: value };
@@ -296,7 +298,7 @@ function isInput(side: unknown): boolean {
 }
 
 /**
- * The name of the input of the type `History`.
+ * Returns the name of the input of the type `History`.
  *
  * @internal
  */
@@ -304,7 +306,7 @@ export function historyField(inputs: readonly Field[]): string | undefined {
   return inputs.find(({ type }) => type === "History")?.name;
 }
 
-/** A coerced value as it crosses from the wasm. */
+/** A coerced value as the wasm returns it. */
 interface Coerced {
   problems?: undefined;
   /** JSON. */
@@ -313,15 +315,15 @@ interface Coerced {
 }
 
 /**
- * A coerced value or its mismatches, as they cross from the wasm. `repair` is the message that asks a model again, when the
- * value is its reply; null otherwise.
+ * A coerced value or its mismatches, as the wasm returns them. `repair` is the message that asks a model again, if the
+ * value is its reply; otherwise null.
  *
  * @internal
  */
 export type Fit = Coerced | { problems: Problem[]; repair: string | null };
 
 /**
- * The JSON Schema of the inputs of a tool, with descriptions by their paths.
+ * Returns the JSON Schema of the inputs of a tool, with descriptions by their paths.
  *
  * @throws {TurnfoldError} `invalid_tool` for a path that no parameter has.
  *
@@ -348,7 +350,7 @@ export function describedSchema(
 
 type JsonSchema = Record<string, unknown>;
 
-/** The schema of a member of an object, or of the objects in a list. */
+/** Returns the schema of a member of an object, or of the objects in a list. */
 function memberSchema(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
   let object = schema;
   while (object?.items !== undefined) object = object.items as JsonSchema;
@@ -357,7 +359,7 @@ function memberSchema(schema: JsonSchema | undefined, name: string): JsonSchema 
 }
 
 /**
- * The problems as one text.
+ * Joins the problems to one text.
  *
  * @internal
  */

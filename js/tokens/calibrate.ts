@@ -5,29 +5,29 @@ import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
 
 /** Tokens of one request by a counter and by the provider's usage. */
 export interface UsageSample {
-  /** By the counter, before any calibration. Positive. */
+  /** Tokens by the counter, before any calibration. Positive. */
   readonly counted: number;
-  /** By the provider, such as `usage.input_tokens`. Positive. */
+  /** Tokens by the provider, such as `usage.input_tokens`. Positive. */
   readonly reported: number;
 }
 
-/** Bounds of the factor: beyond them the two numbers are not of the same text. */
+/** Bounds of the factor: outside of them the two counts can't be of the same text. */
 const [least, most] = [0.5, 2];
 
-/** After this many later samples a sample weighs half. */
+/** Number of later samples after which the weight of a sample is halved. */
 const halfLife = 8;
 
 /**
- * A counter scaled by the ratio of reported to counted tokens. For unpublished encodings it is within 10 % of the
+ * Makes a counter scaled by the ratio of reported to counted tokens. For unpublished encodings it is within 10 % of the
  * provider's count after a few samples.
  *
- * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small one;
- * a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without samples.
- * A sample must count everything that was sent: texts, roles and tools. The result is an estimate, whatever `counter` is,
- * and its name contains the factor: `estimate × 1.12`.
+ * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small
+ * one; a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without
+ * samples. A sample must count everything that was sent: texts, roles and tools. The method of the result is
+ * `estimate`, whatever that of `counter`, and its name contains the factor: `estimate × 1.12`.
  *
  * @param counter the counter of `counted`; to calibrate again, pass the same one with more samples.
- * @param samples oldest first.
+ * @param samples the samples, oldest first.
  * @example
  * ```ts
  * const claude = calibrate(estimate, [{ counted: 9_120, reported: 10_214 }]);
@@ -58,7 +58,7 @@ function factorOf(samples: readonly UsageSample[]): number {
 }
 
 /**
- * The weighed sum of samples with a later one.
+ * Adds a later sample to the weighted sum of samples.
  *
  * @param sum null when there are none.
  *
@@ -73,7 +73,7 @@ export function withSample(sum: UsageSample | null, { counted, reported }: Usage
 }
 
 /**
- * True for a sample whose two numbers are of the same text.
+ * True for a sample whose two counts can be of the same text.
  *
  * @internal
  */

@@ -18,7 +18,7 @@ interface Counting {
 /** The numbers of encodings in src/counter.rs. */
 const encodings = ["o200k", "cl100k"] as const;
 
-/** A module that holds a vocabulary: pairs of tokens, as gzip in base64. */
+/** A module with a vocabulary: pairs of tokens, as gzip in base64. */
 interface Vocabulary {
   readonly base64: string;
 }
@@ -39,7 +39,7 @@ export async function loadCounter(
       running ??= started(name, module, vocabulary);
       return work(running, send(running, text));
     } catch (cause) {
-      // The memory of the instance can't be trusted after a trap. The next text gets a new instance.
+      // The memory of the instance may be corrupt after a trap, so the next text gets a new instance.
       running = null;
       throw crashed(name, text, cause);
     }
@@ -109,12 +109,12 @@ function started(name: (typeof encodings)[number], module: WebAssembly.Module, v
   return wasm;
 }
 
-/** Writes a text where the next call reads it, and returns its length in bytes. */
+/** Writes a text into the buffer that the next call reads, and returns its length in bytes. */
 function send(wasm: Counting, text: string): number {
   return writeText(text, (bytes) => view(wasm, bytes));
 }
 
-/** Making room may detach the memory's buffer, so the view is created afterwards. */
+/** The allocation may detach the memory's buffer, so the view is made after it. */
 function view(wasm: Counting, bytes: number): Uint8Array {
   const pointer = wasm.room(bytes) >>> 0;
   return new Uint8Array(wasm.memory.buffer, pointer, bytes);

@@ -2,7 +2,7 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
 /**
- * Refuses values that are not strings.
+ * Checks that a value is a string.
  *
  * @throws {TurnfoldError} `invalid_argument`
  */

@@ -3,27 +3,27 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 
-/** Counts the tokens of a text. Every count that Turnfold reports names its counter. */
+/** Counts the tokens of a text. Turnfold reports every count with the name of its counter. */
 export interface TokenCounter {
   /** Such as `o200k`. */
   readonly name: string;
   /** `exact` when it agrees with the provider's own count. */
   readonly method: "exact" | "estimate";
-  /** The number of tokens of `text`. Must be pure and synchronous. */
+  /** Returns the number of tokens of `text`. Must be pure and synchronous. */
   count(text: string): number;
 }
 
-/** A counter with the vocabulary of an encoding, which knows where each token ends. */
+/** A counter with the vocabulary of an encoding, which can also return the length of each token. */
 export interface ExactCounter extends TokenCounter {
   readonly method: "exact";
   /**
-   * The lengths of the tokens of `text` in order, in UTF-16 units, as `text.length` and `text.slice` count. There are
-   * `count(text)` of them, and they add up to `text.length`.
+   * Returns the lengths of the tokens of `text` in order, in UTF-16 units, like `text.length` and `text.slice`. There
+   * are `count(text)` of them, and they add up to `text.length`.
    *
-   * A character whose bytes are in several tokens belongs to the last of these. A token that ends within a character ends
-   * before it, so its length may be 0.
+   * A character whose bytes are in several tokens is counted in the last of them. A token that ends within a character
+   * is cut before it, so its length may be 0.
    *
-   * @throws {TurnfoldError} `invalid_argument` for what is no string
+   * @throws {TurnfoldError} `invalid_argument` when `text` is not a string
    *
    * @example
    * ```ts
@@ -56,8 +56,9 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
 });
 
 /**
- * As {@link estimate}, for cl100k, the encoding of GPT-4 and GPT-3.5, which needs more tokens for text that is not
- * English; as accurate for cl100k as {@link estimate} is for o200k. The exact counters of both are at `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
+ * Like {@link estimate}, for cl100k, the encoding of GPT-4 and GPT-3.5, which needs more tokens for text that is not
+ * English. It is as accurate for cl100k as {@link estimate} for o200k. The exact counters of both are in
+ * `turnfold/tokens/o200k` and `turnfold/tokens/cl100k`.
  *
  * @example
  * ```ts
@@ -96,7 +97,7 @@ export function checkCounter(counter: unknown): TokenCounter {
 }
 
 /**
- * The counts of a host's counter, one per text.
+ * Returns the counts of a host's counter, one for each text.
  *
  * @internal
  */

@@ -9,7 +9,7 @@ import type { Message } from "./message.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Turn } from "./turn.ts";
 
-/** Limits of what is shown of a history: whole numbers from 0 up. */
+/** Limits of the shown part of a history: whole numbers from 0 up. */
 export interface CoalescedOptions {
   /** Number of most recent prints shown. Default 15. */
   printlnLimit?: number;
@@ -20,8 +20,8 @@ export interface CoalescedOptions {
   /** Graphemes of each string in samples. Default 80. */
   samplePrintableLimit?: number;
   /**
-   * Number of paths, addresses, hashes, codes and identifiers of a text that are listed behind its sample, each behind a word
-   * that it stood beside. Default 0.
+   * Number of paths, addresses, hashes, codes and identifiers of a text that are listed after its sample, each preceded
+   * by a word that was next to it in the text. Default 0.
    */
   sampleNames?: number;
   /** Characters of each print. */
@@ -36,11 +36,13 @@ export interface StrategyOptions {
   "single-user-coalesced": CoalescedOptions;
   /** The last `keep` turns (default 2) as pairs of messages, older ones folded. */
   "rolling-window": CoalescedOptions & { keep?: number };
-  /** Each turn a pair of messages: its program, and what it defined, called, printed. */
+  /** Each turn a pair of messages: its program, and its definitions, calls and prints. */
   "per-turn-summary": CoalescedOptions;
   /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
   aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };
-  /** A folded state that stays the same, and behind it what each turn added; folded anew when that is worth its price. */
+  /**
+   * A folded state that stays the same, followed by what each turn added; folded again when that is worth its price.
+   */
   journal: CoalescedOptions & JournalOptions;
 }
 
@@ -50,14 +52,14 @@ export interface JournalOptions {
   keep?: number;
   /** What tokens cost: decides when to fold. Default those of {@link PriceList}. */
   prices?: Prices;
-  /** How many prices of a fold not folding must have cost before a fold. Default 1; less folds earlier. */
+  /** Folds when not folding has cost this many times the price of a fold. Default 1; a lower number folds earlier. */
   patience?: number;
   /**
-   * Maximum tokens of the part that depends on the turns. A request that exceeds it is folded, and what is folded is reduced to
-   * 0.7 of it as `aggressive` does. Default none.
+   * Maximum tokens of the part that depends on the turns. A request that exceeds it is folded, and the folded part is
+   * reduced to 0.7 of the budget, as `aggressive` does. Default none.
    */
   budget?: number;
-  /** Default the estimate. */
+  /** Counts tokens. Default the estimate. */
   counter?: TokenCounter;
 }
 
@@ -80,9 +82,9 @@ export type StrategyName = keyof StrategyOptions;
 export interface CustomStrategy<O = Record<string, unknown>> {
   name: string;
   /**
-   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s; `options.strategyOptions`
-   * are the options written beside the strategy. `options` can be spread into a call of `toMessages` with another
-   * `compression`.
+   * Must be pure. `options` are the host's, with `turnsLeft` resolved and `data` as {@link Value}s;
+   * `options.strategyOptions` are the options in the pair with the strategy. `options` can be spread into a call of
+   * `toMessages` with another `compression`.
    */
   toMessages(
     turns: readonly Turn[],
@@ -120,7 +122,7 @@ export interface NormalizedCompression {
  * for a host object without `name` or `toMessages`; `invalid_counter`.
  */
 export function normalizeCompression(value: Compression | undefined): NormalizedCompression {
-  // Absent, it is off; of messages it is on.
+  // Absent means off here; in the options of rendering it means on.
   const { setting, custom, options } = readCompression(value ?? null);
   if (custom !== null) return { strategy: custom, options };
   const strategy = call((wasm) => wasm.normalizeCompression(setting)) ?? null;
@@ -137,7 +139,7 @@ export interface CompressionSetting {
   setting: unknown;
   /** The host's strategy. */
   custom: CustomStrategy | null;
-  /** Copies of the options beside the strategy. */
+  /** Copies of the strategy's options. */
   options: Record<string, unknown>;
   /** The host's counter; null for the estimate, which is in the wasm. */
   counter: TokenCounter | null;

@@ -9,9 +9,9 @@ import type { Rendered } from "./rendered.ts";
 import { memoryAfter, type Turn } from "./turn.ts";
 
 /**
- * The messages of a strategy of the host. What it shows is unknown: everything counts as shown, and there are no sections.
+ * Renders with a strategy of the host. Which items it shows is unknown: all count as shown, and there are no sections.
  *
- * @param memory wire JSON, or null for the last turn's.
+ * @param memory the definitions as wire JSON; null for those of the last turn that has them.
  * @throws {TurnfoldError} `invalid_strategy` when it throws, or returns anything but messages.
  */
 export function renderCustom(

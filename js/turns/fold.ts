@@ -8,7 +8,7 @@ import { SameStart } from "./same-start.ts";
 import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { checkList } from "./turn-init.ts";
 
-/** One rendering. Never changed: the next one may share messages with it, or be the same. */
+/** One rendering. Immutable: the next one may share messages with it, or be the same object. */
 export interface Frame {
   readonly stats: RenderStats;
   /** UTF-16 units. */
@@ -18,7 +18,7 @@ export interface Frame {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** A frame as the wasm hands it over: without the first `kept` messages, which are those of the frame before. */
+/** A frame as the wasm returns it: without the first `kept` messages, which are those of the previous frame. */
 interface FrameChange extends Frame {
   readonly kept: number;
 }
@@ -29,11 +29,11 @@ interface NeedCounts {
   needCounts: string[];
 }
 
-/** What a rendering was made from, so that it can be made again. */
+/** The inputs of a rendering, from which it can be repeated. */
 export interface Snapshot {
   readonly request: Request;
   readonly turns: readonly Turn[];
-  /** How many of the turns: there may be more by now, behind them. */
+  /** Number of turns rendered; `turns` may have grown since. */
   readonly length: number;
   readonly memory: string | null;
   readonly edition: number;
@@ -42,28 +42,30 @@ export interface Snapshot {
 }
 
 /**
- * A history folded on the wasm side and kept there. The list of turns and the options stand here as well, so that the
- * fold can be made again when the instance that held it has crashed.
+ * A history folded on the wasm side and kept there. The list of turns and the options are kept here as well, so that
+ * the fold can be rebuilt after a crash of its instance.
  */
 export class Fold {
-  /** Grows in place; every other edit makes a new list, because snapshots hold on to the old one. */
+  /** Appended to in place; every other edit makes a new list, because snapshots keep the old one. */
   turns: Turn[];
   request: Request;
-  /** Counts how often the fold was opened on the wasm side: what it says of an earlier rendering is of this opening's. */
+  /**
+   * Counts how often the fold was opened on the wasm side. A frame is compared only with earlier frames of its opening.
+   */
   openings = 0;
   /** Counts the edits. */
   private edition = 0;
   private handle: RendererHandle | null = null;
   private generation = 0;
   private freed = false;
-  /** Of the list that stands in `turns`; null until lists are compared. */
+  /** Compares lists with `turns`; null until the first comparison. */
   private sameStart: SameStart | null = null;
-  /** The last rendering since this was opened on the wasm side. */
+  /** The last rendering of the current opening. */
   private frame: Frame | null = null;
-  /** True while a host's counter is asked: what it does with this history must not change the rendering. */
+  /** True while the host's counter runs: its calls must not change this history during the rendering. */
   isBusy = false;
 
-  /** @throws {TurnfoldError} what the wasm side says of the options. */
+  /** @throws {TurnfoldError} the errors of the wasm side for invalid options. */
   constructor(request: Request, turns: Turn[]) {
     this.request = request;
     this.turns = turns;
@@ -78,7 +80,7 @@ export class Fold {
     this.edition++;
   }
 
-  /** Takes `removed` turns out at `index` and puts others in their place. */
+  /** Replaces `removed` turns from `index` on with `added`. */
   splice(index: number, removed: number, added: readonly Turn[]): void {
     const turns = [...this.turns];
     turns.splice(index, removed, ...added);
@@ -91,7 +93,7 @@ export class Fold {
       }
       for (let at = removed; at > replaced; at--) call(() => handle.remove(index + at - 1));
     } catch (error) {
-      // Some of the edits may have happened on the wasm side: it starts again from the list that stands here.
+      // The wasm side may have made some of the edits: it is reopened with the unchanged list.
       this.close();
       throw error;
     }
@@ -101,7 +103,7 @@ export class Fold {
   }
 
   /**
-   * Edits the list into `turns`, touching only the stretch that differs.
+   * Makes the history equal to `given` by editing only the range that differs.
    *
    * @throws {TurnfoldError} `invalid_turn`
    */
@@ -109,7 +111,7 @@ export class Fold {
     const held = this.turns;
     this.sameStart ??= new SameStart(held);
     const same = this.sameStart;
-    // Most often all of them are the very same objects, and nothing has to be copied.
+    // Usually all of them are the same objects, and nothing has to be copied.
     const known = reading("invalid_turn", "turns", () => [same.with(given), given.length]);
     let start = known[0] as number;
     if (start === held.length && start === known[1]) return;
@@ -127,7 +129,7 @@ export class Fold {
     else if (removed > 0 || added.length > 0) this.splice(start, removed, added);
   }
 
-  /** Renders with other options from now on. */
+  /** Sets the options of later renderings. */
   configure(request: Request): void {
     if (!sameRequest(this.request, request)) {
       const handle = this.open();
@@ -137,13 +139,13 @@ export class Fold {
     this.request = request;
   }
 
-  /** Turns that are left after so many. */
+  /** Returns the number of turns left after `turns` turns. */
   turnsLeft(turns: number): number {
     const handle = this.open();
     return call(() => handle.turnsLeft(turns));
   }
 
-  /** Renders, with wire JSON of the memory or with the last turn's. */
+  /** Renders with `memory`, as wire JSON, or with the definitions of the last turn that has them. */
   render(memory: string | null): Frame {
     const change = this.counted<FrameChange | null>((handle) => handle.render(lengthOf(memory), this.request.at));
     if (change !== null) {
@@ -154,13 +156,13 @@ export class Fold {
     return this.frame as Frame;
   }
 
-  /** What the sections and omissions of the last rendering can be told from later. */
+  /** Returns what is needed to compute the sections and omissions of the last rendering later. */
   snapshot(memory: string | null): Snapshot {
     const { request, turns, edition, frame } = this;
     return { request, turns, length: turns.length, memory, edition, frame };
   }
 
-  /** The sections of a rendering, also when the history is another by now. */
+  /** Returns the sections of a rendering, even when the history has changed since. */
   sections(snapshot: Snapshot): Section[] {
     const { handle } = this;
     if (handle !== null && this.generation === generation() && snapshot.frame === this.frame) {
@@ -172,7 +174,7 @@ export class Fold {
     });
   }
 
-  /** What a rendering omits, also when the history is another by now. */
+  /** Returns the items that a rendering omits, even when the history has changed since. */
   dropped(snapshot: Snapshot): Dropped[] {
     const { memory } = snapshot;
     if (this.freed || snapshot.edition !== this.edition) {
@@ -181,13 +183,13 @@ export class Fold {
     return JSON.parse(this.counted<string>((handle) => handle.dropped(lengthOf(memory), this.request.at))) as Dropped[];
   }
 
-  /** Gives the memory on the wasm side back. */
+  /** Frees the memory on the wasm side. */
   free(): void {
     this.close();
     this.freed = true;
   }
 
-  /** Asks again and again until no count of the host's counter is missing. */
+  /** Calls `ask` until no count is missing, and supplies the missing ones from the host's counter. */
   private counted<T extends FrameChange | string | null>(ask: (handle: RendererHandle) => T | NeedCounts): T {
     for (;;) {
       const asked = this.open();
@@ -206,7 +208,7 @@ export class Fold {
     }
   }
 
-  /** The handle, made anew after a crash of the instance that it belonged to. */
+  /** Returns the handle; makes a new one when its instance has crashed. */
   private open(): RendererHandle {
     if (this.handle !== null && this.generation === generation()) return this.handle;
     this.handle = null;
@@ -223,7 +225,9 @@ export class Fold {
     return handle;
   }
 
-  /** A handle of a crashed instance is left alone: its number may name something else in the new one. */
+  /**
+   * Frees the handle, except that of a crashed instance: its number may identify another object in the new instance.
+   */
   private close(): void {
     const { handle } = this;
     this.handle = null;
@@ -231,7 +235,7 @@ export class Fold {
   }
 }
 
-/** The turn itself, or a proxy of it. */
+/** True for the same turn, and for a proxy of it. */
 function isSame(held: Turn, turn: unknown, index: number): boolean {
   return held === turn || sameTurn(held, checkTurn(turn, `turns[${index}]`));
 }
@@ -240,12 +244,12 @@ function needsCounts(answer: unknown): answer is NeedCounts {
   return typeof answer === "object" && answer !== null && "needCounts" in answer;
 }
 
-/** Sends the memory, where there is one. */
+/** Sends the memory and returns its length; undefined for null. */
 function lengthOf(memory: string | null): number | undefined {
   return memory === null ? undefined : send(memory);
 }
 
-/** Looks at a history as it was. */
+/** Calls `look` with a fold of the history as it was at the snapshot. */
 function inPast<T>({ request, turns, length }: Snapshot, look: (past: Fold) => T): T {
   const past = new Fold(request, turns.slice(0, length));
   try {

@@ -6,7 +6,7 @@ import type { TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
 import { type CoalescedOptions, type Compression, type CustomStrategy, readCompression } from "./compression.ts";
 
-/** Options of rendering. Limits can be given here or beside the strategy's name, which takes precedence. */
+/** Options of rendering. Limits can be given here or in the options of the strategy, which take precedence. */
 export interface RenderOptions extends CoalescedOptions {
   /** The task of the agent: the first part of the USER message. */
   mission: string;
@@ -25,8 +25,8 @@ export interface RenderOptions extends CoalescedOptions {
   /** Overrides the number of turns left. */
   turnsLeft?: number;
   /**
-   * When the request is sent that the messages are for, in milliseconds since 1970, as {@link Turn.at} of the turns: a strategy with
-   * prices then knows what the provider's cache has forgotten.
+   * Time at which the request is sent, in milliseconds since 1970, like {@link Turn.at}: with both, a strategy with
+   * prices finds out whether the provider's cache has expired.
    */
   at?: number;
   /** Default `true`, the default strategy. */
@@ -34,7 +34,7 @@ export interface RenderOptions extends CoalescedOptions {
 }
 
 /**
- * Copied options, so that later changes of the host do not reach them. Only the host's functions are checked here; the wasm
+ * Copied options, which later changes by the host do not affect. Only the host's functions are checked here; the wasm
  * side checks the rest.
  *
  * @internal
@@ -63,9 +63,9 @@ interface WireOptions {
 /**
  * Reads the options of a host.
  *
- * @param before the result of the last call; returned when the options are unchanged, which is faster to find out.
- * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_strategy`, `invalid_counter`, and for the data what
- * `encode` throws.
+ * @param before the result of the last call, which is returned when the options are unchanged: that is faster.
+ * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_strategy`, `invalid_counter`, and for the data the
+ * errors of `encode`.
  *
  * @internal
  */
@@ -78,7 +78,7 @@ export function readOptions(options: RenderOptions, before?: Request): Request {
 }
 
 /**
- * Changes some options; the others keep the values that they were given with.
+ * Changes some options; the others keep their values.
  *
  * @internal
  */
@@ -89,7 +89,10 @@ export function changeOptions(before: Request, changes: Partial<RenderOptions>):
   return requestOf(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
 }
 
-/** True only when it is cheap to know: an object among the options may have been changed in place. */
+/**
+ * True when the options are known to be unchanged. False where that would take long to find out: an object among them
+ * may have been changed in place.
+ */
 function isUnchanged(given: Record<string, unknown>, before: Request["given"]): boolean {
   const names = Object.keys(given);
   return (
@@ -137,7 +140,7 @@ function requestOf(
   listed: ListedTool[] | null | undefined,
 ): Request {
   const { tools, compression, ...plain } = given;
-  // Absent, it is on.
+  // Absent means on.
   const { setting, custom, options, counter } = readCompression(compression === undefined ? true : compression);
   const copy = plainCopy(plain, "the options", "") as Record<string, unknown>;
   const wire: WireOptions = { ...copy, compression: setting };

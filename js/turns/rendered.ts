@@ -2,7 +2,7 @@ import { estimate } from "../tokens/tokens.ts";
 import type { Fold, Frame, Snapshot } from "./fold.ts";
 import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
-/** Statistics of what the messages show. */
+/** Statistics of the items that the messages show. */
 export interface RenderStats {
   /** False when no strategy was applied. */
   enabled: boolean;
@@ -36,16 +36,17 @@ export interface RequestCost {
   uncompressedCost: number;
   /** What folding at each request since the last fold would have saved. */
   debt: number;
-  /** What folding at this request costs more than sending it as it is; negative when it costs less. */
+  /** How much more this request costs when folded than when sent as it is; negative when it costs less. */
   price: number;
   /** Why the request was folded or not. */
   reason: FoldReason;
 }
 
 /**
- * Why a request was folded: `worthIt`, not folding has cost what a fold costs; `cold`, the cache has forgotten the beginning;
- * `belowMinimum`, the request is too short for the cache; `limit`, it exceeded a limit; `tier`, it would pay the prices of
- * large requests. Or why it was not: `notYet`; `tooLate`, the requests that are left save less than a fold costs.
+ * Why a request was folded: `worthIt`, not folding has cost as much as a fold costs; `cold`, the cache no longer holds
+ * the beginning; `belowMinimum`, the request is too short for the cache; `limit`, it exceeded a limit; `tier`, it would
+ * pay the prices of large requests. Or why it was not: `notYet`; `tooLate`, the requests that are left save less than a
+ * fold costs.
  */
 export type FoldReason = "worthIt" | "cold" | "belowMinimum" | "limit" | "tier" | "notYet" | "tooLate";
 
@@ -100,7 +101,7 @@ export interface Budget {
   method: "exact" | "estimate";
 }
 
-/** Messages, with a report of what they show. */
+/** Messages, with a report of the shown and omitted items. */
 export interface Rendered<M extends Message = TextMessage> {
   messages: M[];
   stats: RenderStats;
@@ -113,8 +114,8 @@ export interface Rendered<M extends Message = TextMessage> {
   /** The use of the token budget; null for strategies without one. */
   budget: Budget | null;
   /**
-   * Where a provider's cache should be marked: at most four places, the oldest first, none of them in what is different in the
-   * next request. Empty for a custom strategy.
+   * The places at which to mark the provider's cache: at most four, the oldest first, none of them in a part that
+   * differs in the next request. Empty for a custom strategy.
    */
   breakpoints: Breakpoint[];
 }

@@ -15,8 +15,9 @@ import { checkTurn, checkTurns, type Turn } from "./turn.ts";
  * Renders a history repeatedly. Adding or changing a turn does not process the others again. The bytes are those of
  * {@link toMessages}.
  *
- * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the messages
- * a provider's cache can reuse. Its memory is freed by garbage collection, or at once by `using` or {@link Renderer.dispose}.
+ * Prefer {@link toMessages} when you keep the turns yourself, and this class to edit them or to know how much of the
+ * messages a provider's cache can reuse. Its memory is freed by garbage collection, or immediately by `using` or
+ * {@link Renderer.dispose}.
  *
  * @example
  * ```ts
@@ -27,7 +28,7 @@ import { checkTurn, checkTurns, type Turn } from "./turn.ts";
  */
 export class Renderer implements Disposable {
   private fold: Fold | null;
-  /** The rendering before: its messages, and the opening of the fold that made them. */
+  /** The previous rendering: its messages, and the opening of the fold that made them. */
   private before: { messages: readonly Message[]; opening: number };
 
   /**
@@ -76,7 +77,7 @@ export class Renderer implements Disposable {
   }
 
   /**
-   * Changes the given options and keeps the others; `undefined` restores a default. When one is refused, none changes.
+   * Changes the given options and keeps the others; `undefined` restores a default. When one is invalid, none changes.
    *
    * @throws {TurnfoldError} as {@link toMessages}
    */
@@ -90,7 +91,7 @@ export class Renderer implements Disposable {
    * the previous rendering: how much of the request a provider's cache may reuse. `sections` and `dropped` belong to this
    * rendering, even when they are first accessed after later edits.
    *
-   * @param memory the definitions by name; those of the last turn that knows them when absent.
+   * @param memory the definitions by name. Default those of the last turn that has them.
    * @throws {TurnfoldError} `disposed`, `invalid_strategy`, `invalid_counter`; `invalid_value`, `cyclic_value` or
    * `nesting_too_deep` for the memory.
    */
@@ -112,19 +113,21 @@ export class Renderer implements Disposable {
     );
   }
 
-  /** Gives the memory back. After that, every other method throws `disposed`; disposing again is harmless. */
+  /**
+   * Frees the memory on the wasm side. After that, every other method throws `disposed`; disposing again has no effect.
+   */
   dispose(): void {
     this.fold?.free();
     this.fold = null;
   }
 
-  /** What `using` calls: {@link Renderer.dispose}. */
+  /** Called by `using`: {@link Renderer.dispose}. */
   [Symbol.dispose](): void {
     this.dispose();
   }
 
   private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
-    // A host's strategy may go on changing the messages that it gave.
+    // A strategy of the host may change the messages that it returned.
     const messages = opening === NO_OPENING ? rendered.messages.map(asText) : [...rendered.messages];
     this.before = { messages, opening };
     return Object.assign(rendered, { sharedPrefix: shared });
@@ -141,10 +144,10 @@ export class Renderer implements Disposable {
   }
 }
 
-/** The opening of messages that a host's strategy made. */
+/** Instead of an opening, for messages that a strategy of the host made. */
 const NO_OPENING = 0;
 
-/** `index`, when it is at most so far from the end. */
+/** Returns `index` if it is at most `length + fromEnd`. */
 function place(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): number {
   if (Number.isSafeInteger(index) && index >= 0 && index <= length + fromEnd) return index;
   throw new TurnfoldError(

@@ -5,22 +5,22 @@ import { TurnfoldError } from "../errors.ts";
 import type { Value } from "../values/values.ts";
 import { type CallRecord, type Facts, invalid } from "./turn-init.ts";
 
-/** One call of a tool, as a turn remembers it. */
+/** One call of a tool, as a turn records it. */
 export interface ToolCall {
   readonly name: string;
-  /** A map, or an array when the call was positional and the tool has no signature; null for none. */
+  /** A map, or an array when the call was positional and the tool has no signature; null without arguments. */
   readonly args: Value;
   readonly result?: Value;
-  /** What the tool failed with, or null. */
+  /** The error message of the tool, or null. */
   readonly error?: string | null;
   /** In milliseconds. */
   readonly durationMs?: number;
-  /** What the nested agent did whose run the call was. */
+  /** The step of the nested agent, if the call ran one. */
   readonly step?: Step;
 }
 
 /**
- * The part of a turn that is decoded when it is first looked at.
+ * The part of a turn that is decoded on first access.
  *
  * @internal
  */
@@ -90,7 +90,7 @@ export function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
 }
 
 /**
- * The canonical text of a saved turn, and the turn on the wasm side.
+ * Returns the canonical text of a saved turn, and the turn on the wasm side.
  *
  * @internal
  */
@@ -123,12 +123,12 @@ export function load(json: unknown): { text: string; handle: TurnHandle } {
   }
 }
 
-/** An offset in UTF-8, as the wasm side counts, in UTF-16 units. */
+/** Converts an offset in UTF-8 bytes, as the wasm side counts, to UTF-16 units. */
 function unitsBefore(text: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }
 
 const SAVED_BY_TO_JSON = "give the result of toJSON() of a turn";
 
-/** How the wasm side says that a text is no saved turn. */
+/** The codes of the wasm side for a text that is not a saved turn. */
 const REFUSED = new Set(["invalid_turn", "invalid_json", "invalid_value", "nesting_too_deep", "unknown_version"]);

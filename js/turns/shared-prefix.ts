@@ -2,8 +2,8 @@ import { reading } from "../errors.ts";
 import type { Message } from "./message.ts";
 
 /**
- * UTF-16 units that two lists of messages have in common from their start. The wasm side counts its own; this is for
- * the messages of other strategies.
+ * Returns the length of the common start of two lists of messages, in UTF-16 units. The wasm side counts it between its
+ * own renderings; this function is for all others.
  */
 export function sharedPrefix(before: readonly Message[], after: readonly Message[]): number {
   let shared = 0;
@@ -19,7 +19,7 @@ export function sharedPrefix(before: readonly Message[], after: readonly Message
 }
 
 /**
- * A message with its content as the text that is compared.
+ * Returns the message with its content as the text that is compared.
  *
  * @throws {TurnfoldError} `invalid_strategy` when the content can't be read.
  */
@@ -32,7 +32,7 @@ function textOf({ content }: Message): string {
   return reading("invalid_strategy", "a message's content", () => JSON.stringify(content));
 }
 
-/** Halves the stretch that may differ: comparing slices is done by the engine, many units at a time. */
+/** Returns the length of the common start. Bisects, because engines compare slices many units at a time. */
 function common(a: string, b: string): number {
   let [same, differs] = [0, Math.min(a.length, b.length) + 1];
   while (differs - same > 1) {

@@ -6,13 +6,13 @@ import { fromFrame, type Rendered } from "./rendered.ts";
 import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
 
 /**
- * The messages that a model is sent after `turns`.
+ * Renders the messages that a model is sent after `turns`.
  *
  * Pure: the same arguments give the same bytes, and nothing is kept that a later change of them would make stale.
- * Inside, the fold of a history is remembered by its first turn, so that calling this after every turn costs
- * about what a {@link Renderer} does.
+ * Internally, the fold of a history is cached by its first turn, so that calling this after every turn costs about as
+ * much as a {@link Renderer}.
  *
- * @param memory the definitions by name; null for those of the last turn that knows them.
+ * @param memory the definitions by name; null for those of the last turn that has them.
  * @example
  * ```ts
  * const { messages, stats } = toMessages(turns, null, { mission: "Find well-reviewed products", maxTurns: 5 });
@@ -40,25 +40,25 @@ export function toMessages(
   return fromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 
-/** Open folds by the first turn of their history, the one used last in front. */
+/** Open folds by the first turn of their history, the most recently used one first. */
 const folds = new WeakMap<object, Fold[]>();
 
-/** Enough to look at one history through every strategy in turn. */
+/** Enough to render one history with every strategy in turn. */
 const FOLDS_PER_HISTORY = 5;
 
 function foldOf(first: object | null, known: readonly Fold[], request: Request): Fold {
   if (first === null) return new Fold(request, []);
-  // A counter that renders the very history that it counts for.
+  // The host's counter renders the history that it counts for.
   if (known.some((fold) => fold.isBusy)) return new Fold(request, []);
   const at = known.findIndex((fold) => sameRequest(fold.request, request));
   const fold = at < 0 ? fresh(known, request) : (known[at] as Fold);
-  // A custom strategy is no affair of the wasm's, so the rest may be the same and the strategy another.
+  // `sameRequest` does not compare custom strategies, because the wasm side does not know them.
   fold.request = request;
   if (at !== 0) folds.set(first, [fold, ...known.filter((other) => other !== fold)]);
   return fold;
 }
 
-/** A fold for other options; the one that was not used for longest makes room. */
+/** Returns a fold for other options: a new one, or at the limit the least recently used one. */
 function fresh(known: readonly Fold[], request: Request): Fold {
   const oldest = known[FOLDS_PER_HISTORY - 1];
   if (oldest === undefined) return new Fold(request, []);

@@ -4,7 +4,7 @@ import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
 import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
-/** What a {@link ToolCall} is made from. */
+/** The input from which a {@link ToolCall} is made. */
 export interface ToolCallInit {
   name: string;
   args?: unknown;
@@ -14,15 +14,15 @@ export interface ToolCallInit {
   step?: Step;
 }
 
-/** What a {@link Turn} is made from. */
+/** The input from which a {@link Turn} is made. */
 export interface TurnInit {
   /** Which turn of its run this is, from 1; 1 when absent. */
   number?: number;
-  /** The model's reply as it was. Where it is empty, the program is shown in a fence in its place. */
+  /** The model's reply, unchanged. When it is empty, the program is shown in a fence instead. */
   rawResponse?: string;
   /** The program that ran; null when the reply held none. */
   program?: string | null;
-  /** What the program gave; of a failed turn `{ reason, message, hint? }`, or the message alone. */
+  /** The value of the program; for a failed turn `{ reason, message, hint? }`, or the message alone. */
   result?: unknown;
   /** One entry per `println`. */
   prints?: readonly string[];
@@ -33,11 +33,11 @@ export interface TurnInit {
   /** Docstrings by the names they describe. */
   docs?: Readonly<Record<string, string>>;
   /**
-   * Names that this turn defined; found by comparing with the turn before where absent. Of a turn that failed: the names that
-   * its program would have defined, none of which is kept.
+   * Names that this turn defined; when absent, found by comparing with the previous turn. For a failed turn: the names
+   * that its program would have defined, none of which is kept.
    */
   defined?: readonly string[];
-  /** When the request was sent that the turn replied to, in milliseconds since 1970. */
+  /** Time at which the request for this turn was sent, in milliseconds since 1970. */
   at?: number;
 }
 
@@ -55,13 +55,13 @@ export interface Facts {
   docs: Readonly<Record<string, string>>;
   defined: readonly string[] | null;
   at: number | null;
-  /** Whether the turn knows all definitions after it. */
+  /** Whether the turn has all definitions after it. */
   remembers: boolean;
 }
 
 const NO_DOCS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Names of {@link TurnInit}, and `success`, which is there when a turn is spread into a new one. */
+/** Names of {@link TurnInit}, and `success`, which is present when a turn is spread into a new one. */
 const MEMBERS: Record<keyof TurnInit | "success", true> = {
   number: true,
   success: true,
@@ -86,7 +86,7 @@ const CALL_MEMBERS: Record<keyof ToolCallInit, true> = {
 };
 
 /**
- * A call as it is saved. Its values are encoded in a saved text, and as they were given before.
+ * A call as it is saved. Its values are encoded in a saved text, and still the host's own before.
  *
  * @internal
  */
@@ -116,7 +116,7 @@ interface TurnRecord {
 }
 
 /**
- * Checks what a turn is made from, and writes the saved text of the turn.
+ * Checks the input of a turn, and writes the saved text of the turn.
  *
  * @throws {TurnfoldError} `invalid_turn`, `invalid_value`, `cyclic_value`, `nesting_too_deep`
  *
@@ -177,7 +177,9 @@ function isObject(names: unknown): boolean {
   }
 }
 
-/** A turn with values that plain JSON has no form for, or none at all: the errors name their places. */
+/**
+ * Encodes a turn with values that plain JSON cannot express. Errors name the paths of values that cannot be encoded.
+ */
 function encodeTurn(record: TurnRecord): string {
   const { number, success, rawResponse, program, result, prints, toolCalls, docs, defined, at } = record;
   const calls = toolCalls.map(encodeCall);
@@ -239,7 +241,7 @@ function callRecord(call: unknown, index: number): CallRecord {
   if (name === "") throw invalid(`toolCalls[${index}].name`, "the tool's name", name);
   if (error !== null && typeof error !== "string") throw invalid(`toolCalls[${index}].error`, "a string", error);
   if (durationMs !== null) checkMillis(`toolCalls[${index}].durationMs`, durationMs);
-  // Plain data that is neither an object nor an array is refused here, all else where it is encoded.
+  // Plain data that is neither an object nor an array is refused here, everything else when it is encoded.
   if (typeof args === "string" || typeof args === "number" || typeof args === "boolean") throw invalidArgs(index, args);
   const record: CallRecord = { name, args, result, error, durationMs };
   if (nested !== undefined) record.step = nested;
@@ -286,14 +288,14 @@ function checkMembers(given: unknown, path: Path, known: Record<string, true>): 
 }
 
 /**
- * A copy of `given`, when it is an array.
+ * Returns a copy of the array `given`.
  *
  * @throws {TurnfoldError} `invalid_turn`
  *
  * @internal
  */
 export function checkList(path: string, given: unknown): readonly unknown[] {
-  // A copy, for holes are elements too, and a proxy is read here and nowhere else.
+  // A copy, because holes are elements too, and so that a proxy is read only once.
   const copy = reading("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
   if (copy !== null) return copy;
   throw invalid(path, "an array", given);

@@ -7,12 +7,12 @@ import { checkList, type Facts, invalid, readInit, type TurnInit } from "./turn-
 export type { ToolCall } from "./saved-turn.ts";
 export type { ToolCallInit, TurnInit } from "./turn-init.ts";
 
-/** A turn's saved text. It is the turn's identity too, for a turn seen through a proxy is another object. */
+/** A turn's saved text. This object is also the turn's identity, because a proxy of a turn is another object. */
 interface Saved {
   text: string;
-  /** True when the wasm wrote the text, so that it is the form that all equal turns have. */
+  /** True when the wasm wrote the text; then all equal turns have the same text. */
   canonical: boolean;
-  /** The values that the text holds, once somebody has looked at one. */
+  /** The values in the text; null until one is first read. */
   values: Values | null;
   /** The turn on the wasm side of the copy of this package that used it last. */
   loaded: Loaded | null;
@@ -28,14 +28,14 @@ interface Loaded {
 
 const thisCopy: object = Object.freeze({});
 
-/** The property by which copies of this package know each other's turns. */
+/** The property by which copies of this package recognize each other's turns. */
 const savedKey: unique symbol = Symbol.for("turnfold.turn");
 
 /**
- * Immutable record of one cycle: what the model wrote, what that program gave, printed, called and defined.
+ * Immutable record of one cycle: the model's reply, the value of its program, its prints, calls and definitions.
  *
- * What it was made from is copied, values are read out of that copy when they are first looked at, and all of it is
- * deeply frozen. A turn with a change is a new turn: `Turn.success({ ...turn, prints: [] })`.
+ * The input is copied, values are decoded from that copy on first access, and everything is deeply frozen. To change a
+ * turn, make a new one: `Turn.success({ ...turn, prints: [] })`.
  *
  * @example
  * ```ts
@@ -53,11 +53,11 @@ export class Turn {
   declare readonly number: number;
   /** False for a turn that ended in an error, or whose reply held no program. */
   declare readonly success: boolean;
-  /** The model's reply as it was. */
+  /** The model's reply, unchanged. */
   declare readonly rawResponse: string;
   /** The program that ran; null when the reply held none. */
   declare readonly program: string | null;
-  /** What the program gave; of a failed turn `{ reason, message, hint? }`. */
+  /** The value of the program; for a failed turn `{ reason, message, hint? }`. */
   declare readonly result: Value;
   /** One entry per `println`. */
   declare readonly prints: readonly string[];
@@ -65,7 +65,7 @@ export class Turn {
   declare readonly toolCalls: readonly ToolCall[];
   /** Docstrings by the names they describe. */
   declare readonly docs: Readonly<Record<string, string>>;
-  /** When the request was sent that the turn replied to, in milliseconds since 1970. */
+  /** Time at which the request for this turn was sent, in milliseconds since 1970. */
   declare readonly at?: number;
 
   private constructor(facts: Facts, saved: Saved) {
@@ -75,10 +75,10 @@ export class Turn {
     this.program = facts.program;
     this.prints = facts.prints;
     this.docs = facts.docs;
-    // One by one: defining several at once takes twice as long.
+    // One by one, because `Object.defineProperties` takes twice as long.
     Object.defineProperty(this, "result", DECODED_RESULT);
     Object.defineProperty(this, "toolCalls", DECODED_CALLS);
-    // Own only where they are known, so that a turn which is spread into a new one does not become sure of them.
+    // Own properties only when they were given, so that spreading a turn into a new one does not give empty ones.
     if (facts.remembers) Object.defineProperty(this, "memory", DECODED_MEMORY);
     if (facts.defined !== null) Object.defineProperty(this, "defined", { value: facts.defined, enumerable: true });
     if (facts.at !== null) this.at = facts.at;
@@ -91,24 +91,27 @@ export class Turn {
     return NO_MEMORY;
   }
 
-  /** Names that this turn defined, or, when it failed, that were not kept; empty when the turn was made without them. */
+  /**
+   * Names that this turn defined; for a failed turn, the names that it would have defined; empty when the turn was made
+   * without them.
+   */
   get defined(): readonly string[] {
     return NO_NAMES;
   }
 
   /**
-   * A turn whose program ran to its end.
+   * Makes a turn whose program ran to its end.
    *
-   * @throws {TurnfoldError} `invalid_turn`, `invalid_value`, `cyclic_value` or `nesting_too_deep`, all with the path to
-   * the culprit in `details.path`, such as `memory.x.items[2]`.
+   * @throws {TurnfoldError} `invalid_turn`, `invalid_value`, `cyclic_value` or `nesting_too_deep`, all with the path of
+   * the invalid value in `details.path`, such as `memory.x.items[2]`.
    */
   static success(init: TurnInit): Turn {
     return reading("invalid_turn", "the turn", () => make(init, true));
   }
 
   /**
-   * A turn that ended in an error, or whose reply held no program. Its `result` is `{ reason, message, hint? }`; a text
-   * or an `Error` is taken as the message.
+   * Makes a turn that ended in an error, or whose reply held no program. Its `result` is `{ reason, message, hint? }`;
+   * a text or an `Error` is used as the message.
    *
    * @throws {TurnfoldError} as {@link Turn.success}; `invalid_turn` also when there is no message.
    */
@@ -117,10 +120,10 @@ export class Turn {
   }
 
   /**
-   * Reads what {@link Turn.toJSON} wrote, as an object or as JSON text. The turn is saved to the same bytes again and
-   * shows the same in messages.
+   * Reads the result of {@link Turn.toJSON}, as an object or as JSON text. The turn is saved to the same bytes again
+   * and renders to the same messages.
    *
-   * @throws {TurnfoldError} `invalid_turn`; its `cause` says more.
+   * @throws {TurnfoldError} `invalid_turn`; its `cause` has the details.
    */
   static fromJSON(json: unknown): Turn {
     const { text, handle } = load(json);
@@ -167,7 +170,7 @@ const DECODED_MEMORY: PropertyDescriptor = {
   },
 };
 
-/** The constructor is the module's own affair. */
+/** Calls the constructor, which is private to this module. */
 const construct = (facts: Facts, saved: Saved): Turn =>
   new (Turn as unknown as new (facts: Facts, saved: Saved) => Turn)(facts, saved);
 
@@ -177,7 +180,7 @@ function make(init: TurnInit, success: boolean): Turn {
 }
 
 /**
- * The turn on the wasm side.
+ * Returns the handle of the turn on the wasm side; loads the turn when there is none.
  *
  * @internal
  */
@@ -200,7 +203,7 @@ export function sameTurn(a: Turn, b: Turn): boolean {
 }
 
 /**
- * The definitions after these turns, by the last one that knows them.
+ * Returns the definitions of the last turn that has them.
  *
  * @internal
  */
@@ -213,7 +216,7 @@ export function memoryAfter(turns: readonly Turn[]): Readonly<Record<string, Val
 }
 
 /**
- * The key of the turn in a `WeakMap`.
+ * Returns the key of the turn in a `WeakMap`.
  *
  * @internal
  */
@@ -222,7 +225,7 @@ export function identityOf(turn: Turn): object {
 }
 
 /**
- * `value`, when it is a turn, of this copy of the package or another.
+ * Returns `value` if it is a turn, of this or another copy of the package.
  *
  * @throws {TurnfoldError} `invalid_turn`
  *
@@ -234,9 +237,9 @@ export function checkTurn(value: unknown, path: string): Turn {
 }
 
 /**
- * What stands first in a list of turns; undefined in an empty one.
+ * Returns the first element of a list of turns; undefined for an empty list.
  *
- * @throws {TurnfoldError} `invalid_turn` when it is no array.
+ * @throws {TurnfoldError} `invalid_turn` when it is not an array.
  *
  * @internal
  */
@@ -247,7 +250,7 @@ export function firstOf(turns: unknown): unknown {
 }
 
 /**
- * A copy of a list of turns; errors as {@link checkTurn}.
+ * Returns a copy of a list of turns; errors as {@link checkTurn}.
  *
  * @internal
  */

@@ -9,19 +9,19 @@ export interface CopyRules {
   /** Levels of objects and arrays, with the copied value itself. */
   readonly maxLevels: number;
   readonly allowsBigInt: boolean;
-  /** What replaces a bigint in the copy; the bigint itself without it. */
+  /** Converts a bigint in the copy; without it, bigints are kept. */
   readonly ofBigInt?: ((value: bigint) => unknown) | undefined;
   /** True for views of bytes that may be copied. */
   readonly isBytes: (value: object) => boolean;
-  /** Whether objects and arrays inside of the copied value are frozen. */
+  /** Whether objects and arrays within the copied value are frozen. */
   readonly freezes: boolean;
-  /** The error; `path` leads from the copied value to `value`. */
+  /** Makes the error; `path` is the path from the copied value to `value`. */
   readonly refuse: (problem: CopyProblem, value: unknown, path: readonly (string | number)[]) => TurnfoldError;
 }
 
 /** Copies plain objects without getters, arrays, bytes, URLs and dates deeply. */
 export class DeepCopier {
-  /** The keys from the copied value to the one that is read; still there when a getter throws. */
+  /** The keys from the copied value to the value being read; kept when a getter throws. */
   readonly path: (string | number)[] = [];
   private readonly rules: CopyRules;
   private readonly ancestors: object[] = [];

@@ -9,14 +9,14 @@ import { describe } from "./describe.ts";
 export const brand: unique symbol = Symbol.for("turnfold.value");
 
 /**
- * Which of the classes below a value belongs to.
+ * The class, of those below, of a value.
  *
  * @internal
  */
 export type Kind = "keyword" | "float" | "fn" | "ref";
 
 /**
- * The kind of a value of the classes below, made by whichever copy of the package; undefined for all others.
+ * Returns the kind of a value of the classes below, made by any copy of the package; undefined for other values.
  *
  * @internal
  */
@@ -29,8 +29,8 @@ function is(value: unknown, wanted: Kind): boolean {
 }
 
 /**
- * A keyword of the language, `:name`. Compare keywords by `name`: each one is an object
- * of its own. `instanceof` works across copies of the package.
+ * A keyword of the language, `:name`. Compare keywords by `name`, because equal keywords are different objects.
+ * `instanceof` works across copies of the package.
  *
  * @example
  * ```ts
@@ -69,14 +69,14 @@ export class Keyword {
 }
 
 /**
- * The keyword `:name`.
+ * Makes the keyword `:name`.
  *
  * @example
  * ```ts
  * toClojure({ state: keyword("done") }).text; // => '{:state :done}'
  * ```
  * @throws {TurnfoldError} `invalid_keyword` when the name could not be read back: it is empty, begins or ends with a
- * colon, or holds white space, `/` or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
+ * colon, or contains white space, `/` or one of `, ( ) [ ] { } " ; @ ^ \` ~ \`.
  */
 export function keyword(name: string): Keyword {
   if (typeof name !== "string" || !isKeywordName(name)) {
@@ -135,7 +135,7 @@ export class Float {
 }
 
 /**
- * `value` as a float, even without a fraction.
+ * Makes a float of `value`, even without a fraction.
  *
  * @example
  * ```ts
@@ -156,19 +156,19 @@ export interface FnInit {
   params?: string;
   /** The docstring. */
   doc?: string;
-  /** The type label of what it returns, such as `boolean`. */
+  /** The type label of its result, such as `boolean`. */
   returnType?: string;
 }
 
 /**
- * Where a function keeps the wire JSON of its captured values, which hosts do not see.
+ * The property of a function with the wire JSON of its captured values, which is not public.
  *
  * @internal
  */
 export const CAPTURED: unique symbol = Symbol.for("turnfold.captured");
 
 /**
- * A function of the language. One that a host made can be shown to a model, not called.
+ * A function of the language. One that was made by {@link fn} can be shown to a model but not called.
  *
  * @example
  * ```ts
@@ -181,9 +181,9 @@ export class Fn {
   readonly params: string;
   /** The docstring of its definition. */
   readonly doc: string | null;
-  /** The type label of what it returned last. */
+  /** The type label of its last result. */
   readonly returnType: string | null;
-  /** The program text that made it. */
+  /** The program text that defines it. */
   readonly source: string | null;
   /** True for a function of the library. */
   readonly builtin: boolean;
@@ -296,7 +296,7 @@ export class Ref {
  * | JavaScript | the language |
  * | --- | --- |
  * | `null` | nil |
- * | `number` | an integer when it is a safe one, else a float |
+ * | `number` | an integer if it is a safe integer, otherwise a float |
  * | `bigint` | an integer beyond 2^53, of at most 10,000 digits |
  * | {@link Float} | a float without a fraction |
  * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var or regular expression |
@@ -304,8 +304,8 @@ export class Ref {
  * | `Map` | every other map |
  * | array, `Set`, `Date` | a vector, a set, a date |
  *
- * Arguments are `unknown` and are converted to this: the same types, and objects with a `toJSON` method. A property name
- * that can't be a keyword becomes a string key.
+ * Arguments are `unknown` and are converted to these types; objects with a `toJSON` method are accepted too. A property
+ * name that can't be a keyword becomes a string key.
  */
 export type Value =
   | null

@@ -2,7 +2,7 @@ import { type Bag, isBag } from "../../formats/data.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
- * How messages are marked: at most so many, the last places first.
+ * How messages are marked: at most `most` places, of which the last are kept.
  *
  * @internal
  */
@@ -12,9 +12,9 @@ export interface CacheMark {
 }
 
 /**
- * A message with a mark for Anthropic's cache at its end; the message itself when nothing in it can be marked. The mark stands
- * on the message, which providers read as one on its last part. Thoughts and empty texts can't be marked: where the message
- * ends with them, the mark stands on the part before.
+ * Marks the end of a message for Anthropic's cache; returns the message itself when nothing in it can be marked. The
+ * mark is set on the message, which providers apply to its last part. Thoughts and empty texts can't be marked: if the
+ * message ends with them, the mark is set on the part before them.
  *
  * @internal
  */

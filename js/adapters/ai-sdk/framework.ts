@@ -1,25 +1,25 @@
-// The members of the AI SDK's types that the adapter uses, so that it needs no version of the package.
+// The members of the AI SDK's types that the adapter uses, so that it does not depend on a version of the package.
 
-/** What a message of the AI SDK has: one of a call (`ModelMessage`), or one of a model's prompt. */
+/** A message of the AI SDK: of a call (`ModelMessage`), or of a model's prompt. */
 export interface AISDKMessage {
   readonly role: string;
   readonly content: unknown;
 }
 
-/** What the AI SDK gives to `prepareStep`. */
+/** The argument of `prepareStep`. */
 export interface AISDKStep<Message extends AISDKMessage = AISDKMessage> {
   /** The messages that are sent to the model for the step. */
   readonly messages: Message[];
   /** The model of the step: a language model, or the name of one. */
   readonly model: unknown;
   readonly stepNumber: number;
-  /** The steps before it. */
+  /** The previous steps. */
   readonly steps: readonly unknown[];
   /** The instructions of the step, since AI SDK 7. */
   readonly instructions?: unknown;
 }
 
-/** What the AI SDK gives to a language model. */
+/** The request that the AI SDK makes to a language model. */
 export interface AISDKRequest {
   readonly prompt: readonly AISDKMessage[];
   readonly tools?: readonly unknown[] | undefined;

@@ -14,20 +14,20 @@ export interface ManagedRequest<Message extends AISDKMessage> {
   messages: readonly Message[];
   /** The system messages that are sent before them. */
   system: readonly AISDKMessage[];
-  /** True for the prompt of a model. */
+  /** True if the messages are the prompt of a model. */
   isPrompt: boolean;
   /** Writes the summaries when the options have no model. */
   llm: LLM;
   signal: AbortSignal | undefined;
-  /** What is sent with the messages, and the seconds since the request before. */
+  /** What is sent with the messages, and the seconds since the previous request. */
   context: Pick<Sending, "tools" | "schema" | "idleSeconds">;
 }
 
 /**
- * The messages of a request, managed: those that stay are the same objects.
+ * Manages the messages of a request; kept messages are the same objects.
  *
- * @throws {TurnfoldError} as {@link manageHistory}; the reason of the signal when it aborts, as clients of models do, which the
- * AI SDK takes for an aborted call.
+ * @throws {TurnfoldError} as {@link manageHistory}; the reason of the signal when it aborts, as clients of models do,
+ * which the AI SDK handles as an aborted call.
  *
  * @internal
  */

@@ -5,11 +5,12 @@ import { type HistoryManager, hostObjects, type ManagedHistory } from "../shared
 import type { AISDKMessage } from "./framework.ts";
 
 /**
- * Messages of the AI SDK as those of a conversation, one for each. They are made to be counted and summarized: what is sent in the
- * end are the messages that were given.
+ * Converts each message of the AI SDK to one of a conversation, for counting and summarizing; the given messages
+ * themselves are sent.
  *
- * @param manager the data of files is read only when it asks for summaries behind the conversation: it takes long.
- * @param ownOf what a message says of itself: `pinned`, `timestamp`, `summary`.
+ * @param manager the data of files, which takes long to read, is read only if the manager requests summaries behind the
+ * conversation.
+ * @param ownOf returns the members `pinned`, `timestamp` and `summary` that a message sets.
  * @throws {TurnfoldError} `invalid_message`
  *
  * @internal
@@ -25,7 +26,7 @@ export function messagesFor(
   return new Conversation({ messages: neutral }).messages;
 }
 
-/** Values of tools that are no plain data are read as the JSON in which a provider gets them. */
+/** Reads messages. Values of tools that are not plain data are read as the JSON that a provider receives. */
 function fromMessages(messages: readonly AISDKMessage[]): Conversation {
   try {
     return vercel.from(messages);
@@ -38,7 +39,9 @@ function fromMessages(messages: readonly AISDKMessage[]): Conversation {
   }
 }
 
-/** The messages with a stand-in for the data of files; what can't be read is left to be refused. */
+/**
+ * Replaces the data of files by a placeholder. Messages that can't be read are returned unchanged, and refused later.
+ */
 function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[] {
   try {
     return messages.map((message) => withParts(message, lightPart));
@@ -47,7 +50,7 @@ function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[
   }
 }
 
-/** A message with changed parts; itself when none is changed. */
+/** Returns a message with changed parts; the message itself when none is changed. */
 function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMessage {
   const { content } = message;
   if (!Array.isArray(content)) return message;
@@ -55,7 +58,7 @@ function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMess
   return parts.every((part, index) => part === content[index]) ? message : { ...message, content: parts };
 }
 
-/** Data in base64 that is longer is not read. */
+/** Maximum length of base64 data that is read. */
 const LONGEST_DATA = 200;
 const STAND_IN = "AAAA";
 
@@ -83,8 +86,8 @@ function jsonCopy(value: unknown): unknown {
 }
 
 /**
- * The messages at the end that wait for a tool whose call was approved or denied, with the message of the call and the question:
- * they stay, as a call that waits for its result does.
+ * Returns whether the message at an index must be kept because a call was approved or denied and has no result yet: the
+ * messages at the end that follow the call, the message of the call, and the question.
  */
 function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boolean {
   let start = messages.length;
@@ -97,10 +100,10 @@ function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boole
   return (index) => isWaiting && (index >= start - 1 || index === question);
 }
 
-/** A message as `vercel.from` reads it. */
+/** A message as returned by `vercel.from`. */
 export type ReadMessage = ChatMessage & { providerOptions?: unknown };
 
-/** The names under which a message says in its provider options what this package does with it. */
+/** The members of this package that a message may have in its provider options. */
 const OWN = ["pinned", "timestamp"];
 
 function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMessage {
@@ -112,7 +115,7 @@ function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMess
   return { ...message, content: isSame ? content : parts, ...own, ...pin } as ChatMessage;
 }
 
-/** @throws {TurnfoldError} `invalid_message` for unknown names; what they hold is checked with the message. */
+/** @throws {TurnfoldError} `invalid_message` for unknown names; the values are checked with the message. */
 function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
   const given = isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined;
   if (given === undefined) return {};
@@ -125,7 +128,7 @@ function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
   });
 }
 
-/** A part whose files are in the form of the AI SDK 5 and 6: version 7 names the kind of their data. */
+/** Converts files in a part to the form of the AI SDK 5 and 6; version 7 adds the kind of their data. */
 function neutralPart(part: unknown): unknown {
   if (!isBag(part)) return part;
   if (part.type === "file" || part.type === "reasoning-file") return neutralFile(part);
@@ -144,9 +147,9 @@ function neutralFile(part: Bag): Bag {
 }
 
 /**
- * Managed messages in the AI SDK's form: those that stay are the ones that were given.
+ * Converts managed messages to the AI SDK's form; kept ones are the given objects.
  *
- * @param history what {@link messagesFor} made of them.
+ * @param history the result of {@link messagesFor} for the given messages.
  * @param isPrompt true for the prompt of a model, whose texts are parts.
  *
  * @internal
@@ -169,12 +172,12 @@ export function sentMessages<Message extends AISDKMessage>(
   );
 }
 
-/** A message that is not from the AI SDK, such as a summary. */
+/** Writes a message that is not from the AI SDK, such as a summary. */
 function written({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 
-/** A message with the results that were replaced in its neutral form. */
+/** Replaces the results in a message that were replaced in its neutral form. */
 function withResults<Message extends AISDKMessage>(
   given: Message,
   { content: before }: ChatMessage,

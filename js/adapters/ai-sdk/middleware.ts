@@ -17,19 +17,20 @@ export interface HistoryMiddleware {
 }
 
 /**
- * A middleware that manages the prompt of every request to a model, by the parameters of {@link manageHistory}: also those of
- * libraries that know nothing of it. Instructions, tools and the schema of the reply count in limits. The model that is wrapped
- * writes the summaries.
+ * Makes a middleware that manages the prompt of every request to a model with the parameters of {@link manageHistory},
+ * including requests of libraries that use the model. Instructions, tools and the schema of the reply count in limits.
+ * By default the wrapped model writes the summaries.
  *
- * Each prompt has the whole history, in which stored summaries replace what they cover: wrap the model once, and a conversation
- * pays for a summary once.
+ * Each prompt has the whole history, in which stored summaries replace the messages they cover: if the model is wrapped
+ * once, a conversation pays for each summary once.
  *
  * @example
  * ```ts
  * const middleware = manageHistoryMiddleware({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 });
  * const model = wrapLanguageModel({ model: provider("some-model"), middleware });
  * ```
- * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. What {@link manageHistory} throws ends the call.
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The errors of {@link manageHistory}
+ * end the call.
  */
 export function manageHistoryMiddleware(
   parameters: RequestParameters,

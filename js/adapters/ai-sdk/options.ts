@@ -7,7 +7,7 @@ import type { CacheMark } from "./cache-marks.ts";
 
 /** Options of {@link manageHistoryMiddleware}. */
 export interface HistoryMiddlewareOptions extends HistoryOptions {
-  /** Marks where Anthropic's cache compares beginnings, by `providerOptions`. Default nothing is marked. */
+  /** Marks breakpoints for Anthropic's cache in `providerOptions`. By default nothing is marked. */
   cache?: Pick<CacheMarks, "breakpoints" | "ttl"> | undefined;
 }
 
@@ -40,7 +40,7 @@ export function checkOptions(
 }
 
 /**
- * The signal among the options.
+ * Returns the signal in the options.
  *
  * @throws {TurnfoldError} `invalid_option`
  *

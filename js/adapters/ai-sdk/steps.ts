@@ -6,7 +6,7 @@ import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { managedMessages } from "./manage.ts";
 import { checkOptions, type HistoryMiddlewareOptions, signalOf } from "./options.ts";
 
-/** What instructions are made of. */
+/** A system message of the instructions. */
 interface SystemMessage {
   readonly content: string;
 }
@@ -14,44 +14,45 @@ interface SystemMessage {
 /** Options of {@link manageSteps}. */
 export interface ManageStepsOptions extends HistoryMiddlewareOptions {
   /**
-   * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 gives each step
-   * its instructions; earlier versions don't, so give them here too.
+   * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 passes
+   * its instructions to each step; earlier versions don't, so pass them here too.
    */
   instructions?: string | SystemMessage | readonly SystemMessage[] | undefined;
-  /** The tools of the call, by their names. They count in limits; the AI SDK does not give them to a step. */
+  /** The tools of the call, by their names. They count in limits; the AI SDK does not pass them to a step. */
   tools?: object | undefined;
-  /** Aborts the request for a summary. The AI SDK does not give a step the signal of its call. */
+  /** Aborts the request for a summary. The AI SDK does not pass the signal of the call to a step. */
   signal?: AbortSignal | undefined;
 }
 
 /** A function for the option `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
 export type PrepareStep = <Message extends AISDKMessage>(step: AISDKStep<Message>) => Promise<{ messages: Message[] }>;
 
-/** The messages that a step was given, behind those that it was sent. */
+/** The messages that were sent in a step, and the whole history that they replace. */
 interface Step {
   sent: readonly unknown[];
   whole: readonly AISDKMessage[];
 }
 
 /**
- * Manages the messages of each step of a call, by the parameters of {@link manageHistory}. The messages of the result, which a
- * host saves, stay whole.
+ * Makes a function that manages the messages of each step of a call with the parameters of {@link manageHistory}. The
+ * messages of the result, which a host saves, are not shortened.
  *
- * Each step is managed from the whole history, in which stored summaries replace what they cover, so a loop pays for a summary
- * once. Keep the function for all calls of a conversation, or of many.
+ * Each step is managed from the whole history, in which stored summaries replace the messages they cover, so a loop
+ * pays for each summary once. Use one function for all calls of a conversation, or of several conversations.
  *
  * @example
  * ```ts
  * const prepareStep = manageSteps({ compressionStrategy: digest(), maxTokens: 50_000 });
  * const { text } = await generateText({ model, tools, messages, prepareStep });
  * ```
- * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. What {@link manageHistory} throws ends the call.
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The errors of {@link manageHistory}
+ * end the call.
  */
 export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
   const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
   const signal = signalOf(own);
   const tools = own.tools === undefined ? undefined : toolsOf(own.tools);
-  /** By the last message that was sent. */
+  /** Steps by the last message that was sent. */
   const steps = new WeakMap<object, Step>();
   return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
     const { messages, model, stepNumber, steps: before, instructions } = membersOf(step, "the step");
@@ -81,10 +82,10 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
 }
 
 /**
- * The whole history of a step. AI SDK 7 goes on from the messages that the step before was sent; what was left out of them is put
- * back, so that every step is managed from the same history and finds the same summaries.
+ * Returns the whole history of a step. AI SDK 7 continues from the messages that were sent in the previous step; the
+ * omitted ones are restored, so that every step is managed from the same history and finds the same summaries.
  *
- * @param steps null for the first step of a call, which goes on from nothing.
+ * @param steps the earlier steps; null for the first step of a call.
  */
 function wholeOf<Message extends AISDKMessage>(
   messages: readonly Message[],

@@ -26,7 +26,7 @@ export interface MessageClasses {
   ToolMessage?: MessageClass | undefined;
 }
 
-/** The messages that conversations were made from. */
+/** The messages from which conversations were made. */
 const origins = new Origins<unknown>();
 
 /** Reads messages of LangChain; each becomes one message. */
@@ -63,10 +63,10 @@ function partsAt(given: unknown, path: Path): LangChainParts {
   throw invalid(path, "a message of LangChain", given, hint);
 }
 
-/** Members that a model is not sent, and that may hold what is no plain data. */
+/** Members that are not sent to a model and may contain values that are not plain data. */
 const LOOSE = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
 
-/** Copies of messages. What can't be copied of their loose members is left to the source. */
+/** Copies messages. Loose members that can't be copied are omitted; they are read from the source later. */
 function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
   const bags = parts.map(({ type, members }) => {
     const bag: Bag = { type };
@@ -84,7 +84,7 @@ function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
 const bagOf = ({ type, members }: Written): Bag => ({ type, ...members });
 const writtenOf = ({ type, ...members }: Bag): Written => ({ type: String(type), members });
 
-/** What every message of LangChain has without having been given it. */
+/** True for the empty members that every message of LangChain has. */
 function isNothing(name: string, value: unknown): boolean {
   if (name === "tool_calls" || name === "invalid_tool_calls") return Array.isArray(value) && value.length === 0;
   return LOOSE.includes(name) && isBag(value) && Object.keys(value).length === 0;
@@ -99,16 +99,16 @@ function attempt(copy: () => unknown): unknown {
   }
 }
 
-/** The one message that another was written as. */
+/** Returns the only message in a list; null if there are none or several. */
 function onlyBag(written: readonly Written[]): Bag | null {
   const [first] = written;
   return written.length === 1 && first !== undefined ? bagOf(first) : null;
 }
 
 /**
- * Writes messages of LangChain. A message that is unchanged since it was read is the same object again.
+ * Writes messages of LangChain. A message that is unchanged since it was read is the same object.
  *
- * @param samples messages whose classes new ones may have.
+ * @param samples messages whose classes new messages may have.
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`, `invalid_argument`
  */
 export function toMessages(
@@ -135,10 +135,13 @@ export function toMessages(
   });
 }
 
-/** Members that follow from the members of a message of a conversation. */
+/** Members that are derived from the members of a conversation's message. */
 const DERIVED = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
 
-/** A message as it is now: with all that it was made from when it is unchanged, else with what its source has besides. */
+/**
+ * Writes a message with all members of its source if it is unchanged, otherwise with those members of the source that
+ * are not derived from it.
+ */
 function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
   const written = toLangChain(message, path);
   const bag = onlyBag(written);
@@ -153,14 +156,17 @@ function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
   return [writtenOf(withKwargs({ ...Object.fromEntries(loose), ...(copyOf(whole, "messages") as Bag) }, bag))];
 }
 
-/** With what belongs to this package as it is now. */
+/** Replaces this package's members in `additional_kwargs` by the current ones. */
 function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
   const { additional_kwargs: given, ...rest } = message;
   const kwargs = { ...(isBag(given) ? without(given, [OWN_KEY]) : {}), ...(own as Bag | undefined) };
   return Object.keys(kwargs).length === 0 ? rest : { ...rest, additional_kwargs: kwargs };
 }
 
-/** The members of a source that do not follow from the message: those of the object, or those that are kept of a saved one. */
+/**
+ * Returns the members of a source that are not derived from the message: those of the object, or those kept in
+ * `original`.
+ */
 function besideOf({ original }: Bag, origin: unknown): Bag {
   const kept = isBag(original) && original.format === "langchain" && isBag(original.members) ? original.members : {};
   const members = { ...(copyOf(kept, "messages") as Bag), ...liveMembers(origin) };
@@ -168,7 +174,7 @@ function besideOf({ original }: Bag, origin: unknown): Bag {
   return {
     ...rest,
     ...(status === "success" ? { status } : {}),
-    // The calls as OpenAI gave them repeat `tool_calls`.
+    // OpenAI's form of the calls repeats `tool_calls`.
     ...(isBag(kwargs) ? { additional_kwargs: without(kwargs, ["tool_calls", "function_call"]) } : {}),
   };
 }
@@ -177,7 +183,10 @@ function liveMembers(origin: unknown): Bag {
   return isLangChainInstance(origin) ? (langChainParts(origin)?.members ?? {}) : {};
 }
 
-/** What reading a message of its own needs to know of the others: names of tools, and which broken calls are answered. */
+/**
+ * Makes the calls that are needed to read a message without the others: names of tools, and the answered calls with
+ * invalid arguments.
+ */
 function callsFor({ content }: Bag): LangChainCalls {
   const parts = Array.isArray(content) ? content.filter(isBag) : [];
   const calls = new LangChainCalls(
@@ -195,10 +204,10 @@ const CLASS_NAMES: Readonly<Record<string, keyof MessageClasses>> = {
   tool: "ToolMessage",
 };
 
-/** What LangChain coerces to a message of each type. */
+/** The role that LangChain coerces to a message of each type. */
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", system: "system", tool: "tool" };
 
-/** The classes that new messages have. */
+/** The classes of new messages. */
 class Classes {
   private readonly classes = new Map<string, MessageClass>();
 
@@ -208,14 +217,17 @@ class Classes {
       if (own !== undefined) this.classes.set(type, own);
     }
     for (const sample of samples) {
-      // A chunk is a piece of a reply.
+      // Chunks are skipped: they are pieces of replies.
       if (!isLangChainInstance(sample) || typeof (sample as Bag).concat === "function") continue;
       const type = langChainParts(sample)?.type;
       if (type !== undefined && !this.classes.has(type)) this.classes.set(type, classOf(sample));
     }
   }
 
-  /** A message of the class of its origin, or of a class that is known, else plain data that LangChain coerces. */
+  /**
+   * Makes a message of the class of its origin, or of a known class for its type; otherwise plain data that LangChain
+   * coerces.
+   */
   instance({ type, members }: Written, origin: unknown): unknown {
     const isAlike = isLangChainInstance(origin) && langChainParts(origin)?.type === type;
     const Message = isAlike ? classOf(origin) : this.classes.get(type);

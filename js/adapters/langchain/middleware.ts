@@ -12,15 +12,15 @@ export interface MiddlewareOptions extends RequestParameters, Omit<HistoryOption
   /** The model that writes the summaries: a callback, or a chat model of LangChain. Default the model of the request. */
   llm?: LLM | LangChainModel | undefined;
   /**
-   * Whether the managed messages replace those of the agent's state after each call of the model, also in its checkpoints. Without
-   * it, only requests are managed: the state keeps every message. Default false.
+   * Whether the managed messages replace those of the agent's state, including its checkpoints, after each call of the
+   * model. Otherwise only requests are managed, and the state keeps every message. Default false.
    */
   persist?: boolean | undefined;
-  /** Classes for summaries, where no message of their kind was given whose class they could have. */
+  /** Classes for summaries, used when the request has no message of their type. */
   classes?: MessageClasses | undefined;
 }
 
-/** What the middleware reads of a request. */
+/** The members of a request that the middleware reads. */
 export interface ModelCall {
   model: unknown;
   messages: unknown[];
@@ -54,17 +54,19 @@ interface Persisted {
   after: readonly unknown[];
 }
 
-/** Replaces all messages of a state when it stands before them. */
+/** Placed before messages, it makes them replace all messages of a state. */
 const REMOVE_ALL = { type: "remove", id: "__remove_all__" };
 
 /** Keeps the tokens of summaries out of the agent's stream of messages, and names them in traces, as LangChain's own middleware does. */
 const INTERNAL = { tags: ["nostream"], metadata: { lc_source: "summarization" } };
 
 /**
- * A middleware for `createAgent` that manages the history of each request to the model, by the parameters of `manageHistory`. It
- * takes the place of `summarizationMiddleware` and `contextEditingMiddleware`. System prompt, tools and schema count in the limits.
+ * Makes a middleware for `createAgent` that manages the history of each request to the model with the parameters of
+ * `manageHistory`. It replaces `summarizationMiddleware` and `contextEditingMiddleware`. System prompt, tools and
+ * schema count in the limits.
  *
- * Place it first in the list: then it sees what the state holds, and what others add to a request is never summarized.
+ * Place it first in the list: then it manages the messages of the state, and messages that other middleware adds to a
+ * request are never summarized.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The agent rejects with errors of
  * `manageHistory`, which LangChain wraps: the `TurnfoldError` is their `cause`.
@@ -88,7 +90,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   if (typeof persist !== "boolean") throw invalidOption("persist", "true or false", persist);
   const classes = checkClasses(given.classes);
   const manager = new HistoryManager(checked);
-  /** By the last message of a request: the states of concurrent runs do not share it. */
+  /** Keyed by the last message of a request, which the states of concurrent runs do not share. */
   const managedBy = new WeakMap<object, Persisted>();
 
   const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
@@ -127,7 +129,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
         const managed = isObject(last) ? managedBy.get(last) : undefined;
         if (managed === undefined) continue;
         const { before, after } = managed;
-        // What another middleware hid from the request, or added to it, must not change the state.
+        // Messages that another middleware hid from the request or added to it must not change the state.
         const isSame = before.length === count && before.every((message, index) => message === messages[index]);
         return isSame ? { messages: [REMOVE_ALL, ...after, ...messages.slice(count)] } : undefined;
       }
@@ -136,7 +138,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   };
 }
 
-/** The callback of a chat model; undefined when it can't be asked. */
+/** Returns the callback of a chat model; undefined for a value that is not one. */
 function callbackOf(model: unknown): LLM | undefined {
   return isModel(model) ? langchainModel(model, INTERNAL) : undefined;
 }
@@ -145,7 +147,7 @@ function isModel(given: unknown): given is LangChainModel {
   return typeof member(given, "invoke") === "function" && typeof member(given, "stream") === "function";
 }
 
-/** The system prompt as a message; null when there is none. Before messages, LangChain had texts. */
+/** Returns the system prompt as a message; null when there is none. Older versions of LangChain have a text. */
 function promptOf({ systemMessage, systemPrompt }: ModelCall): unknown {
   const content = member(systemMessage, "content");
   if (typeof content === "string" ? content !== "" : Array.isArray(content) && content.length > 0) return systemMessage;

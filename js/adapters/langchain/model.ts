@@ -16,7 +16,7 @@ import { describe } from "../../values/describe.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import { toMessages } from "./messages.ts";
 
-/** What {@link langchainModel} needs of a chat model of LangChain. */
+/** The members of a chat model of LangChain that {@link langchainModel} uses. */
 export interface LangChainModel {
   invoke(input: never, options?: never): PromiseLike<unknown>;
   stream(input: never, options?: never): PromiseLike<AsyncIterable<unknown>>;
@@ -30,7 +30,7 @@ export interface LangChainModelOptions {
   [option: string]: unknown;
 }
 
-/** A model as it is asked. */
+/** The members of a chat model, with their types. */
 interface Asked {
   invoke(input: unknown, options: Bag): Promise<unknown>;
   stream(input: unknown, options: Bag): Promise<AsyncIterable<unknown>>;
@@ -39,10 +39,11 @@ interface Asked {
 }
 
 /**
- * A callback that asks a chat model of LangChain. It streams, calls tools by `bindTools`, asks for the schema of a reply by
- * `withStructuredOutput`, passes the signal on, and reports the tokens of the cache. Reasoning is not kept.
+ * Makes a callback that calls a chat model of LangChain. It streams, calls tools with `bindTools`, passes the schema of
+ * a reply with `withStructuredOutput`, passes the signal on, and reports the tokens of the cache. Reasoning is not
+ * kept.
  *
- * @param model `new ChatOpenAI({ model })`, or any other chat model, also with settings bound to it.
+ * @param model `new ChatOpenAI({ model })`, or any other chat model, which may have bound settings.
  * @throws {TurnfoldError} `invalid_option`
  *
  * @example
@@ -90,7 +91,7 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
   };
 }
 
-/** A schema is asked for by the model's own method, which takes no tools besides. */
+/** True when the schema is passed with `withStructuredOutput`, which can't be combined with tools. */
 function isStructured({ withStructuredOutput }: Asked, { schema, tools = [] }: LLMRequest): boolean {
   return schema !== undefined && tools.length === 0 && typeof withStructuredOutput === "function";
 }
@@ -111,7 +112,9 @@ function withTools(model: Asked, { tools = [] }: LLMRequest): Asked {
   );
 }
 
-/** The schema of a reply beside tools, by the options of the models of OpenAI, Anthropic and Google. */
+/**
+ * Returns options for the schema of a reply in a request with tools, for the models of OpenAI, Anthropic and Google.
+ */
 function formatOptions({ schema, tools = [] }: LLMRequest): Bag {
   if (schema === undefined || tools.length === 0) return {};
   return {
@@ -135,7 +138,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
   yield rest;
 }
 
-/** Chunks know how to be joined. */
+/** Joins chunks with their own method `concat`. */
 function joined(whole: unknown, chunk: unknown): unknown {
   const { concat } = whole as { concat?: (chunk: unknown) => unknown };
   if (typeof concat === "function") return concat.call(whole, chunk);
@@ -159,7 +162,7 @@ function replyOf(message: unknown): LLMReply {
   };
 }
 
-/** The reply of a model that was asked for a schema: the JSON that it wrote, or the arguments of the call that it made instead. */
+/** Reads a structured reply: the JSON that the model wrote, or the arguments of the call that it made instead. */
 function structuredReply(given: unknown): LLMReply {
   const raw = member(given, "raw");
   const reply = replyOf(raw ?? given) as Exclude<LLMReply, string>;
@@ -181,7 +184,7 @@ function textOf(content: unknown): string {
     .join("");
 }
 
-/** The calls. Arguments that are no JSON are refused where they are checked. */
+/** Reads the calls. Arguments that are not JSON stay text, and are refused when they are checked. */
 function callsIn(message: unknown): ModelToolCall[] {
   const calls = listOf(member(message, "tool_calls"));
   const broken = listOf(member(message, "invalid_tool_calls"));
@@ -204,7 +207,7 @@ function usageOf(usage: unknown): Usage {
   } as Usage;
 }
 
-/** The names under which the models of LangChain keep the provider's reason. */
+/** The names under which the models of LangChain have the provider's finish reason. */
 const REASONS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
 
 function reasonOf(...bags: Bag[]): string | null {

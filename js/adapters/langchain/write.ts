@@ -14,7 +14,8 @@ export interface Written {
 }
 
 /**
- * The messages of LangChain for a message of a conversation, of any origin. Each result is a message of its own.
+ * Converts a message of a conversation, of any origin, to messages of LangChain. Each result becomes a message of its
+ * own.
  *
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
@@ -46,7 +47,7 @@ export function toLangChain(message: unknown, path: Path): Written[] {
       for (const { part, path: place } of stretch.parts) messages.push(resultMessage(part, place, beside));
     } else {
       if (type === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
-      messages.push({ type, members: { ...said(stretch.parts, type), ...named, ...beside } });
+      messages.push({ type, members: { ...contentMembers(stretch.parts, type), ...named, ...beside } });
     }
   }
   return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...beside } }];
@@ -68,12 +69,12 @@ function typeOf(role: unknown, path: Path): string {
   throw unsupported([...path, "role"], JSON.stringify(role), NAME, "give a message of system, user, assistant or tool");
 }
 
-/** What belongs to this package, so that it is read again from a saved state. */
+/** Returns the members of this package for `additional_kwargs`, so that they can be read from a saved state. */
 function kwargsOf(message: Bag): Bag | null {
   const own = carriedMembers(message);
   const kwargs: Bag = {
     ...(message.role === "developer" ? { __openai_role__: "developer" } : {}),
-    // LangChain's own middleware marks its summaries so, and interfaces know the mark.
+    // The mark that LangChain's own middleware sets on summaries and that user interfaces recognize.
     ...(message.summary === undefined ? {} : { lc_source: "summarization" }),
     ...(own === null ? {} : { [OWN_KEY]: own }),
   };
@@ -93,8 +94,10 @@ function resultMessage(part: TypedBag, path: Path, beside: Bag): Written {
   return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, beside);
 }
 
-/** The content and the calls of one message. A single text beside calls is written without a list around it. */
-function said(stretch: readonly { part: TypedBag; path: Path }[], type: string): Bag {
+/**
+ * Returns the content and the calls of one message. A single text next to calls is written as a text instead of a list.
+ */
+function contentMembers(stretch: readonly { part: TypedBag; path: Path }[], type: string): Bag {
   const blocks: Bag[] = [];
   const calls: Bag[] = [];
   const broken: Bag[] = [];
@@ -127,7 +130,7 @@ function contentOf(content: unknown, path: Path): unknown {
   return partsAt(content, path).map((part, index) => blockOf(part, [...path, index]));
 }
 
-/** Members of parts that mean something to other formats only. */
+/** Members of parts that only other formats use. */
 const FOREIGN = ["original", "providerOptions"];
 
 function blockOf(part: TypedBag, path: Path): Bag {
@@ -152,14 +155,14 @@ function blockOf(part: TypedBag, path: Path): Bag {
   return rest;
 }
 
-/** Thoughts that Anthropic signed are written as it takes them, others as LangChain's standard blocks. */
+/** Writes thoughts signed by Anthropic in its form, others as LangChain's standard blocks. */
 function reasoningBlock({ text: thought, ...rest }: Bag): Bag {
   if (typeof rest.redactedData === "string") return { type: "redacted_thinking", data: rest.redactedData };
   if (typeof rest.signature === "string") return { ...rest, type: "thinking", thinking: thought };
   return { ...rest, reasoning: thought };
 }
 
-/** Chat models of LangChain convert images in the form of OpenAI. */
+/** Writes an image in the form of OpenAI, which all chat models of LangChain convert. */
 function imageBlock(source: unknown, part: Bag, path: Path): Bag {
   const payload = payloadOf(source, part.mediaType);
   if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
@@ -169,7 +172,7 @@ function imageBlock(source: unknown, part: Bag, path: Path): Bag {
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${payload.base64}`, ...detail } };
 }
 
-/** A file as a standard block of LangChain, which its chat models convert. */
+/** Writes a file as a standard block of LangChain, which its chat models convert. */
 function fileBlock(source: unknown, part: Bag, path: Path): Bag {
   const payload = payloadOf(source, part.mediaType);
   if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");

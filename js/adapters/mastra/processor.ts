@@ -14,11 +14,11 @@ import { toMastra } from "./write-messages.ts";
 
 /** Options of {@link turnfoldProcessor}: how histories are managed, and with which model. */
 export interface ProcessorOptions extends RequestParameters, HistoryOptions {
-  /** The id of the processor; an agent has each id once. Default `turnfold`. */
+  /** The id of the processor, unique within an agent. Default `turnfold`. */
   id?: string | undefined;
 }
 
-/** What the processor reads of a step. */
+/** The members of a step that the processor reads. */
 export interface MastraStep {
   messages: MastraMessage[];
   messageList: MastraMessageList;
@@ -32,14 +32,14 @@ export interface MastraStep {
   abortSignal?: AbortSignal;
 }
 
-/** What the processor needs of a list of messages. */
+/** The methods of a list of messages that the processor uses. */
 export interface MastraMessageList {
   makeMessageSourceChecker(): { memory: ReadonlySet<string> };
   removeByIds(ids: string[]): unknown;
   add(messages: never, source: never, options?: never): unknown;
 }
 
-/** What the processor reads of a request to a model. */
+/** The members of a request to a model that the processor reads. */
 export interface MastraRequest<Prompt> {
   prompt: Prompt;
   model: unknown;
@@ -57,15 +57,15 @@ export interface TurnfoldProcessor {
   ): Promise<{ prompt: Prompt } | undefined>;
 }
 
-/** The member of the state of a request that holds what is sent with its prompts. */
+/** The member of a request's state with the tools and the schema that are sent with its prompts. */
 const BESIDE = "turnfold";
 
 /**
- * An input processor for agents of Mastra that manages the history of each request to the model, by the parameters of
- * `manageHistory`. It changes what is sent and nothing else: memory and the messages of the agent keep everything. Tools and schema
- * count in the limits.
+ * Makes an input processor for agents of Mastra that manages the history of each request to the model with the
+ * parameters of `manageHistory`. It changes only what is sent: memory and the messages of the agent keep everything.
+ * Tools and schema count in the limits.
  *
- * Place it last in `inputProcessors`, so that it counts what the model receives.
+ * Place it last in `inputProcessors`, so that it counts the messages that the model receives.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The agent rejects with errors of `manageHistory`.
  *
@@ -112,8 +112,8 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
 }
 
 /**
- * Manages the messages of the agent where no prompt can be changed: with models of version 1 and in workflows. Mastra stores what
- * an agent adds to its messages, so only those that it remembered are replaced; the others count in the limits.
+ * Manages the messages of the agent when the prompt can't be changed: with models of version 1 and in workflows. Mastra
+ * stores the messages that an agent adds, so only those from its memory are replaced; the others count in the limits.
  */
 async function manageRemembered(
   manager: HistoryManager,
@@ -136,18 +136,18 @@ async function manageRemembered(
   const gone = remembered.filter((message) => !written.includes(message));
   messageList.removeByIds(gone.map((message) => message.id));
   for (const message of changed) {
-    // What is in the list as context is not stored.
+    // Messages added as context are not stored.
     messageList.add(message as never, "context" as never, { merge: false } as never);
   }
 }
 
-/** The tools that the model may call in this step. */
+/** Returns the tools that the model may call in this step. */
 function activeTools({ tools, activeTools: names }: MastraStep): unknown {
   if (!Array.isArray(names) || typeof tools !== "object" || tools === null) return tools;
   return Object.fromEntries(Object.entries(tools).filter(([name]) => names.includes(name)));
 }
 
-/** The model of the request, when it can be asked. */
+/** Returns a callback of the request's model; undefined when the model can't be called. */
 function ownCallback(model: unknown): LLM | undefined {
   const version = member(model, "specificationVersion");
   const isModel = typeof member(model, "doStream") === "function" && ["v2", "v3", "v4"].includes(String(version));

@@ -4,8 +4,9 @@ import { listOf } from "../../formats/tool-parts.ts";
 import type { ReadMessage } from "../ai-sdk/messages.ts";
 
 /**
- * What a message of a prompt says of itself. Prompts of Mastra have the messages of the AI SDK; Mastra keeps the time of a message in
- * the options of its parts. What is malformed is ignored: it stands in a memory, where no one can change it.
+ * Returns the members `pinned`, `timestamp` and `summary` of a message in a prompt. Prompts of Mastra have the messages
+ * of the AI SDK; Mastra keeps the time of a message in the options of its parts. Malformed values are ignored, because
+ * they come from a memory that the caller can't correct.
  */
 export function ownMembersOf({ providerOptions, content }: ReadMessage): Bag {
   return { ...timeIn(content), ...ownMembers(isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined) };

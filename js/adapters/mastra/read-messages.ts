@@ -5,27 +5,27 @@ import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
 import { Origins } from "../shared/origins.ts";
 
-/** What a message of a conversation is of a message of Mastra: the parts at these indexes. */
+/** The piece of a message of Mastra from which a conversation's message was made: the parts at these indexes. */
 export interface Piece {
   source: Bag;
   parts: readonly number[];
-  /** How many messages were made of the source. */
+  /** Number of messages made from the source. */
   count: number;
-  /** Its place among them. */
+  /** Its index among them. */
   place: number;
 }
 
 const pieces = new Origins<Piece>();
 
-/** The piece that a message is, unchanged; undefined when it has another origin or was changed. */
+/** Returns the piece of an unchanged message; undefined when it has another origin or was changed. */
 export const pieceOf = (message: object): Piece | undefined => pieces.of(message);
 
-/** The piece that a message was made from. */
+/** Returns the piece from which a message was made, even if it was changed. */
 export const originOf = (message: object): Piece | undefined => pieces.behind(message);
 
 /**
- * Reads messages of Mastra. One of the assistant holds whole rounds of calls and results; it becomes the messages that a model is
- * sent for it: what the assistant said and called, then the results.
+ * Reads messages of Mastra. A message of the assistant contains whole rounds of calls and results; it becomes the
+ * messages that a model is sent for it: the content and calls of the assistant, then the results.
  */
 export function fromMastra(given: unknown): Conversation {
   const list = reading("invalid_message", "messages", () => {
@@ -48,7 +48,7 @@ interface Read {
   piece: Piece;
 }
 
-/** What is read of a message so far. */
+/** A round of a message: content and calls, then results. */
 interface Round {
   said: Bag[];
   results: Bag[];
@@ -79,13 +79,13 @@ function split(given: unknown, index: number): Read[] {
         ];
   });
   return messages.map(({ message, parts }, place) => ({
-    // An object of its own for each message, which its changed copies keep.
+    // A separate object for each message, which its changed copies keep.
     message: { ...message, original: { format: "mastra" } },
     piece: { source: given, parts, count: messages.length, place },
   }));
 }
 
-/** Signals are shown to models as what a user said. */
+/** Roles of conversations by those of Mastra. Signals are shown to models as messages of the user. */
 const ROLES: Readonly<Record<string, string>> = {
   user: "user",
   assistant: "assistant",
@@ -122,7 +122,7 @@ function attachments(attached: unknown): Bag[] {
     .map(({ url, contentType }) => ({ type: "file", data: url, mimeType: contentType ?? "application/octet-stream" }));
 }
 
-/** A model is asked again after each round of calls. */
+/** Splits parts into rounds, because a model is called again after each round of calls. */
 function roundsOf(parts: readonly Bag[], path: Path): Round[] {
   const rounds: Round[] = [];
   let round: Round = { said: [], results: [], parts: [] };
@@ -140,7 +140,7 @@ function roundsOf(parts: readonly Bag[], path: Path): Round[] {
   return rounds.length === 0 || round.said.length > 0 ? [...rounds, round] : joined(rounds, round.parts);
 }
 
-/** What shows a model nothing belongs to the round before. */
+/** Adds parts that are not shown to a model to the last round. */
 function joined(rounds: readonly Round[], parts: readonly number[]): Round[] {
   return rounds.map((round, index) =>
     index === rounds.length - 1 ? { ...round, parts: [...round.parts, ...parts] } : round,
@@ -158,7 +158,7 @@ function addCall(round: Round, given: unknown, path: Path): void {
   if (output !== null) round.results.push({ type: "tool-result", toolCallId, toolName, output });
 }
 
-/** The result of a call; null while there is none. */
+/** Returns the output of a call; null while there is none. */
 function outputOf({ state, result, isError, errorText, approval }: Bag): Bag | null {
   if (state === "output-error") return { type: "error-text", value: String(errorText ?? result ?? "the tool failed") };
   if (state === "output-denied") {
@@ -171,12 +171,12 @@ function outputOf({ state, result, isError, errorText, approval }: Bag): Bag | n
   return { type: isError === true ? `error-${kind}` : kind, value };
 }
 
-/** A result as JSON gives it. */
+/** Converts a result to JSON data. */
 function plain(result: unknown): unknown {
   return result === undefined ? null : (JSON.parse(JSON.stringify(result) ?? "null") as unknown);
 }
 
-/** What a model is shown of a part. Sources, data of interfaces and beginnings of steps are none of it. */
+/** Returns the parts that a model is shown for a part: none for sources, data of interfaces and starts of steps. */
 function shown(part: Bag): Bag[] {
   const { type, text, reasoning, details, data, image, url } = part;
   if (type === "text") return typeof text === "string" ? [{ type, text }] : [];
@@ -199,7 +199,7 @@ function textsIn(details: unknown): string {
     : "";
 }
 
-/** A text alone is the content itself. */
+/** Returns the content of a message: a single text is a string. */
 function contentIn(said: readonly Bag[], role: string): unknown {
   if (said.length === 0) return "";
   if (role === "system") return said.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");

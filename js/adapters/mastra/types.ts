@@ -3,7 +3,7 @@ export interface MastraPart {
   type: string;
 }
 
-/** A message of Mastra, as its storage has it and its processors get it (`MastraDBMessage`). */
+/** A message in Mastra's storage and processors (`MastraDBMessage`). */
 export interface MastraMessage {
   id: string;
   role: "user" | "assistant" | "system" | "signal";
@@ -26,7 +26,7 @@ export interface NewMastraMessage extends MastraMessage {
   };
 }
 
-/** A call of a tool, with its result when it has one. */
+/** A call of a tool, with its result if it has one. */
 export type MastraToolInvocation =
   | { state: "call"; toolCallId: string; toolName: string; args: unknown }
   | { state: "result"; toolCallId: string; toolName: string; args: unknown; result: unknown; isError?: boolean };

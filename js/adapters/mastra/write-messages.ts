@@ -10,7 +10,7 @@ import { originOf, type Piece, pieceOf } from "./read-messages.ts";
 
 const NAME = "Mastra";
 
-/** Writes messages of Mastra. One whose rounds are all there, unchanged, is the same object again. */
+/** Writes messages of Mastra. A message whose rounds are all present and unchanged is the object that was read. */
 export function toMastra(conversation: Conversation): unknown[] {
   if (!(conversation instanceof Conversation)) {
     throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(conversation)}`, {
@@ -38,7 +38,7 @@ class Writer {
   /** Calls of new messages, which wait for their results. */
   private readonly open = new Map<string, Bag>();
 
-  /** Adds what is there of one message. */
+  /** Adds a message of Mastra from those of its pieces that are present. */
   addPieces(source: Bag, messages: readonly ChatMessage[], at: number): void {
     const first = pieceOf(messages[0] as ChatMessage);
     const isWhole = first?.count === messages.length && messages.every((message) => pieceOf(message) !== undefined);
@@ -153,7 +153,7 @@ class Writer {
   }
 }
 
-/** The results in changed messages, by the ids of their calls. */
+/** Returns the results in changed messages, by the ids of their calls. */
 function outputsIn(messages: readonly ChatMessage[]): ReadonlyMap<unknown, Bag> {
   const results = messages.flatMap(({ content }) =>
     Array.isArray(content) ? (content as Bag[]).filter(({ type }) => type === "tool-result") : [],
@@ -161,7 +161,7 @@ function outputsIn(messages: readonly ChatMessage[]): ReadonlyMap<unknown, Bag> 
   return new Map(results.map(({ toolCallId, output }) => [toolCallId, output as Bag]));
 }
 
-/** Parts of a source, with changed results. */
+/** Returns parts of a source, with changed results. */
 function sourceParts(
   source: Bag,
   { parts: indexes }: Pick<Piece, "parts">,
@@ -207,13 +207,13 @@ function filePart(source: unknown, part: Bag, path: Path): Bag {
   return { type: "file", data: "url" in payload ? payload.url : payload.base64, mimeType };
 }
 
-/** The text of a message, which Mastra keeps beside its parts. */
+/** Returns the text of a message, which Mastra has in addition to its parts. */
 function textIn(parts: readonly Bag[]): Bag {
   const texts = parts.filter(({ type }) => type === "text");
   return texts.length === 0 ? {} : { content: texts.map(({ text }) => text).join("\n") };
 }
 
-/** When a message was written: a new one without a time follows the one before it. */
+/** Returns the time of a message: a new one without a timestamp gets that of the previous message. */
 function timeOf({ timestamp }: ChatMessage, before: unknown): Date {
   if (timestamp !== undefined) return new Date(timestamp);
   const { createdAt } = isBag(before) ? before : {};

@@ -12,17 +12,17 @@ export interface AgentsModelOptions {
   /** Settings of each request, in the names of the SDK: `temperature`, `maxTokens`, `store`. By default nothing is stored. */
   modelSettings?: object | undefined;
   /**
-   * The function of that name of the SDK. OpenAI's own models ask only within a trace; where no run is going on, as when a session
-   * is read, there is none without it.
+   * The SDK's function `withTrace`. OpenAI's own models work only within a trace; outside of a run, such as when a
+   * session is read, only this function provides one.
    */
   withTrace?: (<Result>(name: string, ask: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
 /**
- * A callback that asks a model of the SDK by `getResponse`, such as the one that writes summaries. Replies are whole, and tools
- * and the schema of a reply are handed on.
+ * Makes a callback that calls a model of the SDK with `getResponse`, for instance to write summaries. Replies are not
+ * streamed; tools and the schema of a reply are passed on.
  *
- * @param model of an agent, or from a provider: `await new OpenAIProvider().getModel("gpt-5.4-mini")`.
+ * @param model the model of an agent, or of a provider: `await new OpenAIProvider().getModel("gpt-5.4-mini")`.
  * @throws {TurnfoldError} `invalid_option`
  *
  * @example
@@ -52,7 +52,7 @@ export function agentsModel(
 }
 
 /**
- * True for a model of the SDK. An agent may have only the name of one, which its runner resolves.
+ * True for a model of the SDK. An agent may have only the name of a model, which its runner resolves.
  *
  * @internal
  */
@@ -105,8 +105,8 @@ function replyOf(response: unknown): LLMReply {
     throw new TurnfoldError("invalid_reply", "the model of the SDK gave no response with an output");
   }
   const items = output.filter(isBag);
-  const said = items.filter(({ type = "message" }) => type === "message");
-  const parts = said.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isBag) : []));
+  const outputs = items.filter(({ type = "message" }) => type === "message");
+  const parts = outputs.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isBag) : []));
   const calls = items.filter(({ type }) => type === "function_call");
   return {
     content: parts.map(({ text, refusal }) => (typeof text === "string" ? text : (refusal ?? ""))).join(""),
@@ -115,19 +115,19 @@ function replyOf(response: unknown): LLMReply {
       name: String(name),
       args: typeof args !== "string" || args.trim() === "" ? {} : jsonOrText(args),
     })),
-    finishReason: reasonOf(response, said, parts),
+    finishReason: reasonOf(response, outputs, parts),
     usage: usageOf(member(response, "usage")),
   };
 }
 
-function reasonOf(response: unknown, said: readonly Bag[], parts: readonly Bag[]): string | null {
+function reasonOf(response: unknown, outputs: readonly Bag[], parts: readonly Bag[]): string | null {
   if (parts.some(({ type }) => type === "refusal")) return "refusal";
   const reason = member(member(member(response, "providerData"), "incomplete_details"), "reason");
   if (typeof reason === "string") return reason;
-  return said.some(({ status }) => status === "incomplete") ? "incomplete" : null;
+  return outputs.some(({ status }) => status === "incomplete") ? "incomplete" : null;
 }
 
-/** Usage in the names of the SDK, whose details are one object or one for each request. */
+/** Reads usage of the SDK, whose details are one object or a list with one for each request. */
 function usageOf(usage: unknown): Usage {
   const details = member(usage, "inputTokensDetails");
   const cached = [details].flat().map((one) => member(one, "cached_tokens"));

@@ -1,16 +1,16 @@
-/** An agent of the SDK, as far as it is read: its tools count in limits, and its model may write summaries. */
+/** The members of an agent of the SDK that are read: its tools count in limits, and its model may write summaries. */
 export interface AgentsAgent {
   readonly model?: unknown;
   readonly tools?: unknown;
 }
 
-/** What the SDK gives a `callModelInputFilter`. */
+/** The argument of a `callModelInputFilter`. */
 export interface ModelInput<Item extends object> {
   modelData: { input: Item[]; instructions?: string | undefined };
   agent: AgentsAgent;
 }
 
-/** What a `callModelInputFilter` gives back. */
+/** The result of a `callModelInputFilter`. */
 export interface ModelInputData<Item extends object> {
   input: Item[];
   instructions?: string;
@@ -19,7 +19,7 @@ export interface ModelInputData<Item extends object> {
 /** A `callModelInputFilter` of the SDK. */
 export interface InputFilter {
   <Item extends object>(given: ModelInput<Item>): Promise<ModelInputData<Item>>;
-  /** The filter changes no item, so that the SDK need not copy them. */
+  /** The filter changes no item, so that the SDK does not have to copy them. */
   preserveInputIdentity: true;
 }
 
@@ -35,7 +35,7 @@ export interface AgentsSession<Item extends object> {
   preserveReasoningItemIdsForPersistence?(): boolean;
 }
 
-/** What {@link agentsModel} needs of a model of the SDK. */
+/** The members of a model of the SDK that {@link agentsModel} uses. */
 export interface AgentsModel {
   getResponse(request: never): PromiseLike<{ output: readonly object[]; usage: object }>;
 }

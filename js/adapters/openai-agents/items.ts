@@ -2,8 +2,8 @@ import { type Bag, isBag, without } from "../../formats/data.ts";
 import { BLANK_IMAGE } from "../../formats/media.ts";
 
 /**
- * An item of the SDK as one of the Responses API, to be counted and summarized. Data of images and files is left out: what stays
- * in a history stays the item that it was.
+ * Converts an item of the SDK to one of the Responses API, for counting and summarizing. Data of images and files is
+ * omitted; kept items are sent unchanged.
  */
 export function toWire(item: object): Bag {
   const given = item as Bag;
@@ -44,7 +44,7 @@ export function toWire(item: object): Bag {
   return callId === undefined ? { ...rest, ...(type === "unknown" ? more : {}), type } : { ...rest, call_id: callId };
 }
 
-/** A part without the data of images and files, whose tokens do not depend on it. */
+/** Returns a part without the data of images and files, on which their counted tokens do not depend. */
 function bare(part: unknown): unknown {
   if (!isBag(part)) return part;
   const { type, text, refusal } = part;
@@ -56,7 +56,7 @@ function textsOf(list: unknown): Bag[] {
   return (Array.isArray(list) ? list : []).filter(isBag).map(({ text }) => ({ text }));
 }
 
-/** The output of a function: a text, one part, or a list of parts. */
+/** Reads the output of a function: a text, one part, or a list of parts. */
 function outputOf(output: unknown): unknown {
   if (typeof output === "string") return output;
   if (Array.isArray(output)) return output.map(bare);
@@ -85,7 +85,7 @@ function shellOutput(one: unknown): unknown {
   return { stdout, stderr, outcome: end };
 }
 
-/** A result with other content, in the form that the SDK has for its type. */
+/** Returns a result with other content, in the SDK's form for its type. */
 export function withContent(item: Bag, content: unknown): Bag {
   const text = () => plainText(content);
   switch (item.type) {
@@ -104,7 +104,7 @@ export function withContent(item: Bag, content: unknown): Bag {
   return item;
 }
 
-/** New texts among the images and files of an output, in their order. */
+/** Returns the new texts, with the images and files of the output in their order. */
 function partsWith(output: unknown, content: unknown): unknown {
   const media = (Array.isArray(output) ? output : [output]).filter((part) => isBag(part) && part.text === undefined);
   return (Array.isArray(content) ? content : []).flatMap((part) => {
@@ -114,7 +114,7 @@ function partsWith(output: unknown, content: unknown): unknown {
   });
 }
 
-/** The text of a message that is not from the SDK, such as a summary. */
+/** Returns the text of a message that is not from the SDK, such as a summary. */
 export function plainText(content: unknown): string {
   if (typeof content === "string") return content;
   return (Array.isArray(content) ? content : [])
@@ -122,7 +122,7 @@ export function plainText(content: unknown): string {
     .join("\n");
 }
 
-/** A message that is not from the SDK, such as a summary, as an item. */
+/** Makes an item for a message that is not from the SDK, such as a summary. */
 export function newItem(role: string, text: string): Bag {
   if (role !== "assistant") return { type: "message", role: role === "system" ? role : "user", content: text };
   return { type: "message", role, status: "completed", content: [{ type: "output_text", text }] };

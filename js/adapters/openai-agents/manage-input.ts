@@ -8,12 +8,12 @@ import { managedItems } from "./managed-items.ts";
 import { checkOptions } from "./options.ts";
 
 /**
- * A `callModelInputFilter`: manages what each request to the model has, also between the tool calls of a run. What the run and
- * its session keep is not changed. Summaries are written by `llm`, or by the model of the agent when it is an object and not a
- * name.
+ * Makes a `callModelInputFilter` that manages the input of each request to the model, including those between the tool
+ * calls of a run. The history of the run and its session are not changed. Summaries are written by `llm`, or by the
+ * model of the agent if it is an object and not a name.
  *
- * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`; the filter throws as `manageHistory`, which ends
- * the run.
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`; the filter throws the errors of
+ * `manageHistory`, which end the run.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function manageInput(parameters: RequestParameters, options: HistoryOptio
     const model = member(agent, "model");
     const managed = await managedItems(input, manager, {
       instructions,
-      // Tools of OpenAI and of MCP servers are not known here.
+      // Tools of OpenAI and of MCP servers are not counted, because their definitions are not available here.
       tools: offeredTools(member(agent, "tools")),
       llm: isModel(model) ? agentsModel(model) : undefined,
     });

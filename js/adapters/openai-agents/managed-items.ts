@@ -4,13 +4,13 @@ import { grouped, itemKind } from "../../formats/responses-items.ts";
 import { type HistoryManager, hostObjects, type Sending } from "../shared/history-manager.ts";
 import { newItem, plainText, toWire, withContent } from "./items.ts";
 
-/** What is sent with items. */
+/** What is sent with the items. */
 export interface SentWith extends Pick<Sending, "tools" | "llm"> {
   instructions?: string | undefined;
 }
 
 /**
- * The items of a request, managed: those that stay are the same objects.
+ * Manages the items of a request; kept items are the same objects.
  *
  * @throws {TurnfoldError} as {@link manageHistory}
  */
@@ -27,7 +27,7 @@ export async function managedItems<Item extends object>(
   const managed = await manager.manage(messages, {
     ...sending,
     system: instructions === "" ? [] : [{ role: "system", content: instructions }],
-    // Readers of a report know items: the first one of a message stands for it.
+    // Reports use indexes of items: a message is reported at the index of its first item.
     indexOf: (message) => places[message]?.[0] ?? message,
   });
   if (!managed.isChanged) return [...items];
@@ -38,7 +38,7 @@ export async function managedItems<Item extends object>(
   });
 }
 
-/** @param source the item that the message was before it changed. */
+/** @param source the item from which the changed message was made. */
 function written({ role, content, toolCallId }: ChatMessage, source: object | undefined): Bag {
   if (toolCallId !== undefined && source !== undefined) return withContent(source as Bag, content);
   return newItem(role, plainText(content));

@@ -10,7 +10,7 @@ import { checkOptions } from "./options.ts";
 
 /** Options of {@link ManagedSession}. */
 export interface ManagedSessionOptions<Item extends object> extends HistoryOptions {
-  /** Where the items are stored: any session of the SDK. Default memory. */
+  /** The session that stores the items: any session of the SDK. Default one in memory. */
   session?: AgentsSession<Item> | undefined;
   /** The id of a session in memory. Default a random one. */
   sessionId?: string | undefined;
@@ -18,7 +18,7 @@ export interface ManagedSessionOptions<Item extends object> extends HistoryOptio
 
 const METHODS = ["getSessionId", "getItems", "addItems", "popItem", "clearSession"] as const;
 
-/** Methods that only some sessions have, and that hold for a managed history too. */
+/** Methods that only some sessions have, and that apply to a managed history too. */
 const OPTIONAL = [
   "prepareHistoryItemForModelInput",
   "prepareHistoryItemsForPersistenceComparison",
@@ -27,10 +27,10 @@ const OPTIONAL = [
 ] as const;
 
 /**
- * A session of the SDK that manages itself: `getItems` gives the managed history, and `transcript` all that was ever added. Another
- * session, or memory, stores every item; nothing in it is changed. Each summary is asked for once.
+ * A session of the SDK that manages its history: `getItems` returns the managed history, and `transcript` all items
+ * that were added. Another session, or memory, stores every item unchanged. Each summary is requested only once.
  *
- * A run reads its session once, when it begins. For requests within a run, use {@link manageInput} too.
+ * A run reads its session only once, when it begins. For requests within a run, use {@link manageInput} too.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ const OPTIONAL = [
  */
 // biome-ignore lint/suspicious/noExplicitAny: a session in memory takes the items of any version of the SDK.
 export class ManagedSession<Item extends object = any> {
-  /** Set when the session that stores the items takes the context of a run. */
+  /** Set when the session that stores the items accepts the context of a run. */
   declare readonly acceptsRunContext?: true;
   declare readonly prepareHistoryItemForModelInput?: (item: Item) => Item;
   declare readonly prepareHistoryItemsForPersistenceComparison?: (items: Item[]) => Item[];
@@ -50,7 +50,7 @@ export class ManagedSession<Item extends object = any> {
 
   private readonly stored: AgentsSession<Item>;
   private readonly manager: HistoryManager;
-  /** Histories are managed one after the other, so that no summary is asked for twice. */
+  /** Histories are managed one after the other, so that no summary is requested twice. */
   private last: Promise<unknown> = Promise.resolve();
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter` */
@@ -73,15 +73,15 @@ export class ManagedSession<Item extends object = any> {
     }
   }
 
-  /** The id of the session that stores the items. */
+  /** Returns the id of the session that stores the items. */
   getSessionId(): Promise<string> {
     return this.stored.getSessionId();
   }
 
   /**
-   * The managed history, or its last items.
+   * Returns the managed history, or its last `limit` items.
    *
-   * @throws {TurnfoldError} as `manageHistory`; nothing that is stored changes.
+   * @throws {TurnfoldError} as `manageHistory`; the stored items are not changed.
    */
   async getItems(limit?: number, ...context: unknown[]): Promise<Item[]> {
     const items = await this.read(context);
@@ -90,7 +90,7 @@ export class ManagedSession<Item extends object = any> {
     return lastOf(await managing, limit);
   }
 
-  /** Every item that was added and not popped, as it was added. */
+  /** Returns every item that was added and not popped, unchanged. */
   transcript(): Promise<Item[]> {
     return this.read([]);
   }
@@ -111,8 +111,8 @@ export class ManagedSession<Item extends object = any> {
   }
 
   /**
-   * Adds items that begin with one in which the provider compacted the history. The history is then what follows that item; the
-   * transcript keeps what was before it.
+   * Adds items of which the first is the provider's compaction of the history. The history then begins with that item;
+   * the transcript keeps the items before it.
    */
   replaceHistoryWithCompaction(items: Item[], ...context: unknown[]): Promise<void> {
     return this.addItems(items, ...context);
@@ -128,7 +128,7 @@ export class ManagedSession<Item extends object = any> {
   }
 }
 
-/** The items from the last one on in which the provider compacted the history. */
+/** Returns the items from the last compaction on. */
 function sinceCompaction<Item extends object>(items: readonly Item[]): readonly Item[] {
   for (let index = items.length - 1; index > 0; index--) {
     if ((items[index] as { type?: unknown }).type === "compaction") return items.slice(index);

@@ -1,6 +1,6 @@
 import type { AgentsSession } from "./framework.ts";
 
-/** What the SDK changes in a history: a call that a person approved with other arguments. */
+/** Changes that the SDK makes to a history, such as a call that a person approved with other arguments. */
 export interface HistoryMutations {
   mutations: readonly { type: string; callId?: unknown; replacement?: unknown }[];
 }
@@ -34,7 +34,7 @@ export class MemoryItems<Item extends object> implements AgentsSession<Item> {
     this.items = [];
   }
 
-  /** Replaces the call with that id; further ones with it go. */
+  /** Replaces the first call with an id, and removes further calls with it. */
   async applyHistoryMutations({ mutations }: HistoryMutations): Promise<void> {
     for (const { type, callId, replacement } of mutations) {
       if (type !== "replace_function_call") continue;
@@ -51,7 +51,7 @@ export class MemoryItems<Item extends object> implements AgentsSession<Item> {
   }
 }
 
-/** The last items; all without a limit. */
+/** Returns the last `limit` items; all without a limit. */
 export function lastOf<Item>(items: readonly Item[], limit: number | undefined): Item[] {
   if (limit === undefined) return [...items];
   return limit <= 0 ? [] : items.slice(-limit);

@@ -14,22 +14,25 @@ import type { CheckedHistoryOptions } from "./history-options.ts";
 import type { OfferedTool } from "./offered-tools.ts";
 
 /**
- * What is sent with a history, and the model that summarizes it where the options have none.
+ * What is sent with a history, and the model that summarizes it if the options have none.
  *
  * @internal
  */
 export interface Sending {
-  /** What follows the history and is not changed. */
+  /** Messages that follow the history and are not changed. */
   request?: HistoryContext["request"] | undefined;
   tools?: readonly OfferedTool[] | undefined;
   schema?: object | undefined;
-  /** Seconds since the request before. */
+  /** Seconds since the previous request. */
   idleSeconds?: number | undefined;
-  /** System messages that are sent before the history: they count in limits and stay. */
+  /** System messages that are sent before the history: they count in limits and are kept. */
   system?: readonly ChatMessage[] | undefined;
   llm?: LLM | undefined;
   signal?: AbortSignal | undefined;
-  /** What the report numbers in place of the messages of the history, such as the items that they are made of. */
+  /**
+   * Converts an index of the history's messages for the report, such as to that of the first item from which a message
+   * was made.
+   */
   indexOf?: ((message: number) => number) | undefined;
 }
 
@@ -40,17 +43,17 @@ export interface Sending {
  */
 export interface ManagedHistory {
   messages: readonly ChatMessage[];
-  /** Where a provider's cache should be marked, by indexes of these messages. */
+  /** The places at which to mark the provider's cache, by indexes of these messages. */
   breakpoints: readonly Breakpoint[];
   report: HistoryReport;
-  /** False when everything is sent as it was given. */
+  /** False when everything is sent unchanged. */
   isChanged: boolean;
-  /** False when a summary failed, and the request goes on without it. */
+  /** False when a summary failed and the request continues without it. */
   isComplete: boolean;
 }
 
 /**
- * Manages histories with the same options, and reports what it did.
+ * Manages histories with the same options, and reports the changes.
  *
  * @internal
  */
@@ -61,7 +64,7 @@ export class HistoryManager {
     this.options = options;
   }
 
-  /** Whether a summary is asked for behind the conversation, so that the model is sent its messages. */
+  /** True when summaries are requested behind the conversation, so that its messages are sent to the model. */
   get showsMessages(): boolean {
     return this.options.parameters.summaryRequest === "behind";
   }
@@ -122,7 +125,7 @@ export class HistoryManager {
   }
 }
 
-/** The report of a failed summary about a conversation that stays as it is. */
+/** Makes the result for a conversation that is not changed because a summary failed. */
 function unchanged(conversation: Conversation, { details }: TurnfoldError): Managed {
   const report = details.report as HistoryReport;
   return {
@@ -132,7 +135,7 @@ function unchanged(conversation: Conversation, { details }: TurnfoldError): Mana
   };
 }
 
-/** Calls a function of the host. What it throws is written to the console: the request goes on. */
+/** Calls a function of the host. An error that it throws is written to the console, and the request continues. */
 function notify<T>(callback: ((value: T) => void) | undefined, value: T): void {
   try {
     callback?.(value);
@@ -142,13 +145,13 @@ function notify<T>(callback: ((value: T) => void) | undefined, value: T): void {
 }
 
 /**
- * The host's objects for managed messages: those that were given for what stays, and written ones for summaries and for
- * messages with cleared results.
+ * Returns the host's objects for managed messages: the given ones for kept messages, and written ones for summaries and
+ * for messages with cleared results.
  *
  * @param history the messages that were managed.
  * @param given the host's objects for each of them.
- * @param write the host's objects for a message; `source` is the index in the history of the message that it was before its results
- * were cleared, null for a summary.
+ * @param write returns the host's objects for a message; `source` is the index in the history of the original of a
+ * message with cleared results, null for a summary.
  *
  * @internal
  */
@@ -168,7 +171,7 @@ export function hostObjects<Host>(
       return given(known);
     }
     if (message.summary !== undefined) return write(message, null);
-    // Messages keep their order, so a changed one is the next that stays.
+    // Messages keep their order, so a changed message is the next one with the fate `kept` or `stubbed`.
     while (next < history.length && !stays(next)) next++;
     return write(message, next < history.length ? next++ : null);
   });

@@ -13,20 +13,20 @@ import { checkRetry } from "../../model/retry.ts";
 
 /** Options of every adapter that manages the histories of a framework. */
 export interface HistoryOptions {
-  /** The model that writes the summaries. Default the model of the request, where the framework gives it. */
+  /** The model that writes the summaries. Default the model of the request, if the framework provides it. */
   llm?: LLM | undefined;
-  /** How often a summary is asked for when the model fails. Default once. */
+  /** Retries when the request for a summary fails. Default one attempt. */
   retry?: Retry | undefined;
   /**
-   * Keeps the summaries. Each request has the whole history, so without a store each would pay for the same summaries. Default a
-   * {@link SummaryStore} in memory, which lives as long as what the options are given to; give one that you keep when several
-   * processes serve one conversation.
+   * Stores summaries. Each request has the whole history, so without a store each would pay for the same summaries.
+   * Default a {@link SummaryStore} in memory with the lifetime of the object that gets these options; pass a shared one
+   * when several processes serve one conversation.
    */
   summaryStore?: SummaryStorage | undefined;
   /**
-   * What is done when a summary fails (`compression_failed`). `throw` ends the request with the error. `send` sends the whole
-   * history, also above the limits. `trim` applies the limits alone, which leaves out what does not fit. The last two warn, change
-   * this request only, and the next one asks for the summary again. Default `throw`.
+   * What to do when a summary fails (`compression_failed`). `throw` ends the request with the error. `send` sends the
+   * whole history, even above the limits. `trim` applies only the limits, which removes messages that do not fit. The
+   * last two warn and apply to this request only; the next one requests the summary again. Default `throw`.
    */
   onSummaryError?: "throw" | "send" | "trim" | undefined;
   /** Receives the report of each request, before it is sent. */
@@ -50,7 +50,7 @@ export const HISTORY_OPTIONS: readonly (keyof HistoryOptions)[] = [
 ];
 
 /**
- * Checked {@link HistoryOptions}, with the parameters that they are for.
+ * Checked {@link HistoryOptions}, with the parameters.
  *
  * @internal
  */
@@ -64,19 +64,19 @@ export interface CheckedHistoryOptions {
   onWarning: (text: string) => void;
 }
 
-/** What adapters read besides {@link HistoryOptions}. */
+/** How an adapter reads its options, in addition to {@link HistoryOptions}. */
 interface Reading {
   /** Names of further options. */
   beside?: readonly string[];
-  /** The callback for what is given as `llm` and is no function; undefined when it can't be one. */
+  /** Returns the callback for an `llm` that is not a function; undefined when there is none. */
   toLLM?: ((given: unknown) => LLM | undefined) | undefined;
-  /** What `llm` must be, and how to make one, for errors. */
+  /** Descriptions, for errors, of what `llm` must be and of how to make one. */
   llmExpected?: string;
   llmHint?: string;
 }
 
 /**
- * Checks parameters and options, which adapters with an object for each read.
+ * Checks parameters and options, for adapters with a separate object for each.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
@@ -88,7 +88,8 @@ export function checkHistoryOptions(
   reading: Reading = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
   const own = membersOf(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
-  // Parameters are checked where they are written. A strategy of the host is not asked about a conversation without messages.
+  // Planning an empty conversation checks the parameters immediately. With `minMessages` 1, a strategy of the host is
+  // not called for it.
   planHistory(new Conversation(), own.minMessages === 0 ? { ...own, minMessages: 1 } : own);
   const known = [...HISTORY_OPTIONS, ...(reading.beside ?? [])];
   const given = checkMembers("the options", membersOf(options, "the options"), known);
@@ -114,7 +115,8 @@ export function checkHistoryOptions(
 }
 
 /**
- * The same for adapters that take parameters and options in one object, as their frameworks do.
+ * Like {@link checkHistoryOptions}, for adapters with parameters and options in one object, as usual in their
+ * frameworks.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *

@@ -3,7 +3,7 @@ import { member } from "../../model/error-chain.ts";
 import { jsonSchemaOf } from "../../signature/json-schema.ts";
 
 /**
- * A tool as a model is offered it.
+ * A tool as offered to a model.
  *
  * @internal
  */
@@ -17,11 +17,11 @@ export interface OfferedTool {
 const SCHEMAS = ["inputSchema", "schema", "parameters", "input_schema"];
 
 /**
- * The tools that a framework offers a model, a list or an object by names: they count in limits, and go with a request for a
- * summary behind the conversation. A schema that can't be read allows everything. Tools of the provider, whose definitions it
- * does not tell, are left out.
+ * Returns the tools that a framework offers to a model, given as a list or an object by names: they count in limits,
+ * and are sent with a request for a summary behind the conversation. A schema that can't be read is replaced by one
+ * that allows any object. Tools of the provider, whose definitions are not public, are omitted.
  *
- * @returns undefined when there is none.
+ * @returns undefined when there are none.
  *
  * @internal
  */
@@ -37,7 +37,7 @@ function offeredTool(key: string | undefined, given: unknown): OfferedTool[] {
   if (typeof given !== "object" || given === null) return [];
   const type = member(given, "type");
   if (type !== undefined && type !== "function" && type !== "dynamic" && type !== "custom") return [];
-  // In the words of OpenAI's chats.
+  // A tool in the format of OpenAI's chat completions.
   const inner = member(given, "function");
   const tool = type === "function" && isBag(inner) ? inner : given;
   const name = key ?? member(tool, "name") ?? member(tool, "id");
@@ -52,19 +52,19 @@ function offeredTool(key: string | undefined, given: unknown): OfferedTool[] {
   ];
 }
 
-/** What a function makes that gives the schema when it is needed. */
+/** Calls a function that makes the schema when it is needed. */
 function made(given: unknown): unknown {
   if (typeof given !== "function" || "~standard" in given || "toJsonSchema" in given) return given;
   try {
     return given();
   } catch {
-    // It has to be loaded.
+    // The schema has to be loaded first.
     return undefined;
   }
 }
 
 /**
- * The JSON Schema that a schema is or makes; undefined when there is none.
+ * Returns the JSON Schema that a schema is or makes; undefined when there is none.
  *
  * @internal
  */
@@ -73,7 +73,7 @@ export function schemaOf(given: unknown): object | undefined {
     const schema = jsonSchemaOf(given);
     return isBag(schema) ? (JSON.parse(JSON.stringify(schema)) as object) : undefined;
   } catch {
-    // The schema has no form in JSON.
+    // The schema can't be written as JSON.
     return undefined;
   }
 }

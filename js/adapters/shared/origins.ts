@@ -1,14 +1,14 @@
 /**
- * What a framework's messages became, so that they can be given back: the source of each message of a conversation.
+ * The source of each message of a conversation, so that the messages of a framework can be returned unchanged.
  *
  * @internal
  */
 export class Origins<Source> {
   private readonly sources = new WeakMap<object, Source>();
-  /** By what each message keeps of its source in `original`, which a changed message still has. */
+  /** Keyed by the member `original` of each message, which a changed message still has. */
   private readonly origins = new WeakMap<object, Source>();
 
-  /** Notes the sources of messages, in the same order. */
+  /** Records the sources of messages, in the same order. */
   note(messages: readonly object[], sources: readonly Source[]): void {
     messages.forEach((message, index) => {
       const source = sources[index] as Source;
@@ -23,12 +23,12 @@ export class Origins<Source> {
     return this.sources.has(message);
   }
 
-  /** The source of an unchanged message. */
+  /** Returns the source of an unchanged message. */
   of(message: object): Source | undefined {
     return this.sources.get(message);
   }
 
-  /** The source that a message was made from, also when it has changed since. */
+  /** Returns the source from which a message was made, even if the message has changed since. */
   behind(message: object): Source | undefined {
     const original = originalOf(message);
     return original === null ? undefined : this.origins.get(original);

@@ -1,7 +1,7 @@
 import * as embedded from "../../../.cache/wasm/embedded.js";
 import { bytesOf } from "../ascii-bytes.ts";
 
-/** The wasm that this bundle carries as text. */
+/** Returns the wasm that this bundle contains as text. */
 export function source(): Uint8Array<ArrayBuffer> {
   return bytesOf(embedded);
 }

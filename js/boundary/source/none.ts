@@ -1,4 +1,4 @@
-/** Nothing: `init(source)` brings the wasm. The type is that of all three sources, for this is the one that tsc sees. */
+/** Returns null: `init(source)` provides the wasm. The type covers all three sources, because tsc checks this one. */
 export function source(): Uint8Array<ArrayBuffer> | WebAssembly.Module | null {
   return null;
 }

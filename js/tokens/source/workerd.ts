@@ -1,6 +1,6 @@
 import module from "./counter.wasm";
 
-/** Workers compile the wasm when they are deployed: they refuse to compile bytes while they serve a request. */
+/** Workers compile the wasm at deployment: they do not compile bytes while they serve a request. */
 export function source(): WebAssembly.Module {
   return module;
 }
