@@ -8,11 +8,11 @@ use crate::value::{PrintOptions, Value, to_clojure};
 pub enum Fault {
     /// An error.
     Error(Diagnostic),
-    /// It called `return`.
+    /// The program called `return`.
     Return(Value),
-    /// It called `fail`.
+    /// The program called `fail`.
     Fail(Value),
-    /// Not an end: a function of the library has more work than one step may do, and stored the rest in
+    /// The program does not end: a function of the library has more work than one step may do, and stored the rest in
     /// [`Effects::work`](super::native::Effects::work).
     Working,
 }

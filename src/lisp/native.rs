@@ -41,7 +41,7 @@ pub enum Begin {
     Steps(Value, Box<dyn Steps>),
     /// It calls nothing, but takes long, and continues step by step.
     Work(Box<dyn Steps>),
-    /// The result is that of this call.
+    /// It calls this function with these arguments and has its result.
     Call(Value, Vec<Value>),
 }
 
@@ -76,7 +76,7 @@ impl Begin {
 /// How many elements a builtin visits in one step, which takes about a millisecond.
 pub const AT_A_TIME: usize = PIECE as usize;
 
-/// The work of one step. Its limit can end the step before [`AT_A_TIME`] elements.
+/// The limit of the work in one step, which can end the step before [`AT_A_TIME`] elements.
 pub struct Portion(u64);
 
 impl Portion {

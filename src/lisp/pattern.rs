@@ -1,4 +1,4 @@
-//! Regular expressions: compiled once, matched in linear time, a limited number of steps at a time.
+//! Regular expressions: compiled once, with searches for one match that take linear time and can pause.
 
 use std::cell::RefCell;
 use std::rc::Rc;

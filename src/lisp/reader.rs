@@ -345,9 +345,9 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> &'s str {
+    fn take_while(&mut self, is_taken: impl Fn(char) -> bool) -> &'s str {
         let rest = self.rest();
-        let taken = &rest[..rest.find(|character| !belongs(character)).unwrap_or(rest.len())];
+        let taken = &rest[..rest.find(|character| !is_taken(character)).unwrap_or(rest.len())];
         self.position += taken.len();
         taken
     }

@@ -15,14 +15,15 @@ use super::native::{AT_A_TIME, Context, Next, Steps};
 use crate::value::Value;
 use crate::work::{self, PIECE};
 
-/// Counts the elements that a task visits, and pauses the task in time.
+/// Counts the elements that a task visits, and decides when the task pauses.
 pub struct Pace {
+    /// The number of elements before the next pause.
     left: usize,
-    /// The units of work after which it pauses in any case.
+    /// The work count at which the task pauses even if `left` is not used up.
     end: u64,
 }
 
-/// A pause, or none.
+/// A future that pauses the task if a pause is due, and is ready at once otherwise.
 pub struct Pause {
     is_due: bool,
 }
@@ -32,7 +33,7 @@ impl Pace {
         Pace { left: AT_A_TIME, end: work::done().saturating_add(PIECE) }
     }
 
-    /// Counts elements, or work that takes as long. Awaiting the result pauses the task from time to time.
+    /// Counts elements, or work that takes as long. Awaiting the result pauses the task if a pause is due.
     #[inline]
     pub fn pass(&mut self, elements: usize) -> Pause {
         if self.left < elements || work::done() > self.end {
@@ -42,9 +43,9 @@ impl Pace {
         Pause { is_due: false }
     }
 
-    /// Pauses.
+    /// Starts a new count. Awaiting the result always pauses the task.
     pub fn rest(&mut self) -> Pause {
-        // The machine takes the work done before the pause.
+        // The machine takes the work at the pause, so the work count restarts at 0.
         *self = Pace { left: AT_A_TIME, end: PIECE };
         Pause { is_due: true }
     }

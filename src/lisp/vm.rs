@@ -36,7 +36,7 @@ pub struct Vm {
     tools: Names<()>,
     /// `*1`, `*2`, `*3`
     recent: [Value; 3],
-    /// The names that failed programs defined. Using one that is undefined now gives an error of its own.
+    /// The names that failed programs defined. Using such a name while it is undefined gives a separate error.
     rolled_back: Names<()>,
     /// The names that the last program would define.
     declared: Vec<Str>,
@@ -172,7 +172,7 @@ impl Drop for Vm {
 }
 
 impl Vm {
-    /// A machine without definitions.
+    /// Creates a machine without definitions.
     pub fn new(data: Names<Value>, tools: Names<()>, limits: Limits) -> Vm {
         Vm {
             globals: Globals::default(),
@@ -211,17 +211,17 @@ impl Vm {
         }
     }
 
-    /// The definitions, in the order in which their names were first mentioned.
+    /// Returns the definitions, in the order in which their names were first mentioned.
     pub fn definitions(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.globals.definitions()
     }
 
-    /// `*1`, `*2`, `*3`
+    /// Returns the values of `*1`, `*2` and `*3`.
     pub fn recent(&self) -> &[Value; 3] {
         &self.recent
     }
 
-    /// Sets `*1`, `*2`, `*3`.
+    /// Sets the values of `*1`, `*2` and `*3`.
     pub fn set_recent(&mut self, recent: [Value; 3]) {
         self.recent = recent;
     }

@@ -15,7 +15,7 @@ pub fn is_writable(name: &str) -> bool {
 }
 
 /// Returns the name in the notation of programs: each run of characters that symbols cannot contain becomes `-`, and is
-/// removed at the ends. Returns `None` when no character remains.
+/// removed at the ends and next to `-` or `_`; `:` is removed at the end. Returns `None` when no character remains.
 pub fn written(name: &str) -> Option<Str> {
     if is_writable(name) {
         return Some(name.into());

@@ -9,8 +9,7 @@ use crate::lisp::sequence::{Source, is_long, to_vector};
 use crate::value::garbage::Values;
 use crate::value::{Map, Set, Value, Vector, taken};
 
-/// Returns an argument; nil when it is absent. The machine has checked the count, so an index out of bounds can't
-/// happen.
+/// Returns an argument; nil when it is absent. The machine checks the number of arguments before it calls a builtin.
 pub(super) fn arg(args: &[Value], place: usize) -> &Value {
     args.get(place).unwrap_or(&Value::Nil)
 }

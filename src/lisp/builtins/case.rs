@@ -1,4 +1,4 @@
-//! Capital and small letters.
+//! Uppercase and lowercase letters.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ fn split_first(text: &str) -> (&str, &str) {
 /// The number of bytes whose case is changed between two possible pauses.
 const LETTERS: usize = large(100_000);
 
-/// Returns a text whose change of case takes long. ASCII texts never do: millions of bytes take a millisecond.
+/// Returns the text if changing its case takes long. ASCII texts never do: millions of bytes take a millisecond.
 fn long_letters(text: &Value) -> Option<Str> {
     match text {
         Value::Str(text) if text.len() > LETTERS && !text.is_ascii() => Some(text.clone()),

@@ -105,7 +105,7 @@ enum Portions {
 
 /// A call with many arguments.
 struct Applying {
-    /// `None` once it was called with all arguments.
+    /// The called function; `None` once its last call is requested.
     function: Option<Value>,
     portions: Portions,
     args: Vec<Value>,

@@ -55,7 +55,7 @@ struct Reduce {
     trail: Option<Vec<Value>>,
 }
 
-/// What is folded.
+/// The collection that is folded.
 enum Items {
     Elements(Vector),
     /// The function takes the index of each element.
@@ -183,7 +183,7 @@ impl Steps for MergeWith {
             left -= 1;
             let place = match answer.take() {
                 Some(joined) => joined,
-                // Moved out, so that the function can change it in place.
+                // Moves the old value out of the map, so that the function can change it in place.
                 None if self.map.get(key).is_some() => {
                     let old = std::mem::take(self.map.slot(key.clone()));
                     return Ok(Next::Call2(old, value.clone()));

@@ -256,7 +256,7 @@ impl Directive<'_> {
         self.signed(negative, &format!("{whole}{dot}{decimals}e{sign}{:02}", exponent.abs()))
     }
 
-    /// Digits with their sign, grouped and filled with zeros as the flags say.
+    /// Returns digits with their sign, grouped and filled with zeros according to the flags.
     fn signed(&self, negative: bool, size: &str) -> String {
         let (before, after) = match (negative, self.brackets) {
             (true, true) => ("(", ")"),
@@ -316,7 +316,7 @@ fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
     (all, decimals)
 }
 
-/// Digits before the point in groups of three.
+/// Separates the digits before the point into groups of three.
 fn grouped(size: &str) -> String {
     let whole = size.find(['.', 'e']).unwrap_or(size.len());
     let mut out = String::new();

@@ -60,7 +60,7 @@ fn read_integer(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(text.and_then(|text| parsed(text, 10)).unwrap_or_default())
 }
 
-/// Reads a float as Java does, without the white space around it.
+/// Reads a float as Java does: ignores the white space around it.
 fn read_float(text: &str) -> Option<f64> {
     let text = text.trim();
     match text.strip_prefix(['-', '+']).unwrap_or(text) {

@@ -205,11 +205,11 @@ impl Steps for Building {
 /// Adds the element or entry for a place to the result.
 type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
 
-/// A result that is made place by place.
+/// A result that is made by a function that is called for each place.
 struct Filling {
     result: Value,
     places: std::ops::Range<usize>,
-    /// How many places are gone over in one step.
+    /// The number of places that are processed in one step.
     at_a_time: usize,
     fill: Box<Fill>,
 }
@@ -301,11 +301,11 @@ fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make
     few(context, places, &mut |context, place| make(context, place, all))
 }
 
-/// A vector that is made place by place.
+/// A vector that is made by a function that is called for each place.
 struct Making {
     all: Values,
     places: std::ops::Range<usize>,
-    /// How many places are gone over in one step.
+    /// The number of places that are processed in one step.
     at_a_time: usize,
     make: Box<Make>,
 }

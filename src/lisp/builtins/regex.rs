@@ -1,4 +1,4 @@
-//! Regular expressions. Matching takes time linear in the text.
+//! Regular expressions. Finding one match takes time linear in the text; finding all can take quadratic time.
 
 use super::arguments::{arg, take};
 use super::pieces::making;
@@ -128,7 +128,8 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     }
 }
 
-/// Returns the value for a group of the first match: the given group, else the first group, else the whole match.
+/// Returns the value that `then` makes of the text of a group of the first match: of the given group, else of the
+/// first group, else of the whole match. The text is `None` without a match, or when the group did not participate.
 fn extract(
     context: &mut Context<'_>,
     args: &[Value],

@@ -27,7 +27,7 @@ pub(super) fn search(
     Ok(Begin::Work(Box::new(Searching::Matches(Box::new(search)))))
 }
 
-/// The largest fuel of one step.
+/// The largest amount of fuel that one step of a search uses.
 pub(super) const AT_ONCE: u64 = 2 * AT_A_TIME as u64;
 
 struct Search {

@@ -2,7 +2,7 @@
 
 use crate::suggest::folded;
 
-/// Sorted. A name covers its variants too: `group` for `Group`, `map-values` for `mapValues`.
+/// Sorted by name. A name also matches its variants: `group` matches `Group`, `map-values` matches `mapValues`.
 static SYNONYMS: [(&str, &str); 68] = [
     ("all", "every?"),
     ("all?", "every?"),

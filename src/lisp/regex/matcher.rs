@@ -10,8 +10,8 @@ const NOWHERE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Matcher {
     /// The threads at the current character, and those at the next one.
-    now: Ways,
-    next: Ways,
+    now: Threads,
+    next: Threads,
     /// The stack of work that remains at one position.
     pending: Vec<Pending>,
     /// For each state, the number of the last position at which it was reached.
@@ -28,13 +28,13 @@ pub struct Matcher {
 
 /// Threads that wait for a character, in order of preference.
 #[derive(Debug, Default)]
-struct Ways {
+struct Threads {
     states: Vec<u32>,
     /// The positions of the groups of each thread.
     groups: Vec<u32>,
 }
 
-impl Ways {
+impl Threads {
     fn clear(&mut self) {
         self.states.clear();
         self.groups.clear();
@@ -53,8 +53,8 @@ impl Matcher {
     /// Starts a search for a match that begins at `start` or later.
     pub fn new(program: &Program, start: usize) -> Matcher {
         Matcher {
-            now: Ways::default(),
-            next: Ways::default(),
+            now: Threads::default(),
+            next: Threads::default(),
             pending: Vec::new(),
             reached: vec![0; program.states.len()],
             position: 1,
@@ -142,7 +142,7 @@ impl Matcher {
             self.groups.fill(NOWHERE);
         }
         let reached = self.position + u32::from(is_next);
-        let ways = if is_next { &mut self.next } else { &mut self.now };
+        let threads = if is_next { &mut self.next } else { &mut self.now };
         self.pending.push(Pending::State(state));
         while let Some(pending) = self.pending.pop() {
             let mut place = match pending {
@@ -173,8 +173,8 @@ impl Matcher {
                     }
                     State::Char(_) | State::Class(_) | State::Match => {
                         *steps += self.groups.len() as u64 / 8;
-                        ways.states.push(place);
-                        ways.groups.extend_from_slice(&self.groups);
+                        threads.states.push(place);
+                        threads.groups.extend_from_slice(&self.groups);
                         break;
                     }
                 }

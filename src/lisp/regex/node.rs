@@ -1,4 +1,4 @@
-//! Expressions without their flags: what each part matches.
+//! The syntax tree of an expression, with its flags already applied.
 
 use super::look::Look;
 

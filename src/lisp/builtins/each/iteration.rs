@@ -30,7 +30,7 @@ pub enum Operation {
     Some,
     /// The first element with a truthy result.
     Find,
-    /// `gives` if the truth value of any result is `stop_at`, else the opposite.
+    /// The boolean `gives` if any result has the truth value `stop_at`, else the opposite.
     Decide { stop_at: bool, gives: bool },
     /// The elements before the first with a falsy result.
     TakeWhile,
@@ -100,10 +100,10 @@ pub struct Iteration {
     /// How many results were added, or the start of the current group.
     mark: usize,
     /// Work that is done in pieces before the iteration continues.
-    aside: Option<Box<Aside>>,
+    pending: Option<Box<PendingWork>>,
 }
 
-enum Aside {
+enum PendingWork {
     /// The elements of the last result, which is a large collection, are collected.
     Source(Source),
     /// The final value is made of many results.
@@ -125,7 +125,7 @@ impl Iteration {
             accumulator: Value::Nil,
             best: Value::Nil,
             mark: 0,
-            aside: None,
+            pending: None,
         }
     }
 
@@ -188,7 +188,7 @@ impl Iteration {
                 }
             }
             Operation::Concat if is_long(&answer) => {
-                self.aside = Some(Box::new(Aside::Source(Source::new(answer))));
+                self.pending = Some(Box::new(PendingWork::Source(Source::new(answer))));
             }
             Operation::Concat => {
                 let Ok(items) = to_vector(context.name, &answer) else {
@@ -303,19 +303,19 @@ impl Iteration {
         };
         let next = building.step(context, None)?;
         if let Next::Again = next {
-            self.aside = Some(Box::new(Aside::Building(building)));
+            self.pending = Some(Box::new(PendingWork::Building(building)));
         }
         Ok(next)
     }
 
     #[cold]
-    fn go_aside(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
-        match self.aside.as_deref_mut() {
-            Some(Aside::Building(building)) => building.step(context, None),
-            Some(Aside::Source(source)) => {
+    fn continue_pending(&mut self, context: &mut Context<'_>) -> EvalResult<Next> {
+        match self.pending.as_deref_mut() {
+            Some(PendingWork::Building(building)) => building.step(context, None),
+            Some(PendingWork::Source(source)) => {
                 let before = self.results.len();
                 if source.pour(AT_A_TIME, &mut self.results) {
-                    self.aside = None;
+                    self.pending = None;
                 }
                 all_fit(context, before, self.results.len() - before)?;
                 Ok(Next::Again)
@@ -351,8 +351,8 @@ impl Iteration {
 impl Steps for Iteration {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let mut answer = answer;
-        if answer.is_none() && self.aside.is_some() {
-            return self.go_aside(context);
+        if answer.is_none() && self.pending.is_some() {
+            return self.continue_pending(context);
         }
         let (first, portion) = (self.place, Portion::begin(context));
         loop {
@@ -361,7 +361,7 @@ impl Steps for Iteration {
             {
                 return Ok(Next::Done(result));
             }
-            if self.aside.is_some() {
+            if self.pending.is_some() {
                 return Ok(Next::Again);
             }
             // Long keys count as work.
