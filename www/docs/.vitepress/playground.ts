@@ -17,8 +17,8 @@ export function linkOf(language: string, program: string): string | null {
 const kinds: Readonly<Record<string, string>> = { Predict: "predict", ChainOfThought: "chainOfThought" };
 
 /**
- * The typed call of a JavaScript program as a state of the Programs tab: its signature, and those of its inputs, demos and
- * reply that are literals. Null when the program has no call or several, or a call with tools: a state holds no functions.
+ * The typed call of a JavaScript program as a state of the Programs tab: its signature, and its inputs, demos and reply if they
+ * are literals. Null when the program has no call or several, or a call with tools: a state holds no functions.
  */
 function typedCall(program: string): object | null {
   const made = [...program.matchAll(/new (Predict|ChainOfThought|ReAct)\(\s*(?=["'`])/g)];

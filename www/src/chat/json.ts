@@ -33,7 +33,7 @@ export class JsonProblem extends Error {
 const MOST_LEVELS = 2000;
 
 /**
- * Reads the ranges of all values in a JSON text, which `JSON.parse` does not give.
+ * Reads the ranges of all values in a JSON text, which `JSON.parse` does not return.
  *
  * @throws {JsonProblem}
  */

@@ -129,7 +129,7 @@ function keyOf(key: string): string {
 }
 
 // Characters to escape: a template literal turns a carriage return into a line feed; the others are invisible or can't be saved.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match them.
 const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
 
 const escaped = (text: string): string =>
