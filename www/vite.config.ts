@@ -8,7 +8,7 @@ import { offlineWorker } from "../scripts/offline.mjs";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where the package's sources are, with what is generated for them. */
+/** The folders of the package's sources and of the files generated for them. */
 const packaged = [here("../js/"), here("../.cache/wasm/")];
 
 const classNames: Plugin = {
@@ -25,8 +25,8 @@ export default defineConfig({
   plugins: [classNames, answersPolicy(), firstPaint(), offlineWorker()],
   resolve: {
     alias: [
-      // The wasm is a file of its own, which is compiled while it arrives. The sources in place of the bundle: what only tabs and
-      // dialogs need is loaded with them, which makes the first load a fifth smaller.
+      // The wasm is a separate file, which the browser compiles while it arrives. The package is imported from its sources and
+      // not from its bundle, so that code for tabs and dialogs is loaded with them: the first load is a fifth smaller.
       { find: /^turnfold$/, replacement: here("../js/slim.ts") },
       { find: /^turnfold\/turnfold\.wasm(?=\?url$)/, replacement: here("../dist/turnfold.wasm") },
       { find: /^turnfold\/(tokens\/\w+)$/, replacement: here("../dist/$1.js") },
@@ -39,15 +39,15 @@ export default defineConfig({
     outDir: here("./dist"),
     emptyOutDir: true,
     target: "es2022",
-    // Those whose code is in the page want to be named in every copy of it.
+    // The licences of the bundled packages require a notice in every copy.
     license: { fileName: "licences.md" },
-    // The vocabularies of the exact counters.
+    // The vocabularies of the exact counters exceed the default limit.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // The package is a chunk of its own, which stays cached when only the page changes. The exact
-        // counters are loaded when somebody asks for them. What the first view needs is one chunk, which packs better than
-        // the many that tabs and dialogs would share otherwise.
+        // The package is a separate chunk, which stays cached when only the page changes. The exact counters are loaded when
+        // they are chosen. The code of the first view is one chunk, because it compresses better than the many chunks that
+        // tabs and dialogs would share otherwise.
         codeSplitting: {
           groups: [
             {

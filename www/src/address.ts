@@ -6,22 +6,22 @@ import { load, loadLater, notice, opened, origin, showProblem, state, stateOf } 
 import { tab } from "./tab.ts";
 import { isTyped, keeping } from "./works.ts";
 
-// The address names what was opened: an example, a link, and the tab. What is typed is never written into it, so that it is
-// in no history of a browser: a link to it is made by “Share”.
+// The address names the opened example or link, and the tab. Typed text is never written into the address, so that the
+// browser's history does not contain it: only “Share” makes a link to it.
 
-/** Browsers refuse many changes of the address in a short time, such as those of a key that is held down on the tabs. */
+/** Browsers refuse many changes of the address in a short time, such as when an arrow key is held down on the tabs. */
 const PAUSE_MS = 250;
 
-/** The fragment that was opened or written last. The address has another one while a `hashchange` event is due. */
+/** The fragment that was opened or written last. The address differs from it while a `hashchange` event is pending. */
 let known = "";
 
 /** The state of the link that was opened last. */
 let linked: { readonly state: State; readonly fragment: string } | null = null;
 
-/** The openings of addresses that are under way. */
+/** The number of addresses that are being opened. */
 let openings = 0;
 
-/** Loads the state that the address names, and then keeps the address in step with what is opened. */
+/** Loads the state that the address names, and then updates the address when another state or tab is opened. */
 export async function followAddress(): Promise<void> {
   const { work = null, forgotten = false } = (history.state ?? {}) as { work?: string | null; forgotten?: boolean };
   known = location.hash;
@@ -56,8 +56,8 @@ async function open(isFirst = false): Promise<void> {
 }
 
 /**
- * Loads the state that a fragment names. Returns a function that shows it. When it can't be read, a notice says why, and what the
- * page had stays: the first example for the first address.
+ * Loads the state that a fragment names. Returns a function that shows it. When the state can't be read, a notice says why, and
+ * the page keeps its state: the first example when this is the first address.
  */
 async function opening(fragment: string, isFirst: boolean): Promise<() => void> {
   let on = tab.value;
@@ -84,7 +84,7 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
   }
 }
 
-/** Shows the stored state of this entry of the browser's history, or the last one for an address without a fragment. */
+/** Shows the stored state with this id of the browser's history entry, or for null the state that was stored last. */
 async function openStored(id: string | null): Promise<boolean> {
   const isBare = withoutTab(known) === "" || withoutTab(known) === "#";
   if (!keeping.value || (id === null && !isBare)) return false;
@@ -104,7 +104,7 @@ async function openStored(id: string | null): Promise<boolean> {
   return true;
 }
 
-/** What was opened: the name of an example, or a link. Empty for the first example, a file and a host's state. */
+/** The fragment of the opened example or link. Empty for the first example, a file and a host's state. */
 const openedFragment = (): string => {
   const example = origin.value;
   if (example !== null) return example.id === firstExample.id ? "" : exampleFragment(example.id);
@@ -122,7 +122,7 @@ function keepWriting(): void {
 }
 
 function write(): void {
-  // Another address that came in the meantime is opened, not overwritten.
+  // An address that is being opened, or was changed in the meantime, is not overwritten.
   if (openings > 0 || location.hash !== known) return;
   const { value } = named;
   if (value === known) return;

@@ -2,7 +2,7 @@ import { Float, Fn, Keyword, Ref, type ToolFunction, type Value } from "turnfold
 import answersPage from "./answers.html?raw";
 import { readLiteral } from "./literal.ts";
 
-/** A tool's answer that is a JavaScript function: no Clojure or JSON text begins like this. */
+/** Matches a tool's answer that is a JavaScript function: no Clojure or JSON text begins like this. */
 const FUNCTION = /^(async\s*)?(function\b|[\w$]+\s*=>|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>)/;
 
 export const isFunctionText = (answer: string): boolean => FUNCTION.test(answer);
@@ -28,7 +28,7 @@ export function readDelay(text: string): number {
   throw new TypeError(`Write whole milliseconds, at most ${MOST_DELAY_MS}, or nothing`);
 }
 
-/** Waits for the delay, then answers. The host's options are the last argument. */
+/** A tool's function, which waits for the delay and then answers. Its last argument is the options of the host function. */
 export const toolFunction =
   (answer: ReturnType<typeof readAnswer>, delay: number): ToolFunction =>
   async (...given) => {
@@ -37,7 +37,7 @@ export const toolFunction =
     return answer(given as Value[], signal);
   };
 
-/** The value as plain JavaScript: keywords become their names, floats numbers. */
+/** Converts a value to plain JavaScript: keywords to their names, floats to numbers. */
 function plain(value: Value): unknown {
   if (value instanceof Keyword) return value.name;
   if (value instanceof Float) return value.value;
@@ -80,7 +80,7 @@ class AnswerFrame {
     frame.hidden = true;
     frame.title = "Tools’ answers";
     frame.setAttribute("sandbox", "allow-scripts");
-    // Its text is part of the page, because the service worker does not serve a frame without an origin.
+    // The text of the frame is part of the page, because the service worker does not serve a frame without an origin.
     frame.srcdoc = answersPage;
     return new Promise((resolve) => {
       frame.addEventListener("load", () => resolve(frame), { once: true });

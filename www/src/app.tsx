@@ -53,9 +53,9 @@ export function App() {
   );
 }
 
-/** For the keyboard: past the header. The address, which holds the state of the page, stays as it is. */
+/** A link for keyboards that skips the header. It does not change the address, which names the state of the page. */
 const SkipLink = () => (
-  // biome-ignore lint/a11y/useValidAnchor: it navigates within the page, by focus.
+  // biome-ignore lint/a11y/useValidAnchor: it moves the focus within the page.
   <a
     class="skip"
     href="#main"

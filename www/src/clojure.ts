@@ -2,7 +2,7 @@ import { StreamLanguage, type StringStream } from "@codemirror/language";
 
 interface Reading {
   inString: boolean;
-  /** The next symbol is the head of a list. */
+  /** Whether the next symbol is the head of a list. */
   atHead: boolean;
 }
 
@@ -57,7 +57,7 @@ function restOfString(stream: StringStream, state: Reading): string {
   return "string";
 }
 
-/** Colours for Clojure text. Errors are found by the package's reader, not here. */
+/** Syntax highlighting of Clojure text. Errors are found by the package's reader. */
 export const clojure = StreamLanguage.define<Reading>({
   name: "clojure",
   startState: () => ({ inString: false, atHead: false }),

@@ -18,7 +18,7 @@ export interface Command {
   run(): unknown;
 }
 
-/** All commands that are possible now. */
+/** All commands that are available now. */
 export function commands(): readonly Command[] {
   const strategy = state.value.strategy;
   return [
@@ -59,7 +59,7 @@ export function commands(): readonly Command[] {
       group: "Share",
       label: action.label,
       run: async () => {
-        // What was found is shown and asked about in the menu.
+        // The menu lists the findings and asks about them.
         if (action.id !== "upload" && openFindings().length > 0) return document.getElementById("share")?.click();
         const { isDone, text } = await perform(action);
         if (text !== "") notice.value = { tone: isDone ? "info" : "problem", text, undo: null };

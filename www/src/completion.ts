@@ -3,7 +3,7 @@ import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
 import type { Completion } from "turnfold";
 
-/** The names that are possible at an offset of a text. */
+/** Returns the completions at an offset of a text. */
 export type Complete = (text: string, offset: number) => readonly Completion[];
 
 const WORD = /[^\s,()[\]{}";@^`~'#]*$/;
@@ -14,7 +14,7 @@ export const completion = (complete: Complete): Extension => [
   autocompletion({
     override: [(context) => namesAt(context, complete)],
     icons: false,
-    // So few need no scrolling, which would ask for a focus of its own.
+    // A list this short does not scroll; a list that scrolls would be a focus stop of its own.
     maxRenderedOptions: 8,
     activateOnTypingDelay: 0,
     interactionDelay: 0,
@@ -29,7 +29,7 @@ function namesAt(context: CompletionContext, complete: Complete): CompletionResu
   if (!context.explicit && !/^[^\d:]/.test(word)) return null;
   const found = complete(context.state.doc.toString(), context.pos);
   const items = found.filter(({ name }) => name !== word);
-  // After a whole name, Enter must start a new line and not accept a longer name.
+  // After a complete name, Enter must start a new line and not accept a longer name.
   if (!context.explicit && items.length < found.length) return null;
   return {
     from: context.pos - word.length,

@@ -4,5 +4,5 @@ const NUMBERS = new Intl.NumberFormat("en");
 export const counted = (count: number, one: string): string =>
   `${NUMBERS.format(count)} ${count === 1 ? one : `${one}s`}`;
 
-/** A typed whole number with its separators; another text as it is. */
+/** Adds thousands separators to a typed whole number. Returns other texts unchanged. */
 export const withSeparators = (text: string): string => (/^\d+$/.test(text) ? NUMBERS.format(Number(text)) : text);

@@ -2,11 +2,11 @@ import { diffArrays, diffWordsWithSpace } from "diff";
 import { estimate } from "turnfold";
 import type { RenderedMessage } from "./render.ts";
 
-/** A line of a message, or the role above it. */
+/** A line of a message, or the heading with the role of the message. */
 export interface Line {
   readonly text: string;
   readonly isRole: boolean;
-  /** The turns that it comes from, and the kind of section that it is in. */
+  /** The turns that the line comes from, and the kind of section that contains it. */
   readonly turns: readonly number[];
   readonly kind: string;
 }
@@ -41,12 +41,12 @@ export interface Differences {
 }
 
 /**
- * The most changed lines that are matched with each other, because matching takes quadratic time. Lines that are only added
- * or only removed do not count.
+ * The most changed lines that are matched, because matching takes quadratic time. Lines that are only added or only removed do
+ * not count.
  */
 const MOST_CHANGES = 600;
 
-/** Messages that are compared. */
+/** The compared part of a message. */
 export type Compared = Pick<RenderedMessage, "role" | "content" | "sections">;
 
 /** Compares messages line by line. */
@@ -56,9 +56,9 @@ export function differencesOf(before: readonly Compared[], after: readonly Compa
 }
 
 /**
- * Compares messages of which it is known what became of them, so that only those that were changed are compared line by line.
+ * Compares messages whose origin is known. Only changed messages are compared line by line.
  *
- * @param from the index of the message before for each after; null for a new one. They rise.
+ * @param from for each message of `after`, the index of its origin in `before`; null for a new message. The indexes ascend.
  */
 export function differencesFrom(
   before: readonly Compared[],
@@ -99,13 +99,13 @@ const withAmounts = (blocks: readonly Block[], isMatched: boolean): Differences 
   isMatched,
 });
 
-/** A block that grows. */
+/** A block to which lines can be added. */
 interface Open {
   readonly kind: Block["kind"];
   readonly lines: ChangedLine[];
 }
 
-/** Adds lines to the last block when it is of their kind. */
+/** Adds lines to the last block if it has their kind, else to a new block. */
 function join(blocks: Open[], kind: Block["kind"], lines: readonly ChangedLine[]): void {
   if (lines.length === 0) return;
   let last = blocks.at(-1);
@@ -120,7 +120,7 @@ function matched(
   old: readonly Line[],
   now: readonly Line[],
 ): { readonly blocks: readonly Open[]; readonly isMatched: boolean } {
-  // Equal starts and ends need no matching; they are most of a long history.
+  // Common first and last lines need no matching; they are most of a long history.
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && keyOf(old[start]) === keyOf(now[start])) start++;
@@ -164,16 +164,16 @@ function matched(
   return { blocks, isMatched: changes !== null };
 }
 
-/** So many lines in a row that are the same, removed or added. */
+/** A number of consecutive lines that are the same, removed or added. */
 interface Change {
   readonly kind: Block["kind"];
   readonly count: number;
 }
 
-/** The changes from one list to another; null for too many. */
+/** The changes from one list to another; null when there are too many. */
 function changesBetween(old: readonly string[], now: readonly string[]): readonly Change[] | null {
   const [ofOld, ofNow] = [new Set(old), new Set(now)];
-  // What one list does not have can't be matched. Without it, matching takes a fraction of the time and gives no less.
+  // Lines that only one list contains can't be matched. Without them, matching takes a fraction of the time and finds as much.
   const isAlone = { old: (key: string) => !ofNow.has(key), now: (key: string) => !ofOld.has(key) };
   const shared = [old.filter((key) => !isAlone.old(key)), now.filter((key) => !isAlone.now(key))] as const;
   const alone = old.length + now.length - shared[0].length - shared[1].length;
@@ -256,7 +256,7 @@ function linesOfMessage({ role, content, sections }: Compared): Line[] {
   return lines;
 }
 
-/** Removed lines and the lines added in their place. */
+/** The blocks for removed lines and the lines added in their place. */
 function changed(removed: readonly Line[], added: readonly Line[]): Open[] {
   const gone: ChangedLine[] = [...removed];
   const come: ChangedLine[] = [...added];

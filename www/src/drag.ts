@@ -1,8 +1,8 @@
-/** The media type of a dragged turn's id. It distinguishes turns from everything else that can be dragged. */
+/** The media type of a dragged turn's id. It distinguishes turns from other dragged data. */
 const TYPE = "application/x-turnfold-turn";
 
 /**
- * Makes the cards of a list draggable onto each other's places. The handle of a card is its element with `data-drag`.
+ * Lets the user reorder the cards of a list by dragging. The handle of a card is its element with `data-drag`.
  * Returns a function that removes the listeners.
  */
 export function allowReordering(list: HTMLElement, move: (id: number, onto: number) => void): () => void {

@@ -23,16 +23,16 @@ export interface EditorInit {
   readonly label: string;
   readonly placeholder: string;
   readonly id: string;
-  /** Where the cursor starts; null: the editor does not take the focus. */
+  /** The initial offset of the cursor; null if the editor should not take the focus. */
   readonly cursor: number | null;
   readonly onChange: (text: string) => void;
   /** Default: Clojure. */
   readonly language?: "clojure" | "json" | "signature" | undefined;
-  /** For a field whose text is a program. */
+  /** Completes names, for a field whose text is a program. */
   readonly complete?: Complete | undefined;
   /** False for a text that is not part of the page's state: the page's undo does not cover it. */
   readonly isOfPage?: boolean | undefined;
-  /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
+  /** Called on Ctrl+Enter, or Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
 }
 
@@ -87,24 +87,24 @@ interface Span {
   readonly to: number;
 }
 
-// The page handles Tab, so that it moves to the next field. Editors have no undo history: the page has one for all fields,
-// and two histories would undo one change twice.
+// The page handles Tab, so that it moves to the next field. Editors have no undo history: the page has one for all its fields,
+// and with two histories one change would be undone twice.
 const common: Extension = [
   drawSelection({ cursorBlinkRate: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1200 }),
-  // Outside the field, which would clip them.
+  // Tooltips are placed outside the field, which would clip them.
   tooltips({ parent: document.querySelector("main") ?? document.body, position: "fixed" }),
   looks,
   syntaxHighlighting(colours),
   keymap.of(defaultKeymap),
 ];
 
-/** Characters of a line with which lines are not wrapped: laying out one of megabytes would take seconds. */
+/** Characters of a line above which lines are not wrapped: laying out a line of megabytes would take seconds. */
 const LONG_LINE = 100_000;
 
 const ofLongLines: Extension = [];
 const ofShortLines: Extension = [
   EditorView.lineWrapping,
-  // What is unmatched is not marked: it may be matched by what is not parsed, and the package says what is wrong.
+  // Unmatched brackets are not marked: the match may be in text that is not parsed yet, and the package reports errors.
   bracketMatching({ renderMatch: ({ matched, start, end }) => (matched ? bothOf(start, end) : []) }),
 ];
 
@@ -133,7 +133,7 @@ export function createEditor(init: EditorInit): Editor {
         common,
         forLines.of(forLinesOf(doc)),
         EditorState.transactionExtender.of(({ docChanged, newDoc, startState }) => {
-          // A key makes no long line.
+          // A single key does not make a line too long.
           if (!docChanged || Math.abs(newDoc.length - startState.doc.length) < 2) return null;
           const now = forLinesOf(newDoc);
           return now === forLines.get(startState) ? null : { effects: forLines.reconfigure(now) };
@@ -155,7 +155,7 @@ export function createEditor(init: EditorInit): Editor {
     setText(next) {
       const change = changeTo(view.state.doc.toString(), next);
       if (change === null) return;
-      // After an undo the cursor is at the change.
+      // After an undo, the cursor is placed at the change.
       const selection = view.hasFocus ? { anchor: change.from + change.insert.length } : undefined;
       view.dispatch({ changes: change, ...(selection === undefined ? {} : { selection }) });
     },
@@ -163,13 +163,13 @@ export function createEditor(init: EditorInit): Editor {
     setProblems(problems, messageId) {
       view.dispatch({ effects: described.reconfigure(attributesOf(problems.length > 0, messageId)) });
       const found = diagnosticsOf(problems, view.state.doc.length);
-      // Most fields never have any.
+      // Most fields never have a problem.
       if (found.length > 0 || diagnosticCount(view.state) > 0) view.dispatch(setDiagnostics(view.state, found));
     },
     focus: () => view.focus(),
     select(from, to) {
       view.dispatch({
-        // The start stays in sight, also of a range that is larger than the field.
+        // The head is at the start, so that the start of a range larger than the field is visible.
         selection: { anchor: Math.min(to, view.state.doc.length), head: from },
         effects: EditorView.scrollIntoView(from, { y: "start", yMargin: 20 }),
       });
@@ -181,7 +181,7 @@ export function createEditor(init: EditorInit): Editor {
   };
 }
 
-/** The range in which two texts differ; null when they are equal. Changing only this range keeps the cursor and the scroll position. */
+/** The change between two texts; null when they are equal. Replacing only this range keeps the cursor and scroll position. */
 function changeTo(text: string, next: string): { from: number; to: number; insert: string } | null {
   if (text === next) return null;
   const most = Math.min(text.length, next.length);
@@ -192,7 +192,7 @@ function changeTo(text: string, next: string): { from: number; to: number; inser
   return { from: start, to: text.length - end, insert: next.slice(start, next.length - end) };
 }
 
-// Editable content is focusable without it; the attribute is for tools that look at attributes.
+// Editable content is focusable without `tabindex`; the attribute is for tools that check it.
 const nameOf = (id: string, label: string): Extension =>
   EditorView.contentAttributes.of({ id, "aria-label": label, tabindex: "0" });
 
@@ -212,7 +212,7 @@ const runs = (onRun: () => void): Extension =>
 const attributesOf = (isInvalid: boolean, messageId: string): Extension =>
   isInvalid ? EditorView.contentAttributes.of({ "aria-invalid": "true", "aria-describedby": messageId }) : [];
 
-/** The problems that have a place in a text of this length. */
+/** The diagnostics for the problems with a place, clamped to a text of this length. */
 const diagnosticsOf = (problems: readonly Problem[], length: number): Diagnostic[] =>
   problems.flatMap((problem) => {
     if (problem.place === null) return [];

@@ -9,12 +9,12 @@ import type { State } from "./state.ts";
 import { load, loadLater, state, stateOf } from "./store.ts";
 import { isTab, type TabName, tab } from "./tab.ts";
 
-// The messages between the page in a frame and the host around it. The host gets the state only after it has sent a
-// request, and only under the origin of that request. Whatever else it sends is answered with an error or not at all.
+// The messages between the page in a frame and its host page. The host gets the state only after it has sent a request, and
+// only at the origin of that request. An invalid message is answered with an error or ignored.
 
 const VERSION = 1;
 
-/** Between two state messages. */
+/** The shortest time between two state messages. */
 const MIN_INTERVAL_MS = 250;
 
 /** The same limit as for an unpacked link. */
@@ -25,7 +25,7 @@ let hostOrigin: string | null = null;
 
 let last: Promise<void> = Promise.resolve();
 
-/** Sends one message after the other: each takes time, and the host must get the states in the order in which the page had them. */
+/** Runs asynchronous handlers one after the other, so that the host gets the states in the order of the page. */
 function inOrder(handle: () => Promise<void>): void {
   last = last.then(handle).catch(reportError);
 }
@@ -38,7 +38,7 @@ export function listenToParent(): void {
   receiveMessages(({ source, origin, data }) => {
     if (source === parent && isForUs(data)) take(data, origin);
   });
-  // It holds nothing but that the page listens, so any host may get it.
+  // Any host may get this message: it says only that the page listens.
   parent.postMessage({ type: "turnfold:ready", version: VERSION }, "*");
 }
 
@@ -51,7 +51,7 @@ const isForUs = (data: unknown): data is Request =>
   typeof data.type === "string" &&
   data.type.startsWith("turnfold:");
 
-/** Begins to load what is requested at once, so that a newer request wins over one that is still loading. */
+/** Starts to load the requested state at once, so that a newer request wins over one that is still loading. */
 function take(request: Request, origin: string): void {
   // Pages without an origin can't be distinguished from each other.
   if (origin === "null") return;
@@ -86,7 +86,7 @@ async function loadOf(request: Request): Promise<void> {
   await loaded;
 }
 
-/** The tab that a request names; null for the one that is shown. */
+/** The tab that a request names; null for the shown tab. */
 function tabOf({ tab: name }: Request): TabName | null {
   if (name !== undefined && (typeof name !== "string" || !isTab(name)))
     throw new TypeError("tab is no tab of the page");
@@ -116,7 +116,7 @@ async function read({ state: saved, fragment }: Request): Promise<Wanted> {
   return { state: stateOf(example), from: example, tab: address.tab };
 }
 
-/** Sends the host each change from now on. */
+/** Starts to send changes to the host. */
 function follow(): void {
   const now = computed(() => ({ state: state.value, tab: tab.value }));
   let waiting = false;
@@ -130,7 +130,7 @@ function follow(): void {
   });
 }
 
-/** What was sent last. */
+/** The origin, tab and state that were sent last. */
 let sent = "";
 
 async function send(): Promise<void> {

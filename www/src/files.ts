@@ -1,6 +1,6 @@
 import { dialog, isTypedInto } from "./shortcuts.ts";
 
-/** Opens what is dropped anywhere on the page, and what is pasted where nothing is typed. */
+/** Opens files and texts that are dropped on the page, or pasted outside a text field. */
 export function takeFiles(): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
   const mark = (isOver: boolean): void => {

@@ -1,7 +1,7 @@
-/** What renders the element with an id that is not in the page: lists of which a part is rendered. True when it will be there. */
+/** Functions of virtual lists that render the element with an id if it is in one of their rows. True if it will be rendered. */
 export const seekers = new Set<(id: string) => boolean>();
 
-/** Frames until what a seeker renders is there. */
+/** The most animation frames until a seeker has rendered the element. */
 const MOST_FRAMES = 4;
 
 /** Focuses the element with this id after the next render. */
@@ -10,7 +10,7 @@ export function focusSoon(id: string): void {
     requestAnimationFrame(() => {
       const element = document.getElementById(id);
       if (element === null) {
-        // All of them: what is in a list may be in a list inside of one of its rows.
+        // All seekers are called, because an element may be in a list inside a row of another list.
         const found = [...seekers].filter((seek) => seek(id));
         if (left > 0 && found.length > 0) attempt(left - 1);
         return;

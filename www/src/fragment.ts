@@ -22,16 +22,16 @@ export const withTab = (fragment: string, tab: TabName): string =>
 
 export const withoutTab = (fragment: string): string => fragment.replace(TAB, "");
 
-// Few visits begin with a state, so the code that packs and unpacks one is loaded when it is needed.
+// Few visits begin with a state, so the code that packs and unpacks states is loaded on demand.
 const packing = () => import("./packing.ts");
 
 export const stateFragment = async (state: State): Promise<string> =>
   STATE_V1 + (await (await packing()).packed(savedText(state)));
 
 /**
- * Throws when the page can't have written the fragment, and when it holds more than one from others may hold.
+ * Reads a fragment. Throws for a fragment that the page can't have written, and for one that exceeds the limits of links.
  *
- * @param isOwn whether it was stored here
+ * @param isOwn whether this page stored the fragment: then the limits do not apply.
  */
 export async function readFragment(whole: string, isOwn = false): Promise<Address> {
   const name = TAB.exec(whole)?.[1] ?? firstTab;

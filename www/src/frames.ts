@@ -8,7 +8,7 @@ import { counter, opened, outcome, state } from "./store.ts";
 import type { Asked } from "./tokens/asked.ts";
 import type { TurnsAfter } from "./turn-list.ts";
 
-/** Makes frames of one history. Frames that are alike cost little. */
+/** Makes frames of one history. A frame similar to the previous one costs little. */
 class FrameMaker {
   #folded = new HistoryRenderer();
   #plain = new HistoryRenderer();
@@ -23,10 +23,10 @@ class FrameMaker {
   }
 }
 
-/** Enough for the messages that are shown, those of the previous turn, and those that they are compared with. */
+/** Enough for the shown messages, those of the previous turn, and those that they are compared with. */
 const MAKERS = 3;
 
-/** Each with the number of turns of its last frame; the most recently used first. */
+/** The makers with the number of turns of their last frame; the most recently used first. */
 let makers: readonly { readonly count: number; readonly maker: FrameMaker }[] = [];
 
 function makerFor(count: number): FrameMaker {
@@ -39,8 +39,8 @@ function makerFor(count: number): FrameMaker {
 const known = new WeakMap<Outcome, Map<number, Frame | null>>();
 
 /**
- * The frame of the page's history after its first `count` turns: what the model was sent next. Null when it can't be
- * rendered. Cached until the state changes.
+ * The frame of the page's history after its first `count` turns: the messages that the model was sent for the next turn. Null
+ * when it can't be rendered. Cached until the state changes.
  */
 export function frameAt(count: number): Frame | null {
   const now = outcome.value;
@@ -61,7 +61,7 @@ export function frameAt(count: number): Frame | null {
   return frames.get(count) ?? null;
 }
 
-/** A frame, or null when the package rejects the options. The page shows the error with the messages after all turns. */
+/** The frame, or null when the package rejects the options. The page shows that error with the messages after all turns. */
 export function attemptFrame(make: () => Frame): Frame | null {
   try {
     return make();
@@ -72,7 +72,7 @@ export function attemptFrame(make: () => Frame): Frame | null {
 
 const ofStrategies = new Map<StrategyChoice, FrameMaker>();
 
-/** The same after `count` turns with another strategy and the limits on the page. */
+/** The frame of the page's history after `count` turns, with another strategy and the limits on the page. */
 export function frameWith(strategy: StrategyChoice, count: number): Frame | null {
   const { turns } = outcome.value;
   const options = optionsWith(strategy);
@@ -99,7 +99,7 @@ interface Original {
 
 let lastOriginal: Original | null = null;
 
-/** The frame of the example or link as it was opened, after its first `count` turns or all of them. */
+/** The frame of the state as it was opened, after its first `count` turns; null for all turns. */
 export function originalFrame(count: number | null): Frame | null {
   const from = opened.value;
   if (lastOriginal?.state !== from || lastOriginal.counter !== counter.value) {

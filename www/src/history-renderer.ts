@@ -4,7 +4,7 @@ import { type TurnsAfter, wholeAtEnd } from "./turn-list.ts";
 
 /**
  * Renders a history after any number of its turns. It keeps a renderer of the package, so that only turns that differ from
- * those of the last call are handed over.
+ * those of the last call are passed to it.
  */
 export class HistoryRenderer implements Disposable {
   #renderer: Renderer | null = null;
@@ -12,7 +12,7 @@ export class HistoryRenderer implements Disposable {
   #turns: Turn[] = [];
   #options: RenderOptions | null = null;
 
-  /** The messages after the first `count` turns. Turns left, where they are given, are those after the last turn. */
+  /** The messages after the first `count` turns. The option `turnsLeft` counts from the end of the whole history. */
   render(history: TurnsAfter, count: number, options: RenderOptions): Rendered {
     try {
       const now = optionsAfter(options, count, history.length);
@@ -27,7 +27,7 @@ export class HistoryRenderer implements Disposable {
   }
 
   #setOptions(renderer: Renderer, options: RenderOptions): void {
-    // An option that is no longer given gets its default again.
+    // Resets options that are no longer given to their defaults.
     const gone = Object.fromEntries(Object.keys(this.#options ?? {}).map((name) => [name, undefined]));
     renderer.setOptions({ ...gone, ...options });
     this.#options = options;
@@ -38,7 +38,7 @@ export class HistoryRenderer implements Disposable {
       this.#turns.pop();
       renderer.remove(this.#turns.length);
     }
-    // In the same history a turn before the end differs only in how much of the memory it holds, which changes nothing.
+    // In the same history, turns before the end differ only in how much of the memory they hold, which does not matter.
     const first = history === this.#history ? Math.max(0, turns.length - whole) : 0;
     for (let index = first; index < this.#turns.length; index++) {
       const turn = turns[index] as Turn;
@@ -62,6 +62,6 @@ export class HistoryRenderer implements Disposable {
   }
 }
 
-/** What messages after the first `count` of `total` turns are rendered from. */
+/** The options for the messages after the first `count` of `total` turns. */
 const optionsAfter = (options: RenderOptions, count: number, total: number): RenderOptions =>
   options.turnsLeft === undefined ? options : { ...options, turnsLeft: options.turnsLeft + total - count };

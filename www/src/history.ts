@@ -109,8 +109,8 @@ interface Origin {
 const origins = new WeakMap<TurnEntry, Origin>();
 
 /**
- * Renders an entry from the original turn, including what has no text form, such as functions in its memory. This holds
- * until the entry or a turn before it is edited.
+ * Makes an entry render from the original turn of a run, including values without a text form, such as functions in its
+ * memory. This ends when the entry or a turn before it is edited.
  */
 export function remember(entry: TurnEntry, turn: Turn, before: Definitions): void {
   origins.set(entry, { turn, before });
@@ -189,13 +189,13 @@ export class History {
   }
 }
 
-/** An entry in its place, with the memory before and after it. */
+/** An entry at its index, with the memory before and after it. */
 interface Place {
   readonly entry: TurnEntry;
   readonly number: number;
   readonly before: Memory;
   readonly after: Memory;
-  /** Null where it can't be read. */
+  /** The turn; null when the entry can't be read. */
   readonly turn: Placed | null;
   readonly problems: Problems;
   /** Whether `turn` is the original turn of a run. */

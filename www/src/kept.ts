@@ -1,12 +1,12 @@
-// What the browser's storage has of the page's states. It has nothing until the user switches on “Keep my work in this browser”.
+// The states in the browser's storage. Nothing is stored until the user switches on “Keep my work in this browser”.
 
-/** The item is there while the switch is on. */
+/** The key of the item with the states. The item exists while the switch is on. */
 export const KEY = "turnfold-kept";
 
-/** Under which earlier versions stored the last state without asking. */
+/** The key under which earlier versions stored the last state without asking. */
 const OLD_KEY = "turnfold-last";
 
-/** A state with its name, as the fragment of a link, which is compressed and has a version. */
+/** A stored state with its name. The state is the fragment of a link, which is compressed and has a version. */
 export interface KeptWork {
   readonly id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ const isWork = (each: Partial<Record<keyof KeptWork, unknown>> | null): boolean 
   typeof each.at === "number" &&
   typeof each.fragment === "string";
 
-/** Makes the item. Returns whether the browser stores anything for this page. */
+/** Creates the item. Returns whether the browser can store data for this page. */
 export function startKept(): boolean {
   try {
     localStorage.setItem(KEY, "[]");

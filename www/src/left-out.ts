@@ -2,14 +2,14 @@ import type { SectionKind } from "turnfold";
 import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
 import { reused, sameList } from "./reuse.ts";
 
-/** Items of one kind that one rule omitted at one place of a message. */
+/** Items of one kind that one rule omitted at one position in a message. */
 export interface LeftOut {
   readonly kind: Drop["kind"];
   readonly reason: string;
   readonly drops: readonly Drop[];
-  /** Index of the section that they belong to, or before which they belong. */
+  /** Index of the section in which the items are shown or, when `stretch` is null, before which they are shown. */
   readonly section: number;
-  /** Index of the stretch in that section before which they belong; null: before the section itself. */
+  /** Index of the stretch in that section before which they are shown; null for before the section itself. */
   readonly stretch: number | null;
 }
 
@@ -44,7 +44,7 @@ const NOTHING: readonly LeftOut[] = [];
 let lastFrame: Frame | null = null;
 let last: readonly (readonly LeftOut[])[] = [];
 
-/** The omitted items of each message. The same list as for the previous frame when nothing changed. */
+/** The omitted items of each message. Returns the list of the previous frame when nothing changed. */
 export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
   if (frame === lastFrame) return last;
   if (lastFrame !== null && hasSamePlaces(frame, lastFrame)) {
@@ -118,7 +118,7 @@ function place({ messages, dropped }: Frame): Map<number, Group[]> {
   return placed;
 }
 
-/** The message that shows a turn. A turn that is not shown belongs to the message of the nearest earlier turn. */
+/** Finds the index of the message that shows a turn, or else the nearest earlier turn. */
 function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
   const shownIn = new Map<number, number>();
   for (const [index, { sections }] of messages.entries())
@@ -168,10 +168,10 @@ function spotIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string
 
 const NAME = /^\(?([^\s()]+)/;
 
-/** The name that a line of `user/` is about, or the sample of one. */
+/** The name that a line of `user/`, or the sample of a value, begins with. */
 const nameIn = (line: string): string => NAME.exec(line)?.[1] ?? "";
 
-/** Finds the stretch of a name in a message. */
+/** Finds the index of the stretch in `user/` with a name, by the index of the message. */
 function definitionLines(messages: readonly RenderedMessage[]): (message: number, name: string) => number | undefined {
   const known = new Map<number, Map<string, number>>();
   return (index, name) => {

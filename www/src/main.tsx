@@ -32,12 +32,12 @@ async function start(root: HTMLElement): Promise<void> {
   rememberChanges();
   listenForKeys();
   takeFiles();
-  // What index.html shows until now.
+  // Replaces the shell in index.html.
   root.replaceChildren();
   render(<App />, root);
 
   if (embedded) void import("./embed.ts").then(({ listenToParent }) => listenToParent());
-  // A development server's files change all the time, so they are not stored.
+  // The files of a development server change often, so they are not stored.
   else if (import.meta.env.PROD) void import("./offline.ts").then(({ keepForOffline }) => keepForOffline());
 }
 

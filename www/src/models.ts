@@ -1,4 +1,4 @@
-/** Who answers when a run asks for a turn. */
+/** The model that replies to the requests of a run. */
 export type ModelKind = "scripted" | "you" | "endpoint";
 
 export interface ModelEntry {

@@ -1,21 +1,21 @@
 // The service worker of the built page: after the first visit everything on it works without a network.
 //
-// `BUILD` is written by scripts/offline.mjs: `files` make up the page and are stored together, under the version that they
-// are of, so that a page never gets a part of another build. A new version waits until the page is left. `optional` files
-// are large and stored once they were asked for, documents when they were read.
+// `BUILD` is written by scripts/offline.mjs. Its `files` are the page; they are stored together under their version, so that a
+// page never loads a file of another build. A new version waits until the page is closed. `optional` files are large and are
+// stored when they are first requested, documents when they are first read.
 
 const { version, files, optional } = BUILD;
 
 const { scope } = self.registration;
 
-// Another copy of the page may live beside this one, under another path of the same site.
+// Another copy of the page may be at another path of the same site.
 const PREFIX = `turnfold ${scope} `;
 const OWN = PREFIX + version;
 const MORE = `${PREFIX}more`;
 
 const urlOf = (path) => new URL(path, scope).href;
 
-/** The name of such a file changes with what is in it. */
+/** Whether the name of the file contains a hash of its content. */
 const isHashed = (path) => path.startsWith("assets/");
 
 self.addEventListener("install", (event) => event.waitUntil(store()));
@@ -54,7 +54,7 @@ self.addEventListener("fetch", (event) => {
   else event.respondWith(document(request));
 });
 
-/** Below the scope, without the query: the page is the same whatever stands there. */
+/** The path below the scope, without the query, which does not change the response. */
 function pathOf(url) {
   const path = decodeURI(new URL(url).pathname.slice(new URL(scope).pathname.length));
   return path === "index.html" ? "" : path;

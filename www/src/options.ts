@@ -54,13 +54,13 @@ export interface OptionEntry {
   /** The default, shown in the empty field. */
   readonly fallback: string;
   readonly hint: string;
-  /** The only strategies that take it, with their defaults where these differ from `fallback`. */
+  /** The strategies that have this option, with their defaults. Absent for an option of all strategies. */
   readonly strategies?: Readonly<Partial<Record<StrategyChoice, string>>>;
-  /** Whether it may have a fraction. */
+  /** Whether the number may have a fraction. */
   readonly isDecimal?: boolean;
 }
 
-/** Shown beside the strategy. */
+/** The limits, which are shown with the strategy. */
 export const limits: readonly OptionEntry[] = [
   {
     name: "keep",
@@ -102,7 +102,7 @@ export const limits: readonly OptionEntry[] = [
   { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters of one print shown" },
 ];
 
-/** The options of a strategy, with its defaults. */
+/** The limits that a strategy has, with its defaults. */
 export const limitsOf = (strategy: StrategyChoice): readonly OptionEntry[] =>
   limits.flatMap((entry) => {
     const own = entry.strategies?.[strategy];
@@ -110,7 +110,7 @@ export const limitsOf = (strategy: StrategyChoice): readonly OptionEntry[] =>
     return [own === undefined ? entry : { ...entry, fallback: own }];
   });
 
-/** Shown with the mission. */
+/** The options for numbers of turns, which are shown with the mission. */
 export const turnCounts: readonly OptionEntry[] = [
   { name: "maxTurns", label: "Turns allowed", fallback: "5", hint: "Turns that the agent may take in all" },
   {

@@ -1,4 +1,4 @@
-// The state of a link: its JSON text, compressed, in the letters of base64 that need no escape in an address.
+// The encoding of a state in a link: JSON text, compressed, in base64url.
 
 import { excessOf, MOST_BYTES, TOO_LARGE } from "./share/limits.ts";
 
@@ -6,8 +6,11 @@ export const packed = async (text: string): Promise<string> =>
   toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity));
 
 /**
- * The value of the JSON text. Throws when `packed` can't have made the letters, and when it has more than a link may have, unless
- * it was made here.
+ * Decodes the value of a JSON text.
+ *
+ * @param isOwn whether this page encoded the value: then the limits of links do not apply.
+ * @throws {TypeError} when the letters are not a result of `packed`.
+ * @throws {RangeError} when the value exceeds the limits of links.
  */
 export async function unpacked(letters: string, isOwn: boolean): Promise<unknown> {
   let value: unknown;
@@ -48,7 +51,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promis
 
 function toBase64Url(bytes: Uint8Array): string {
   let binary = "";
-  // `apply` takes its arguments from the stack, so the bytes go through it in slices.
+  // Arguments are on the stack, so the bytes are passed in slices.
   for (let start = 0; start < bytes.length; start += 8192)
     binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");

@@ -2,7 +2,7 @@ import { Fn, readClojure, toClojure, type Value } from "turnfold";
 
 const WIDE = 90;
 
-/** Clojure text that can be read back. A value without such a form, like a collection with a function, becomes a string. */
+/** Clojure text that can be read back. A value without such a text, like a collection with a function, becomes a string. */
 export function readableText(value: Value): string {
   const { text } = toClojure(value);
   try {

@@ -14,11 +14,11 @@ export interface Problem {
 /** Problems by the id of the field that they belong to. */
 export type Problems = Map<string, Problem>;
 
-/** The id of a control in the page; a row's own fields carry the row's id. */
+/** The id of a control in the page. Ids of fields in a row end with the id of the row. */
 export const fieldId = (name: string, row?: { readonly id: number }): string =>
   row === undefined ? name : `${name}-${row.id}`;
 
-/** The result of `read`. When it throws, adds the problem for `field` and returns the fallback. */
+/** Returns the result of `read`. When it throws, adds the problem for `field` and returns the fallback. */
 export function attempt<T>(problems: Problems, field: string, fallback: T, read: () => T): T {
   try {
     return read();
@@ -36,7 +36,7 @@ export function problemOf(error: unknown): Problem {
   return { message, place: placeIn(error.details) };
 }
 
-/** The name of the option that the package rejects. */
+/** The name of the option that an error of the package rejects; undefined for other errors. */
 export const refusedOption = (error: unknown): unknown =>
   TurnfoldError.isInstance(error) && error.code === "invalid_option" ? error.details.option : undefined;
 

@@ -5,10 +5,10 @@ import { focusSoon } from "./focus.ts";
 import { fieldId } from "./problem.ts";
 import { setOpen, state } from "./store.ts";
 
-/** The parts of a turn that different sections show. */
+/** The parts of a turn, which are shown in different sections. */
 export type Part = "program" | "reply" | "calls" | "prints" | "memory" | "result" | "error";
 
-/** The sections that show a part; null: all sections, because a program is the source of everything. */
+/** The sections that show a part; null for all sections, because a program is the source of all of them. */
 const sectionsOf: Readonly<Record<Part, readonly SectionKind[] | null>> = {
   program: null,
   reply: ["program"],
@@ -29,8 +29,8 @@ const partsOf = (kind: string): readonly Part[] => {
 export const TURNS = "turns";
 
 /**
- * Scrolls to the first stretch of a turn in sections of these kinds, or of all, when none of its stretches is in the page. Set
- * while messages are shown.
+ * Scrolls to the first stretch of a turn in sections of these kinds, or in all sections for null, when none of its stretches is
+ * rendered. Set while messages are shown.
  */
 export const showStretch: { current: ((turn: number, kinds: readonly SectionKind[] | null) => void) | null } = {
   current: null,
@@ -44,8 +44,8 @@ type Light =
 let pointed: Light | null = null;
 let focused: Light | null = null;
 
-// One style sheet highlights elements, so that a moving pointer renders no component, and elements that are rendered again
-// stay highlighted.
+// A style sheet highlights the elements, so that a moving pointer renders no component, and elements stay highlighted when they
+// are rendered again.
 const sheet = new CSSStyleSheet();
 let rules = "";
 
@@ -57,7 +57,7 @@ function light(): void {
   sheet.replaceSync(next);
 }
 
-/** Omissions of a long history may come from many turns: only the newest cards are highlighted. */
+/** The most highlighted cards, those of the newest turns: omitted items of a long history may come from many turns. */
 const MOST_CARDS = 100;
 
 const LIT = "{ background-color: var(--lit); outline: 2px solid var(--lit-line); outline-offset: -2px }";
@@ -102,12 +102,12 @@ function lightOf(target: EventTarget | null): Light | null {
 const isSame = (one: Light | null, other: Light | null): boolean =>
   one !== null && other !== null && rulesOf(one) === rulesOf(other);
 
-/** Highlights what belongs to the pointer, the focus or the cursor, on the other side. */
+/** Highlights, on the other side of the page, the counterparts of the element under the pointer or with the focus. */
 export function followProvenance(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   let place = "";
   let typing = false;
-  // Typing moves the page under a resting pointer, which must not count as hovering.
+  // Typing moves content under a resting pointer, which must not count as hovering.
   document.addEventListener("pointerover", (event) => {
     const here = `${event.screenX} ${event.screenY}`;
     if (typing && here === place) return;
@@ -141,7 +141,7 @@ export function followProvenance(): void {
     focused = null;
     light();
   });
-  // A moved card has another number.
+  // A card that was moved by a key has another number.
   document.addEventListener("keyup", () => {
     if (focused === null) return;
     focused = lightOf(document.activeElement);
@@ -169,7 +169,7 @@ function reveal(now: Light): void {
   else showStretch.current?.(Number(now.turn), now.part === null ? null : sectionsOf[now.part]);
 }
 
-/** About a line: less of an element says nothing. */
+/** The pixels of an element, about one line, that must be visible for it to count as visible. */
 const LEAST_SEEN = 16;
 
 function isSeen(element: Element, scroller: Element): boolean {
@@ -179,7 +179,7 @@ function isSeen(element: Element, scroller: Element): boolean {
   return box.height > 0 && seen >= Math.min(LEAST_SEEN, box.height);
 }
 
-/** Opens a turn and puts the focus on it. */
+/** Opens a turn and focuses it. */
 export function goToTurn(number: number): void {
   const entry = state.value.turns[number - 1];
   if (entry === undefined) return;

@@ -18,9 +18,9 @@ type Failure = Pick<TurnEntry, "reason" | "message" | "hint">;
 type Recorded = Omit<TurnEntry, "id" | "program" | "reply">;
 
 /**
- * The fields of the turn of a program that ran.
+ * The fields of a turn after its program ran.
  *
- * @param known the functions that the turn defined when it ran before.
+ * @param known the functions that the turn defined in its previous run.
  */
 export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded {
   const { memory, defined, failure } = ran;
@@ -37,7 +37,7 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
   if (failure !== null) {
     return { ...seen, success: false, result: "", memory: "", functions: [], lost: defined.join(" "), ...failure };
   }
-  // The return type of a function is known only after a call: the one of the last run stays until then.
+  // The return type of a function is known only after a call; until then, that of the previous run is kept.
   const returnsOf = (name: string): string => known.find((row) => row.name === name)?.returns ?? "";
   const own = Object.fromEntries(defined.map((name): [string, Value] => [name, memory[name] ?? null]));
   return {
@@ -65,7 +65,7 @@ export function recordOf(ran: Ran, known: TurnEntry["functions"] = []): Recorded
   };
 }
 
-/** The value of a failed program: a map with a reason and a message, or any other value. */
+/** The failure described by the value of a failed program: a map with a reason and a message, or any other value. */
 export function failureFrom(value: Value): Failure {
   const { reason, message, hint } = isNamed(value) ? value : {};
   return {

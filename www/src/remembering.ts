@@ -1,4 +1,4 @@
-/** The function, but with the last result for the same arguments. */
+/** Returns the function with a cache for its last result, which is returned again for identical arguments. */
 export function rememberingLast<A extends readonly unknown[], R>(compute: (...given: A) => R): (...given: A) => R {
   let last: { readonly given: A; readonly result: R } | null = null;
   return (...given) => {

@@ -20,7 +20,7 @@ import { amountsOf, pricesOf } from "./tokens/settings.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList } from "./turn-list.ts";
 
-/** A stretch of a section that came from the same turns. */
+/** A part of a section whose text comes from the same turns. */
 export interface Stretch {
   readonly text: string;
   /** Turn numbers, from 1; empty for text that comes from no turn. */
@@ -31,9 +31,9 @@ export interface Stretch {
 export interface Section {
   readonly kind: SectionKind;
   readonly text: string;
-  /** The counts of a message's sections add up to that of the message. */
+  /** The tokens of the section. The counts of a message's sections add up to that of the message. */
   readonly tokens: number;
-  /** Without gaps. They begin at the start of a line where possible. */
+  /** The stretches, which cover the whole text. They begin at the start of a line where possible. */
   readonly stretches: readonly Stretch[];
 }
 
@@ -56,7 +56,7 @@ export interface Frame {
   readonly stats: RenderStats;
   readonly dropped: readonly Drop[];
   readonly budget: Rendered["budget"];
-  /** The counter of all token counts. */
+  /** The counter that made all token counts. */
   readonly counter: TokenCounter;
   /** The requests of the earlier turns; null if unknown. */
   readonly asked: Asked | null;
@@ -64,17 +64,17 @@ export interface Frame {
 
 export interface Outcome {
   readonly problems: ReadonlyMap<string, Problem>;
-  /** The turns of the fields with a problem. */
+  /** The turns with a problem, by the ids of their fields with one. */
   readonly owners: ReadonlyMap<string, TurnEntry>;
-  /** The parsed data; empty when the text can't be read. */
+  /** The parsed data; empty when their text can't be read. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The turns that can be read. */
   readonly turns: TurnList;
   /** The options of the rendering; null when there is a problem. */
   readonly options: RenderOptions | null;
-  /** An error that belongs to no field. */
+  /** An error without a field. */
   readonly refusal: Problem | null;
-  /** Null when there is a problem. */
+  /** The frame; null when there is a problem. */
   readonly frame: Frame | null;
 }
 
@@ -180,7 +180,7 @@ const toolOf = ({ signature, description, parameters }: ToolRow): Exclude<ToolDe
 
 const refusals = new WeakMap<ToolRow, { readonly problem: Problem | null }>();
 
-/** The package checks each tool alone, so that an error belongs to one row. */
+/** The problem of a tool. The package checks each tool separately, so that an error can be shown at its row. */
 function refusalOf(row: ToolRow): Problem | null {
   let known = refusals.get(row);
   if (known === undefined) {
@@ -192,7 +192,7 @@ function refusalOf(row: ToolRow): Problem | null {
   return known.problem;
 }
 
-/** The data of a text, whose names the package checks alone, so that an error belongs to this field. */
+/** Parses the data. The package checks their names separately, so that an error can be shown at this field. */
 function readAccepted(text: string): Outcome["data"] {
   const data = readNamed(text);
   accepts({ mission: "", data });
@@ -204,7 +204,7 @@ function accepts(options: RenderOptions): null {
   return null;
 }
 
-/** Returns the last options when they are equal: `data` by identity, the rest as JSON. */
+/** Makes a function that returns its last argument again for equal options: `data` is compared by identity, the rest as JSON. */
 function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
   let last: { readonly options: T; readonly text: string } | null = null;
   return (options) => {
@@ -220,9 +220,7 @@ interface FrameContext {
   readonly asked: Asked | null;
 }
 
-/**
- * Makes frames. It reuses the token counts and objects of the last frame, so that only changes are counted and rendered.
- */
+/** Makes frames. Reuses the token counts and objects of the last frame, so that only changes are counted and rendered. */
 export class TokenCache {
   readonly #counts = new Counts();
   #messages: readonly RenderedMessage[] = [];

@@ -7,7 +7,7 @@ import { showProblem, state } from "./store.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Compares names as people order them: x2 before x10. */
+/** Compares names in natural order: x2 before x10. */
 const naturally = (one: string, other: string): number => collator.compare(one, other);
 
 /** A run of the REPL. */
@@ -36,12 +36,12 @@ export interface Definition {
   readonly value: string;
 }
 
-/** The newest first. */
+/** The runs, the newest first. */
 export const runs = signal<readonly Run[]>([]);
 export const memory = signal<readonly Definition[]>([]);
 
 const MOST_RUNS = 100;
-/** A value may have a million elements: only this much of it is shown. */
+/** The shown part of a value, which may have a million elements. */
 const SHOWN = { limit: 50, printableLimit: 2000 };
 const GLANCE = { limit: 8, printableLimit: 120 };
 

@@ -3,7 +3,7 @@ import { load, loadLater, replace } from "./store.ts";
 import type { TabName } from "./tab.ts";
 import { goesOn, type Work, works } from "./works.ts";
 
-/** Reads a state of the list. Returns a function that shows it, on its tab or another one. */
+/** Reads a state of the list. Returns a function that shows it on its tab, or on the tab `on`. */
 async function read({ id, content }: Work): Promise<(text: string | null, on?: TabName) => void> {
   const found = typeof content === "string" ? await readFragment(content, true) : content;
   if (!("state" in found)) throw new TypeError("it holds no state");
@@ -24,7 +24,7 @@ export async function openWork(id: string): Promise<void> {
   );
 }
 
-/** A function that shows what was stored under an id, or last. Null when there is nothing, or another version stored it. */
+/** A function that shows the state with an id or, for null, the last one. Null when there is none or it can't be read. */
 export async function storedWork(id: string | null): Promise<((on?: TabName) => void) | null> {
   const work = id === null ? works.value[0] : works.value.find((each) => each.id === id);
   if (work === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * `made` with equal objects at the start and the end replaced by those of `before`; `before` itself when all are equal.
- * Components skip rendering for an object that stays the same.
+ * `made`, with objects at its start and end replaced by equal ones of `before`; `before` itself when all are equal. Components
+ * do not render again for an object that stays the same.
  */
 export function reused<T>(
   before: readonly T[],

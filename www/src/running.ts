@@ -15,7 +15,7 @@ export const running = signal<{
 
 export const stop = (): void => running.value?.stop.abort();
 
-/** Runs the program of one turn with the memory of the previous turn, and records its result in the turn. */
+/** Runs the program of one turn with the memory of the previous turns, and records its result in the turn. */
 export const runTurn = (id: number): Promise<void> => runTurns([id]);
 
 /** Runs the programs of all turns in order, each with the memory of the previous one. */
@@ -71,7 +71,7 @@ function linesOf(outcomes: readonly TurnOutcome[]): string[] {
   return outcomes.map(({ number }) => `Turn ${number} succeeded`);
 }
 
-/** The turns with the return types of their functions, which are known after a later turn has called them. */
+/** Adds the return types of functions to their turns. They are known after a later turn has called the functions. */
 function withReturns(
   turns: readonly TurnEntry[],
   index: number,

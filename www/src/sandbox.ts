@@ -10,7 +10,7 @@ import { fieldDescriptionsOf } from "./tool-parameters.ts";
 
 interface Inputs {
   readonly options: Pick<LispOptions, "data" | "tools" | "limits">;
-  /** By field. They prevent programs from running, not messages from being rendered. */
+  /** The problems by field. They prevent programs from running, but not the rendering of messages. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
@@ -97,7 +97,7 @@ function literalOr(text: string, fallback: string): string {
   }
 }
 
-// Strings and comments are tokens so that brackets inside them do not count.
+// Strings and comments are tokens, so that brackets inside them are not counted.
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|;[^\n]*|[([{]|[)\]}]/g;
 
 /** The last top-level form of a program that defines this name: `(defn name …)` or `(def name …)`. */

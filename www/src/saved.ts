@@ -89,7 +89,7 @@ export type SavedTurn = Omit<Saved<TurnEntry>, "prints" | "calls" | "functions">
   readonly functions?: readonly Saved<FunctionRow>[];
 };
 
-/** Reads a kind of value from JSON and writes it. `write` gives undefined for the default. */
+/** Reads and writes a kind of value as JSON. `write` returns undefined for the default. */
 interface Codec<T> {
   read(json: unknown, path: string): T;
   write(value: T): unknown;
@@ -113,7 +113,7 @@ const flag = (fallback: boolean): Codec<boolean> => ({
   write: (value) => (value === fallback ? undefined : value),
 });
 
-/** One of some names; the first is the default. */
+/** One of several names; the first is the default. */
 const choice = <N extends string>(names: readonly [N, ...N[]]): Codec<N> => ({
   read(json, path) {
     if (json === undefined) return names[0];
@@ -186,7 +186,7 @@ const [firstStrategy, ...otherStrategies] = strategies.map((entry) => entry.name
 
 const [firstModel, ...otherModels] = models;
 
-/** A text for each of some names. */
+/** A text for each of several names. */
 function texts<N extends string>(names: readonly N[]): Codec<Readonly<Record<N, string>>> {
   const members = record<Record<N, string>>(
     Object.fromEntries(names.map((name) => [name, text])) as unknown as { [K in N]: Codec<string> },
@@ -285,5 +285,5 @@ export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "ch
 /** Throws when `json` is not a saved state of the Programs tab. */
 export const programsFromSaved = (json: SavedPrograms): ProgramsState => programs.read(json, "programs");
 
-/** JSON text of the saved form. Equal states have the same text. */
+/** The saved form of a state as JSON text. Equal states have the same text. */
 export const savedText = (value: State): string => JSON.stringify(state.write(value));

@@ -25,7 +25,7 @@ export function messagesOf(
 export const dropsOf = ({ dropped }: Rendered, before: readonly Drop[]): readonly Drop[] =>
   reused(before, dropped, sameDrop);
 
-/** The sections with counts that add up to that of the message. */
+/** Adjusts the token counts of the sections, so that they add up to that of the message. */
 function summing(sections: readonly Section[], whole: number, before: readonly Section[]): readonly Section[] {
   if (sections.length === 0) return sections;
   const tokens = balanced(
@@ -67,8 +67,8 @@ function sectionsOf(
 }
 
 /**
- * The package puts the line break at the start of a line's section, the page at the end: then a stretch is whole lines, and
- * omitted items fit between two of them.
+ * The stretches of rows. The package puts a line break at the start of the next row, the page at the end of a stretch, so that
+ * stretches are whole lines and omitted items can be shown between two of them.
  */
 function stretchesOf(content: string, rows: Rendered["sections"]): Stretch[] {
   const beginsLine = (row: Rendered["sections"][number] | undefined): boolean =>

@@ -8,7 +8,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 export const dialog = signal<"palette" | "shortcuts" | "forget" | "card" | "open" | null>(null);
 
 export interface Shortcut {
-  /** In the notation of this system; several are alternatives. */
+  /** The key combinations in the notation of this system; several are alternatives. */
   readonly keys: readonly string[];
   readonly what: string;
 }
@@ -48,7 +48,7 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
   },
 ];
 
-/** Fields that are not part of the page's state. The browser handles undo in them. */
+/** The fields that are not part of the page's state, in which the browser handles undo. */
 const foreign = new WeakSet<EventTarget>();
 
 export function listenForKeys(): void {
@@ -65,7 +65,7 @@ export function listenForKeys(): void {
     if (state.peek() === before) foreign.add(target);
     else foreign.delete(target);
   });
-  // From the browser's menu, or by shaking a phone. The browser's own undo would conflict with that of the page.
+  // Undo from the browser's menu, or by shaking a phone. The browser's own undo would conflict with that of the page.
   addEventListener("beforeinput", (event) => {
     const { inputType, target } = event;
     if (!inputType.startsWith("history") || target === null || foreign.has(target)) return;

@@ -4,9 +4,9 @@ const STRING = /^(?:"(?:[^"\\]+|\\.)*"?|'(?:[^'\\]+|\\.)*'?)/;
 const NAME = /^[\p{L}_][\p{L}\p{N}_.-]*/u;
 
 interface Reading {
-  /** A type is expected, not the name of a field. */
+  /** Whether a type is expected, and not the name of a field. */
   isType: boolean;
-  /** Of square brackets. */
+  /** The depth of square brackets. */
   depth: number;
 }
 
@@ -29,7 +29,7 @@ function token(stream: StringStream, state: Reading): string | null {
   return "()[]{}".includes(sign) ? "bracket" : null;
 }
 
-/** Colours for both notations of signatures. Errors are found by the package, not here. */
+/** Syntax highlighting for both notations of signatures. Errors are found by the package. */
 export const signature = StreamLanguage.define<Reading>({
   name: "signature",
   startState: () => ({ isType: false, depth: 0 }),

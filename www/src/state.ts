@@ -12,18 +12,18 @@ export interface State {
   readonly mission: string;
   readonly systemPrompt: string;
   readonly tools: readonly ToolRow[];
-  /** Clojure text of a map. */
+  /** The data: Clojure text of a map. */
   readonly data: string;
   readonly signature: string;
   readonly fields: readonly FieldRow[];
   readonly strategy: StrategyChoice;
-  /** Empty text: the default. */
+  /** The options; an empty text is the default. */
   readonly options: Readonly<Record<OptionName, string>>;
   readonly toolResults: boolean;
   readonly turns: readonly TurnEntry[];
   /** The program of the REPL. */
   readonly program: string;
-  /** The limits of one run. Empty text: the default. */
+  /** The limits of one run; an empty text is the default. */
   readonly limits: Readonly<Record<LimitName, string>>;
   /** The model of the agent. */
   readonly model: ModelKind;
@@ -45,11 +45,11 @@ export interface ToolRow extends Row {
   readonly name: string;
   readonly signature: string;
   readonly description: string;
-  /** Descriptions of parameters, lines `path: description`. Steps have them of tools with schemas. */
+  /** Descriptions of parameters, as lines `path: description`. Saved steps have them for tools with schemas. */
   readonly parameters: string;
-  /** The result of a call: Clojure text, JSON or a JavaScript function. Empty: calls fail. */
+  /** The result of a call: Clojure text, JSON or a JavaScript function. When it is empty, calls fail. */
   readonly answer: string;
-  /** Milliseconds until the answer comes. */
+  /** Milliseconds until a call returns. */
   readonly delay: string;
 }
 
@@ -61,19 +61,19 @@ export interface FieldRow extends Row {
 export interface TurnEntry extends Row {
   readonly success: boolean;
   readonly program: string;
-  /** The model's whole reply. Empty: the program in a fence. */
+  /** The whole reply of the model. An empty text stands for the program in a fence. */
   readonly reply: string;
   readonly prints: readonly PrintRow[];
   readonly calls: readonly CallRow[];
-  /** Clojure text; of a successful turn. */
+  /** The result of a successful turn, as Clojure text. */
   readonly result: string;
-  /** Of a failed turn. */
+  /** The failure of a failed turn. */
   readonly reason: string;
   readonly message: string;
   readonly hint: string;
-  /** Names that its program would have defined, with blanks between them. */
+  /** The names that the program of a failed turn would have defined, separated by blanks. */
   readonly lost: string;
-  /** Clojure text of a map: the values that this turn defined. */
+  /** The values that this turn defined: Clojure text of a map. */
   readonly memory: string;
   /** The functions that this turn defined. They have no form in Clojure text. */
   readonly functions: readonly FunctionRow[];

@@ -15,7 +15,7 @@ export const stateOf = (example: Example): State => fromSaved(example.state);
 export const state = signal<State>(stateOf(firstExample));
 /** The example that was opened; null for a state from a link, a file or a host. */
 export const origin = signal<Example | null>(firstExample);
-/** The state that was loaded last without an example. */
+/** The last loaded state that is not an example. */
 const brought = signal<State>(state.value);
 /** The loaded state before the first edit. */
 export const opened = computed((): State => (origin.value === null ? brought.value : stateOf(origin.value)));
@@ -38,22 +38,22 @@ export function showProblem(text: string): void {
   notice.value = { tone: "problem", text, undo: null };
 }
 
-/** Counts loaded states. Work on an earlier state must stop when it changes. */
+/** The number of loads so far. Work on an earlier state must stop when it changes. */
 export const loads = signal(0);
 /** The tab before the last load. */
 export let tabBeforeLoad: TabName = tab.value;
 
 const render = createRenderer();
-/** Members of the state that have nothing to do with turns. */
+/** The members of the state on which turns do not depend. */
 const apart: ReadonlySet<string> = new Set(["chat", "programs", "tokens"] satisfies (keyof State)[]);
 const ofTurns = [
   ...(Object.keys(state.value) as (keyof State)[])
     .filter((name) => !apart.has(name))
     .map((name) => computed(() => state.value[name])),
-  // The journal folds by the prices of the page.
+  // The strategy `journal` depends on the prices of the page.
   computed(() => state.value.strategy === "journal" && JSON.stringify(pricesOf(amountsOf(state.value.tokens)))),
 ];
-/** The state of the turns: it changes only with members that have to do with them. */
+/** The state, updated only when a member changes on which turns depend. */
 const stateOfTurns = computed((): State => {
   for (const member of ofTurns) member.value;
   return state.peek();
@@ -79,7 +79,7 @@ export function edit(patch: Partial<State>): void {
   state.value = { ...state.value, ...patch };
 }
 
-/** Changes more than a field, with a notice that offers to undo it. */
+/** Makes a change of more than one field, with a notice that offers to undo it. */
 export function change(patch: Partial<State>, text: string): void {
   const undo = { state: state.value, origin: origin.value };
   batch(() => {
@@ -90,12 +90,12 @@ export function change(patch: Partial<State>, text: string): void {
 
 /** A state that was requested and is not shown yet. */
 interface Request {
-  /** The request before it, which is shown when this one fails. */
+  /** The previous request, which is shown when this one fails. */
   readonly before: Request | null;
   /** Resolves its promise. */
   readonly end: () => void;
   readonly fail: (error: unknown) => void;
-  /** Null until its state has been read. */
+  /** Shows the state; null until it has been read. */
   show: (() => void) | null;
   hasFailed: boolean;
 }
@@ -103,9 +103,9 @@ interface Request {
 let newest: Request | null = null;
 
 /**
- * Reads a state that takes time to come, and gives it to `show`. The newest request wins: an older one is void once a newer
- * one is shown or another state is loaded, and is shown only when all newer ones fail. The promise settles when the request
- * is shown, void or failed.
+ * Reads a state asynchronously, and passes it to `show`. The newest request wins: an older one is void when a newer one is shown
+ * or another state is loaded, and is shown only when all newer ones fail. The promise settles when the request is shown, void
+ * or failed.
  */
 export const loadLater = <T>(read: () => Promise<T>, show: (loaded: T) => void): Promise<void> =>
   new Promise((end, fail) => {
@@ -138,7 +138,7 @@ function showNewest(): void {
   }
 }
 
-/** Another state has come: what was requested before is no longer wanted. */
+/** Ends all earlier requests when another state is loaded. */
 function voidRequests(): void {
   const last = newest;
   newest = null;
@@ -161,7 +161,7 @@ export function load(next: State, from: Example | null, on: TabName = tab.value)
   });
 }
 
-/** Restores an earlier state. With `replaces`, it counts as a load: work on the current state stops. */
+/** Restores an earlier state. With `replaces`, this counts as a load: work on the current state stops. */
 export function restore(next: State, from: Example | null, replaces: boolean): void {
   batch(() => {
     if (replaces) {

@@ -5,14 +5,14 @@ import { state } from "./store.ts";
 import { tab } from "./tab.ts";
 import { currentWork, isTooLarge, keeping, MOST_WORKS, markSafe, type Work, works } from "./works.ts";
 
-/** A larger item would slow the start down, and other pages of the site share the storage. */
+/** The most characters of the item: a larger one would slow the start, and other pages of the site share the storage. */
 const MOST_CHARACTERS = 500_000;
 
-/** Storing waits for a pause in typing, at most for the second time. */
+/** Storing waits for a pause of `PAUSE_MS` in typing, but at most `MOST_MS`. */
 const PAUSE_MS = 250;
 const MOST_MS = 3000;
 
-/** Stores the current state and those before it after each change, while that is switched on. */
+/** Stores the current state and the replaced ones after each change, while storing is switched on. */
 export function keepStoring(): void {
   const now = computed(() => ({ on: keeping.value, state: state.value, tab: tab.value, works: works.value }));
   let due = 0;
@@ -38,7 +38,7 @@ async function store(): Promise<void> {
   const { id, work: current } = currentWork();
   const list = await Promise.all([...(current === null ? [] : [current]), ...works.value].map(kept));
   const stored = readKept();
-  // Another tab may have switched it off in the meantime.
+  // Another tab may have switched storing off in the meantime.
   if (stored === null) {
     keeping.value = false;
     return;
@@ -57,7 +57,7 @@ async function kept({ content, ...work }: Work): Promise<KeptWork> {
   return { ...work, fragment };
 }
 
-/** Stores states, the first ones as far as there is space. Returns how many were stored. */
+/** Stores as many of the first states as there is space for. Returns their number. */
 function writeKept(list: readonly KeptWork[]): number {
   for (let count = list.length; count >= 0; count--) {
     const text = JSON.stringify(list.slice(0, count));

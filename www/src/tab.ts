@@ -12,7 +12,7 @@ export const tabs: readonly { readonly name: TabName; readonly label: string }[]
 
 export const firstTab: TabName = "turns";
 
-/** The tab that is shown. */
+/** The shown tab. */
 export const tab = signal<TabName>(firstTab);
 
 export const isTab = (name: string): name is TabName => tabs.some((candidate) => candidate.name === name);

@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { embedded, embedTheme } from "./embedded.ts";
 
-/** The key of VitePress, which makes the documents beside the page: they share the theme. */
+/** The key that VitePress uses, so that the page and the documents share the theme. */
 const KEY = "vitepress-theme-appearance";
 
 export type Theme = "system" | "light" | "dark";
@@ -26,7 +26,7 @@ export function followTheme(): void {
       if (chosen === "system") localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, chosen);
     } catch {
-      // Without storage, the next visit has the system's theme.
+      // Without storage, the next visit uses the system's theme.
     }
   });
 }

@@ -1,6 +1,6 @@
-// Descriptions of a tool's parameters as lines `path: description`, and as the package takes them.
+// Converts descriptions of a tool's parameters between lines `path: description` and the objects of the package.
 
-/** The descriptions by their paths; a line without a colon is the path of an empty one. */
+/** The descriptions by their paths. A line without a colon is a path with an empty description. */
 export function parametersOf(lines: string): Record<string, string> {
   const described = lines.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(
@@ -11,7 +11,7 @@ export function parametersOf(lines: string): Record<string, string> {
   );
 }
 
-/** The member of a tool; none without descriptions. */
+/** The member `fieldDescriptions` of a tool; omitted without descriptions. */
 export function fieldDescriptionsOf(lines: string): { fieldDescriptions?: Record<string, string> } {
   return lines.trim() === "" ? {} : { fieldDescriptions: parametersOf(lines) };
 }

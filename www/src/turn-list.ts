@@ -21,7 +21,7 @@ export class Placed {
   }
 }
 
-/** Turns for a rendering. Those whose memory the strategy reads have their full memory. */
+/** Turns for a rendering. Turns whose memory the strategy reads have their full memory. */
 export interface TurnsAfter {
   readonly length: number;
   /** The first `count` turns. */
@@ -29,9 +29,9 @@ export interface TurnsAfter {
 }
 
 /**
- * The valid turns of the page. If each of a thousand turns held its full memory, an edit of the first would hand all of
- * these memories to the package again. So only the last rendered turns have their full memory; the others have their own
- * definitions, which is all that strategies read of them.
+ * The valid turns of the page. If each of a thousand turns held its full memory, an edit of the first would pass all these
+ * memories to the package again. Therefore only the last rendered turns have their full memory. The others have their own
+ * definitions, the only part that strategies read.
  */
 export class TurnList implements TurnsAfter {
   readonly #placed: readonly Placed[];
@@ -65,8 +65,8 @@ export class TurnList implements TurnsAfter {
 const KEPT = Number(limits.find(({ name }) => name === "keep")?.fallback);
 
 /**
- * How many turns at the end need their full memory: `rolling-window` reads that of the turn before its window, `journal` that of
- * the turn of its last fold.
+ * The number of turns at the end that need their full memory. `rolling-window` reads that of the turn before its window,
+ * `journal` that of the turn of its last fold, which may be any turn.
  */
 export function wholeAtEnd({ compression }: RenderOptions): number {
   if (Array.isArray(compression) && compression[0] === "journal") return Number.POSITIVE_INFINITY;

@@ -15,13 +15,13 @@ export interface Moment {
 /** Where the focus was during a change. */
 interface Place {
   readonly tab: TabName;
-  /** The id of the control, to go back to. */
+  /** The id of the control that is focused after an undo. */
   readonly control: string | null;
-  /** What its label says. */
+  /** The label of the control, if it is a text field; else empty. */
   readonly label: string;
-  /** The turn whose card it is in. */
+  /** The id of the turn whose card contains the text field; else null. */
   readonly card: number | null;
-  /** Whether the control is a text field: continuous typing is one change. */
+  /** Whether the control is a text field, in which continuous typing is one change. */
   readonly isText: boolean;
 }
 
@@ -32,16 +32,16 @@ interface Change {
   /** The tab before the change. It differs from that of `place` when a load switched the tab. */
   readonly tabBefore: TabName;
   readonly at: number;
-  /** Whether the change is a load: work on the state before stops. */
+  /** Whether the change is a load, after which work on the earlier state stops. */
   readonly replaces: boolean;
-  /** The run that made it: all changes of a run are one change. */
+  /** The run that made the change; all changes of a run are one change. */
   readonly run: object | null;
 }
 
-/** Keys with a shorter pause between them are one change. */
+/** Changes of a text field with a shorter pause between them are one change. */
 const PAUSE_MS = 900;
 
-/** States share equal parts, so a change takes little memory. */
+/** The most stored changes. A change takes little memory, because states share equal parts. */
 const MOST_CHANGES = 300;
 
 const past = signal<readonly Change[]>([]);

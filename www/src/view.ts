@@ -4,8 +4,8 @@ import { running } from "./running.ts";
 import { loads } from "./store.ts";
 
 /**
- * The number of turns before the shown messages; null: all turns, also later ones. It is not part of the state. Edits do
- * not move it; the page says when an edited turn is not in the messages.
+ * The number of turns before the shown messages; null for all turns, including those added later. It is not part of the state.
+ * Edits do not change it; the page says when an edited turn is not in the messages.
  */
 export const position = signal<number | null>(null);
 
@@ -15,7 +15,7 @@ export const showsLeftOut = signal(true);
 /** Whether the tokens of the messages are coloured. */
 export const coloursTokens = signal(false);
 
-/** What the messages are compared with: one turn earlier, the opened state, or another strategy. */
+/** The counterpart of a comparison: one turn earlier, the state as it was opened, or another strategy. */
 export type Comparison =
   | { readonly with: "nothing" | "earlier" | "original" }
   | { readonly with: "strategy"; readonly strategy: StrategyChoice };
@@ -27,7 +27,7 @@ export const comparison = signal<Comparison>(NOTHING);
 /** The position among `count` turns. */
 export const shownOf = (count: number): number => Math.min(position.value ?? count, count);
 
-/** Moves the position. The end stays the end when turns are added. */
+/** Moves the position. A position at the end stays at the end when turns are added. */
 export function moveTo(turns: number, count: number): void {
   position.value = turns >= count ? null : Math.max(0, turns);
 }

@@ -8,24 +8,24 @@ import { loads, opened, state } from "./store.ts";
 import { type TabName, tab } from "./tab.ts";
 import { isTextControl } from "./undo.ts";
 
-// The states that somebody worked on: the current one, and those that another state replaced. They are in memory; with
-// “Keep my work in this browser” they are in the browser's storage too.
+// The states that the user worked on: the current one, and those that another state replaced. They are in memory and, with “Keep
+// my work in this browser”, in the browser's storage too.
 
 /** A state that was replaced by another one. */
 export interface Work {
   readonly id: string;
   readonly name: string;
   readonly at: number;
-  /** A fragment for one of an earlier visit. */
+  /** The state with its tab, or a fragment for a state of an earlier visit. */
   readonly content: { readonly state: State; readonly tab: TabName } | string;
 }
 
 export const MOST_WORKS = 5;
 
-/** The states before the current one, the last one first. */
+/** The replaced states, the last one first. */
 export const works = signal<readonly Work[]>([]);
 
-/** Whether states are stored. */
+/** Whether states are stored in the browser. */
 export const keeping = signal(false);
 
 /** Whether the current state is too large to be stored. */
@@ -35,7 +35,7 @@ const freshId = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-
 
 let currentId = freshId();
 
-/** The current state as it would be in the list; null when it is what was opened. */
+/** The current state as an entry of the list; null when it is unchanged since it was opened. */
 export function currentWork(): { readonly id: string; readonly work: Work | null } {
   const now = { state: state.value, tab: tab.value };
   const isOwn = typed.has(now.state) || savedText(now.state) !== savedText(opened.value);
@@ -43,15 +43,15 @@ export function currentWork(): { readonly id: string; readonly work: Work | null
   return { id: currentId, work: isOwn ? work : null };
 }
 
-/** States in which something was typed, or that a model answered in, and all states made of them. */
+/** States that the user edited or a model changed, and all later states derived from them. */
 const typed = new WeakSet<State>();
 
-/** The last state that is in the storage, or that was copied or downloaded. */
+/** The last state that was stored, copied or downloaded. */
 let safe: State | null = null;
 
 export const isTyped = (value: State): boolean => typed.has(value);
 
-/** Says that a state is stored, copied or downloaded, so that it can be left without a question. */
+/** Marks a state as stored, copied or downloaded, so that the page can be closed without a question. */
 export function markSafe(value: State = state.value): void {
   safe = value;
 }
@@ -93,13 +93,13 @@ const isTyping = (): boolean =>
 
 let nextId: string | null = null;
 
-/** Says that the next state to be loaded is one of the list. */
+/** Announces that the next loaded state is this one of the list, so that it keeps its id. */
 export function goesOn(id: string, next: State): void {
   nextId = id;
   typed.add(next);
 }
 
-/** Puts a state that is replaced into the list. */
+/** Adds a replaced state to the list, if the user worked on it. */
 function leave(left: State, on: TabName): void {
   const work = { id: currentId, name: nameOf(left, on), at: Date.now(), content: { state: left, tab: on } };
   currentId = nextId ?? freshId();
@@ -123,6 +123,6 @@ export function setKeeping(on: boolean): void {
   keeping.value = on && startKept();
 }
 
-/** A name for the example's list: what it is, and when it was left. */
+/** The label in the list of examples: the name of the state, and the time at which it was replaced. */
 export const labelOf = ({ name, at }: Work): string =>
   `${name} · ${new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`;

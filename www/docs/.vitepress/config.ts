@@ -15,20 +15,20 @@ const base = process.env.SITE_BASE ?? "/";
 
 const pages = [...groups, ...reference].flatMap(({ paths }) => paths);
 
-/** The documents with their Markdown as a file of the site beside the page, for tools that read it. */
+/** The path of each document on the site. Its Markdown is published beside its page, for tools that read Markdown. */
 const rewrites = Object.fromEntries(
   pages.filter((path) => `${pageOf(path)}.md` !== path).map((path) => [path, `${pageOf(path)}.md`]),
 );
 
 const item = (path: string): DefaultTheme.SidebarItem => ({ text: titleOf(path), link: `/${pageOf(path)}` });
 
-/** A Vite plugin. Documents are outside of the folder whose packages render them, so what they import is looked for here. */
+/** A Vite plugin. Documents are outside of the folder with the packages that render them, so it resolves Vue from this folder. */
 const resolvedHere: VitePlugin = {
   name: "resolved-here",
   enforce: "pre",
   resolveId(source, importer, options) {
     if (!/^vue(\/|$)/.test(source)) return null;
-    // What renders the pages runs in Node, beside the packages.
+    // Server rendering runs in Node, which finds the packages itself.
     if (options.ssr) return { id: source, external: true };
     if (importer?.includes("node_modules")) return null;
     return this.resolve(source, import.meta.filename, { ...options, skipSelf: true });
@@ -97,7 +97,7 @@ export default defineConfig({
   },
 });
 
-/** Braces in texts and inline code are no expressions of Vue. */
+/** Escapes double braces in texts and inline code, so that Vue does not evaluate them as expressions. */
 function keepBraces(markdown: MarkdownRenderer): void {
   const { rules } = markdown.renderer;
   for (const name of ["text", "code_inline"] as const) {
@@ -107,7 +107,7 @@ function keepBraces(markdown: MarkdownRenderer): void {
   }
 }
 
-/** An empty header cell would be announced as a header without a name. */
+/** Turns empty header cells into data cells: a screen reader would announce a header without a name. */
 function skipEmptyHeaders(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push("empty-headers", ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
@@ -117,7 +117,7 @@ function skipEmptyHeaders(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Links to the `README.md` of a folder lead to its index. */
+/** Makes links to the `README.md` of a folder lead to the index of the folder. */
 function linkPages(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push("pages", ({ tokens, env }) => {
     const folder = posix.dirname(env.relativePath as string);
@@ -134,7 +134,7 @@ function linkPages(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Programs of the language, and typed calls, have a link that opens them in the playground. */
+/** Adds a link that opens the program in the playground after each program of the language and each typed call. */
 function linkPrograms(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
   if (fence === undefined) throw new Error("VitePress renders no fences");
@@ -148,11 +148,11 @@ function linkPrograms(markdown: MarkdownRenderer): void {
   };
 }
 
-/** What a link to the page shows elsewhere. */
+/** The metadata from which other sites make the preview of a link to the page. */
 function socialHead(title: string): HeadConfig[] {
   const site = process.env.SITE_ORIGIN;
   const head: HeadConfig[] = [["meta", { property: "og:title", content: title }]];
-  // Addresses of pictures in cards have to be absolute.
+  // The address of a preview image must be absolute.
   if (site !== undefined) {
     head.push(
       ["meta", { property: "og:image", content: new URL(`${base}card.png`, site).href }],
@@ -162,7 +162,7 @@ function socialHead(title: string): HeadConfig[] {
   return head;
 }
 
-/** Allows the scripts that are in the page, and no other ones than the site's own. */
+/** Adds a content security policy that allows only the inline scripts of the page and the scripts of the site. */
 function withPolicy(html: string): string {
   const scripts = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text = ""]) => text);
   const hashes = scripts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);

@@ -1,9 +1,9 @@
-// Which Markdown files are pages, in the order in which they are read.
+// The Markdown files that are pages of the site, in reading order.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folder of the project, which the paths of documents begin at. */
+/** The folder of the project; paths of documents are relative to it. */
 export const root = join(import.meta.dirname, "..", "..", "..");
 
 const guides = [
@@ -55,7 +55,7 @@ export function titleOf(path) {
   if (known !== undefined) return known;
   const heading = /^# (.+)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1];
   if (heading === undefined) throw new Error(`${path} has no heading`);
-  // VitePress takes titles in the list for HTML; parameters of types are left to the page.
+  // VitePress reads titles in the sidebar as HTML, so type parameters are shown on the page only.
   return heading
     .replace(/\\<.*$/, "")
     .replace(/[`\\]/g, "")
@@ -63,7 +63,7 @@ export function titleOf(path) {
     .replaceAll("<", "&lt;");
 }
 
-/** The path of a document's page, without its ending. `README.md` of a folder is its index, but for that of the project. */
+/** The path of a document's page, without its ending. The `README.md` of a folder, except that of the project, is its index. */
 export function pageOf(path) {
   return path.replace(/(?<=\/)README\.md$/, "index.md").replace(/\.md$/, "");
 }

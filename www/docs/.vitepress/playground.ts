@@ -3,11 +3,11 @@
 import { runInNewContext } from "node:vm";
 import { deflateRawSync } from "node:zlib";
 
-/** The address, from the root of the site, of the playground with a state on a tab. */
+/** The address, relative to the root of the site, that opens the playground with this state on this tab. */
 const link = (state: object, tab: string): string =>
   `index.html#v1=${deflateRawSync(JSON.stringify(state)).toString("base64url")}&tab=${tab}`;
 
-/** The address of the playground with the program of a fence, in a language; null for one that it can't open. */
+/** The address that opens a code block in the playground; null for a program that the playground can't open. */
 export function linkOf(language: string, program: string): string | null {
   if (language === "clojure") return link({ program }, "repl");
   const programs = /^(js|ts)$/.test(language) ? typedCall(program) : null;
@@ -17,8 +17,8 @@ export function linkOf(language: string, program: string): string | null {
 const kinds: Readonly<Record<string, string>> = { Predict: "predict", ChainOfThought: "chainOfThought" };
 
 /**
- * The typed call in a program of JavaScript as the Programs tab has it: its signature, and inputs, demos and
- * the reply as far as they are literals. Null when there is none or several, and for those with tools, whose functions a state does not hold.
+ * The typed call of a JavaScript program as a state of the Programs tab: its signature, and its inputs, demos and reply if they
+ * are literals. Null when the program has no call or several, or a call with tools: a state holds no functions.
  */
 function typedCall(program: string): object | null {
   const made = [...program.matchAll(/new (Predict|ChainOfThought|ReAct)\(\s*(?=["'`])/g)];
@@ -54,7 +54,7 @@ const cellsOf = (values: unknown): { readonly name: string; readonly text: strin
     text: typeof value === "string" ? value : JSON.stringify(value),
   }));
 
-/** The literal that begins at an offset; null for anything with names in it. */
+/** The value of the literal that begins at an offset; null for an expression with names. */
 function literalAt(program: string, start: number): unknown {
   const opening = program[start] as string;
   const closing = { "{": "}", "[": "]" }[opening] ?? opening;
@@ -62,7 +62,7 @@ function literalAt(program: string, start: number): unknown {
     try {
       return runInNewContext(`(${program.slice(start, end + 1)})`, Object.create(null), { timeout: 100 }) as unknown;
     } catch {
-      // It ends later, or is no literal.
+      // The literal ends later, or the expression is not a literal.
     }
   }
   return null;

@@ -25,19 +25,23 @@ const makers = {
   wholeHistoryMultipleSystemMessages,
 };
 
-/** A call of one of the package’s functions that make strategies. */
+/** A call of one of the package’s functions that create strategies. */
 export interface StrategyCall {
   readonly name: keyof typeof makers;
   readonly args: readonly unknown[];
 }
 
-/** Request parameters as plain data, which can be sent to a worker and written as a program. */
+/** Request parameters as plain data, which can be sent to a worker and written as code. */
 export interface ChatParameters {
   readonly strategies: readonly StrategyCall[];
   readonly others: Omit<RequestParameters, "compressionStrategy" | "counter">;
 }
 
-/** @throws {TurnfoldError} `invalid_option` for arguments that the package refuses. */
+/**
+ * Creates the strategy of a call.
+ *
+ * @throws {TurnfoldError} `invalid_option` for arguments that the package rejects.
+ */
 export const madeBy = ({ name, args }: StrategyCall): HistoryStrategy =>
   (makers[name] as (...args: readonly unknown[]) => HistoryStrategy)(...args);
 
@@ -45,8 +49,8 @@ export const requestParameters = ({ strategies, others }: ChatParameters): Reque
   strategies.length === 0 ? others : { compressionStrategy: strategies.map(madeBy), ...others };
 
 /**
- * The tokens before and after. Summaries that no model has written are taken to be as long as the plan expects, as in
- * `compareCosts`, so that tokens and costs speak of the same messages.
+ * The tokens before and after the plan is applied. Summaries that no model has written count with the length that the plan
+ * expects, as in `compareCosts`, so that tokens and costs are those of the same messages.
  */
 export function expectedTokens(plan: Plan): { readonly before: number; readonly after: number } {
   if (plan.requests.length === 0) return plan.tokens;
@@ -54,7 +58,7 @@ export function expectedTokens(plan: Plan): { readonly before: number; readonly 
   return applyPlan(plan, texts).report.tokens;
 }
 
-/** The tokens of the largest request for a summary; 0 without any. */
+/** The tokens of the largest request for a summary; 0 without requests. */
 export const largestRequest = (plan: Plan): number =>
   plan.requests.reduce((most, { messages }) => {
     const tokens = messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);

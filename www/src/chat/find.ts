@@ -6,16 +6,16 @@ import { groups, planned, source, torn } from "./plan.ts";
 import { result } from "./summaries.ts";
 import { fateNames, reasonText } from "./words.ts";
 
-/** What messages are filtered by: their fate, or that something is wrong with them. */
+/** A filter of messages: by their fate, or those with a problem. */
 type Filter = Fate["fate"] | "problem";
 
-/** What is typed into the search of the messages. Not part of the state. */
+/** The typed text of the search in the messages. Not part of the state. */
 export const search = signal("");
 
-/** Null: messages of all fates. */
+/** The chosen filter; null for all messages. */
 export const filter = signal<Filter | null>(null);
 
-// What is looked for in one conversation says nothing about the next.
+// A search in one conversation does not apply to the next.
 effect(() => {
   loads.value;
   clearSearch();
@@ -26,7 +26,7 @@ export function clearSearch(): void {
   filter.value = null;
 }
 
-/** The words that a message must contain, in small letters. */
+/** The words that a message must contain, in lower case. */
 const words = computed(() =>
   search.value
     .toLowerCase()
@@ -36,7 +36,7 @@ const words = computed(() =>
 
 const texts = new WeakMap<ChatMessage, string>();
 
-/** All that a message shows, in small letters. */
+/** The whole visible text of a message, in lower case. */
 function textOf(message: ChatMessage): string {
   let text = texts.get(message);
   if (text === undefined) {
@@ -51,7 +51,7 @@ const NONE: readonly Fate[] = [];
 
 const fates = computed((): readonly Fate[] => planned.value.plan?.messages ?? NONE);
 
-/** The indexes of the messages that are looked for, by what is typed alone. */
+/** The indexes of the messages that contain all words of the search, before the filter. */
 const found = computed((): readonly number[] => {
   const messages = source.value.conversation?.messages ?? [];
   const all = messages.keys();
@@ -67,25 +67,25 @@ const found = computed((): readonly number[] => {
 const isOf = (index: number, wanted: Filter): boolean =>
   wanted === "problem" ? torn.value.has(index) : fates.value[index]?.fate === wanted;
 
-/** How many of the messages that are looked for have each fate; those without any are absent. */
+/** The number of found messages for each filter. Filters without messages are omitted, except the chosen one. */
 export const filters = computed((): readonly (readonly [Filter, number])[] =>
   ([...(Object.keys(fateNames) as Fate["fate"][]), "problem"] as const)
     .map((name) => [name, found.value.filter((index) => isOf(index, name)).length] as const)
     .filter(([name, count]) => count > 0 || name === filter.value),
 );
 
-/** The indexes of the messages that are shown. */
+/** The indexes of the messages that pass the search and the filter. */
 export const listed = computed((): readonly number[] => {
   const { value: wanted } = filter;
   return wanted === null ? found.value : found.value.filter((index) => isOf(index, wanted));
 });
 
-/** The first word that is looked for, which is shown with what is around it. */
+/** The first word of the search, which messages show with the text around it; empty without a search. */
 export const firstWord = computed(() => words.value[0] ?? "");
 
 /**
- * The places in the result by the index of the message: of a message that is left, its own; of one that was summarised, that of
- * the summary. And the indexes by the places in the result, as far as a message of the result was one before.
+ * The mapping between the conversation and the result. `of` maps the index of a message to its place in the result: its own
+ * place when it stays, that of the summary when it was summarised. `from` maps a place to the index; null for a summary.
  */
 export const places = computed(
   (): { readonly of: ReadonlyMap<number, number>; readonly from: readonly (number | null)[] } => {
@@ -97,7 +97,7 @@ export const places = computed(
     const { messages: fated } = managed.report;
     const left = fated.filter(({ fate }) => fate === "kept" || fate === "stubbed").map(({ index }) => index);
     let next = 0;
-    // What is left keeps its order, so messages whose results were cleared are found by their neighbours.
+    // The remaining messages keep their order, so those with cleared results are identified by their position.
     const from = managed.conversation.messages.map((message) => {
       if (!indexes.has(message) && message.summary !== undefined) return null;
       return left[next++] ?? null;

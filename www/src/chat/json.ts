@@ -1,23 +1,23 @@
 import { type Problem, problemOf } from "../problem.ts";
 
-/** The range of a value in a JSON text, with those of its elements and members. */
+/** The range of a value in a JSON text, with the ranges of its elements and members. */
 export interface JsonNode {
   readonly start: number;
   readonly end: number;
-  /** Of a list. */
+  /** The elements of a list. */
   readonly items?: readonly JsonNode[];
-  /** Of an object. */
+  /** The members of an object. */
   readonly members?: readonly JsonMember[];
 }
 
 export interface JsonMember {
   readonly key: string;
-  /** Where the name begins. */
+  /** The offset at which the name begins. */
   readonly start: number;
   readonly value: JsonNode;
 }
 
-/** What is wrong with a JSON text, and where. */
+/** A syntax error of a JSON text, with its position. */
 export class JsonProblem extends Error {
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ export class JsonProblem extends Error {
 const MOST_LEVELS = 2000;
 
 /**
- * Reads the ranges of all values in a JSON text, which `JSON.parse` does not give.
+ * Reads the ranges of all values in a JSON text, which `JSON.parse` does not return.
  *
  * @throws {JsonProblem}
  */
@@ -121,7 +121,7 @@ class Reader {
     return { key, start, value: this.#value() };
   }
 
-  /** True at a comma, false at the end. */
+  /** Reads a comma or the closing bracket. Returns whether it was a comma. */
   #goesOn(end: string, what: string, start: number): boolean {
     if (this.#takes(end)) return false;
     if (this.#takes(",")) {
@@ -184,7 +184,7 @@ const WORD = /[^\s,[\]{}":]+/y;
 const KNOWN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * The text with a line for each element and member. Values stay as they are written, large numbers too.
+ * Formats a text with one line for each element and member. Values keep their spelling, including large numbers.
  *
  * @throws {JsonProblem}
  */
@@ -194,7 +194,7 @@ export function formatted(text: string): string {
     const inner = `${indent}  `;
     const children = node.items ?? node.members ?? [];
     if (children.length === 0) {
-      // Of an empty list or object only the brackets.
+      // An empty list or object has no blanks between its brackets.
       parts.push(text.slice(node.start, node.end).replace(/^([[{])\s+(?=[\]}]$)/, "$1"));
       return;
     }
@@ -210,13 +210,13 @@ export function formatted(text: string): string {
   return parts.join("");
 }
 
-/** Line and column of an offset, from 1. */
+/** The line and column of an offset, both from 1. */
 export function lineAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
-/** `messages[2].content[0]["a b"]` as keys, without the first. */
+/** Splits a path such as `messages[2].content[0]["a b"]` into its keys, without the first one. */
 export function keysOf(path: string): readonly (string | number)[] {
   return [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)].map(([, name, index, quoted]) =>
     index !== undefined ? Number(index) : (name ?? (JSON.parse(quoted as string) as string)),
@@ -235,7 +235,7 @@ export function nodeAt(root: JsonNode, keys: readonly (string | number)[]): Json
   return node;
 }
 
-/** The problem of a text that is not JSON. `error` is that of `JSON.parse`. */
+/** The problem of a text that is not JSON. `error` is the error of `JSON.parse`. */
 export function syntaxProblem(text: string, error: unknown): Problem {
   try {
     placesIn(text);

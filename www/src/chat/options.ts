@@ -26,7 +26,7 @@ export const shapes: readonly Entry<ShapeChoice>[] = [
 
 interface StrategyEntry extends Entry<HistoryChoice> {
   readonly summary: string;
-  /** What it takes. */
+  /** The options that it takes. */
   readonly options: readonly ChatOptionName[];
 }
 
@@ -90,7 +90,7 @@ interface OptionEntry extends Entry<ChatOptionName> {
   readonly fallback: string;
 }
 
-/** The page's defaults where the package has none. */
+/** The page's defaults for options without a default in the package. */
 export const optionDefaults = { n: "20", size: "10", keep: "3" } as const;
 
 export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
@@ -152,14 +152,14 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
   },
 };
 
-/** Labels and defaults of options that `digest` has under the same name. */
+/** Other labels and defaults of options with the same name in `digest`. */
 const ofDigest: Readonly<Partial<Record<ChatOptionName, Partial<OptionEntry>>>> = {
   keep: { label: "Rounds kept", fallback: "4", hint: "Newest rounds of tool calls that stay, keep" },
   atLeast: { fallback: "2000" },
   names: { fallback: "200" },
 };
 
-/** An option as a strategy has it. */
+/** The entry of an option for a strategy. */
 export const optionOf = (name: ChatOptionName, strategy: HistoryChoice): OptionEntry => ({
   ...chatOptions[name],
   ...(strategy === "digest" ? ofDigest[name] : {}),

@@ -21,7 +21,7 @@ const settingNames = [
   "summaryRole",
 ] as const satisfies readonly (keyof ChatState)[];
 
-/** The settings that the parameters depend on. Nothing else of the tab changes a plan. */
+/** The settings that the parameters depend on. Other settings of the tab do not change a plan. */
 export type Settings = Pick<ChatState, (typeof settingNames)[number]>;
 
 export const settingsOf = (chat: ChatState): Settings =>
@@ -29,16 +29,16 @@ export const settingsOf = (chat: ChatState): Settings =>
 
 export interface Parameters {
   readonly given: ChatParameters;
-  /** What they are to the package; null with a problem. */
+  /** The parameters for the package; null with a problem. */
   readonly parameters: RequestParameters | null;
-  /** By the ids of fields. */
+  /** The problems by the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
 const WHOLE = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,6}(?:\.\d{1,6})?$/;
 
-/** @param amounts of the page, by whose prices strategies run that are worth it. */
+/** @param amounts the amounts of the page; their prices decide whether a strategy is worth its cost. */
 export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
   const problems: Problems = new Map();
   const typed = (name: ChatOptionName, pattern: RegExp, wanted: string): number | undefined => {
@@ -70,7 +70,7 @@ export function parametersOf(settings: Settings, amounts: Amounts): Parameters {
   return { given, parameters: problems.size > 0 ? null : requestParameters(given), problems };
 }
 
-/** Whether old results can be cleared before the strategy runs: the others deal with results themselves. */
+/** Whether old results can be cleared before the strategy runs. The other strategies clear results themselves. */
 export const canClearFirst = (strategy: HistoryChoice): boolean =>
   strategy !== "none" && strategy !== "clearToolResults" && strategy !== "digest";
 
@@ -79,7 +79,7 @@ type Whole = (name: ChatOptionName) => number | undefined;
 function strategiesOf(settings: Settings, whole: Whole, problems: Problems): StrategyCall[] {
   const { strategy, clears } = settings;
   const number = (name: "n" | "size"): number => whole(name) ?? Number(optionDefaults[name]);
-  /** The options that are given, by their names in the package. */
+  /** The entered options by their names in the package. */
   const given = (...names: readonly ("keep" | "atLeast" | "names" | "head")[]): object =>
     Object.fromEntries(names.map((name) => [name, whole(name)]).filter(([, value]) => value !== undefined));
   const call = (
@@ -146,7 +146,7 @@ function shareOf({ options }: Settings, whole: Whole, problems: Problems): Reque
   return { fraction, window };
 }
 
-/** The field that an error of the package belongs to; null for none. */
+/** The id of the field that causes an error of the package; null for an error without a field. */
 export function refusedField(error: unknown, settings: Settings): string | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { code, details } = error;

@@ -3,7 +3,7 @@ import type { ChatMessage } from "turnfold";
 /** The parts of a message for display. */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
-  // `written` is the end of the text that is the message's own.
+  // `written` is the end of `text` that the message itself contains.
   | { readonly kind: "note"; readonly text: string; readonly written: string }
   | { readonly kind: "call" | "result"; readonly name: string; readonly id: string; readonly text: string };
 
@@ -17,10 +17,10 @@ export function piecesOf(message: ChatMessage): Piece[] {
   return [...pieces, ...called].filter((piece) => piece.kind !== "text" || piece.text !== "");
 }
 
-/** What of a piece is the message's own text. */
+/** The part of a piece's text that the message itself contains. */
 export const writtenOf = (piece: Piece): string => (piece.kind === "note" ? piece.written : piece.text);
 
-/** What a call or a result is headed by. */
+/** The heading of a call or a result. */
 export const headOf = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
   kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
 
@@ -57,7 +57,7 @@ const plainText = (content: ChatMessage["content"]): string =>
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined ? "" : jsonText(value);
 
-/** An output is `{ type, value }` or any other value. */
+/** The text of an output, which is `{ type, value }` or any other value. */
 function outputText(output: unknown): string {
   const { value } = Object(output) as { value?: unknown };
   return textOf(value === undefined ? output : value);

@@ -22,13 +22,13 @@ import { chat, editChat } from "./store.ts";
 const LONG_TEXT = 300_000;
 const PAUSE_MS = 600;
 
-/** The long text that is shown while its next keys are typed, and the load that it belongs to; null otherwise. */
+/** The last read text while a long text is being typed, with the number of its load; null otherwise. */
 const paused = signal<{ readonly text: string; readonly loads: number } | null>(null);
 let cancel = (): void => {};
 
 /**
- * Changes the text by a key. A long text is read after a pause in typing, when `prepare` has computed what is shown of it, a part
- * in each step, so that a key which comes in between does not wait for all of it.
+ * Changes the text after a key. A long text is read after a pause in typing, when `prepare` has computed the values to be shown.
+ * `prepare` works in steps, so that the next key does not wait for all of them.
  */
 export function typeMessages(next: string, prepare: (next: string) => Generator<undefined, void>): void {
   const isKey = Math.abs(next.length - chat.peek().messages.length) < 2;
@@ -41,7 +41,7 @@ export function typeMessages(next: string, prepare: (next: string) => Generator<
   if (paused.peek() !== null) cancel = inSlices(prepare(next), PAUSE_MS, readNow);
 }
 
-/** Computes the plan of a new text, a part in each step. */
+/** Computes the plan of a new text in steps. */
 export function* preparingPlan(next: string): Generator<undefined, Plan | null> {
   const { conversation } = lastReading(next, shape.peek());
   const given = parameters.peek().parameters;
@@ -57,16 +57,16 @@ export function* preparingPlan(next: string): Generator<undefined, Plan | null> 
   return plan;
 }
 
-/** Reads what is typed without waiting for the pause. */
+/** Reads the typed text without waiting for the pause. */
 export function readNow(): void {
   cancel();
   paused.value = null;
 }
 
-/** Whether keys were typed that are not read yet. */
+/** Whether the typed text has changes that are not read yet. */
 export const isWaiting = computed(() => paused.value?.loads === loads.value);
 
-/** The text that is read. */
+/** The text that was read last: the typed text, or an earlier one during typing. */
 export const text = computed((): string => {
   const { messages } = chat.value;
   return isWaiting.value ? (paused.value?.text ?? messages) : messages;
@@ -76,7 +76,7 @@ const shape = computed(() => chat.value.shape);
 /** The parsed text of the editor. */
 export const reading = computed((): Reading => lastReading(text.value, shape.value));
 
-/** `readMessages`, but the last result for the same text. */
+/** `readMessages` with its last result cached. */
 const lastReading = rememberingLast(readMessages);
 
 interface Source {
@@ -102,7 +102,7 @@ export const torn = computed((): ReadonlyMap<number, readonly HistoryProblem[]> 
   return Map.groupBy(problems, ({ index }) => index);
 });
 
-/** A computed value that stays the same object while it is equal. */
+/** A computed value that stays the same object while its JSON text is the same. */
 function steady<T>(read: () => T): ReadonlySignal<T> {
   const text = computed(() => JSON.stringify(read()));
   return computed(() => JSON.parse(text.value) as T);
@@ -130,11 +130,11 @@ const lintOf = rememberingLast((conversation: Conversation) => conversation.lint
 const largestOf = rememberingLast(largestRequest);
 
 interface Planned {
-  /** Null with a problem or without a conversation. */
+  /** The plan; null with a problem or without a conversation. */
   readonly plan: Plan | null;
-  /** By the ids of fields. */
+  /** The problems by the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** An error that belongs to no field. */
+  /** An error without a field. */
   readonly refusal: Problem | null;
 }
 
@@ -170,10 +170,10 @@ export const counts = computed((): Counts => {
 
 /** Messages that are summarised together. */
 export interface Group {
-  /** From 1. */
+  /** The number of the group, from 1. */
   readonly number: number;
   readonly covers: readonly number[];
-  /** Indices of the requests that cover them. */
+  /** The indexes of the requests that cover its messages. */
   readonly requests: readonly number[];
 }
 
@@ -188,30 +188,30 @@ export const groups = computed((): readonly Group[] => {
   }));
 });
 
-/** The group of each message that is in one. */
+/** The group of each summarised message, by the index of the message. */
 export const groupOf = computed(
   (): ReadonlyMap<number, Group> =>
     new Map(groups.value.flatMap((group) => group.covers.map((index) => [index, group] as const))),
 );
 
-/** The number of the group of each request. */
+/** The number of the group of each request, by the index of the request. */
 export const groupOfRequest = computed(
   (): ReadonlyMap<number, number> =>
     new Map(groups.value.flatMap(({ number, requests }) => requests.map((place) => [place, number] as const))),
 );
 
-/** The tokens of the largest request for a summary; 0 without any. */
+/** The tokens of the largest request for a summary; 0 without requests. */
 export const largestSummary = computed((): number => {
   const { plan } = planned.value;
   return plan === null ? 0 : largestOf(plan);
 });
 
-/** Requests to the model so far. */
+/** The number of requests to the model so far. */
 export const calls = computed(
   (): number => source.value.conversation?.messages.filter(({ role }) => role === "assistant").length ?? 0,
 );
 
-/** Neighbours that have one fate, and one summary. */
+/** Consecutive messages with the same fate and the same summary. */
 export interface Run {
   readonly first: number;
   readonly last: number;
@@ -220,7 +220,7 @@ export interface Run {
   readonly group: number | undefined;
 }
 
-/** The messages of the conversation as runs. */
+/** The messages of the conversation, grouped into runs. */
 export const runs = computed((): readonly Run[] => {
   const fates = planned.value.plan?.messages ?? [];
   const found: Run[] = [];

@@ -7,9 +7,9 @@ export type Shape = Exclude<ShapeChoice, "detect">;
 
 /** The result of reading a text of messages. */
 export interface Reading {
-  /** Null for an empty text and an unknown shape. */
+  /** The shape; null for an empty text and for invalid JSON. */
   readonly shape: Shape | null;
-  /** Null with a problem and for an empty text. */
+  /** The conversation; null with a problem and for an empty text. */
   readonly conversation: Conversation | null;
   readonly problem: Problem | null;
 }
@@ -42,11 +42,11 @@ const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
       : new Conversation({ messages: unwrapped(given, "own") as ChatMessage[] }),
 };
 
-/** The shape of what was pasted, and the part of it that holds the messages. */
+/** The shape of a JSON value, and the part of the value that holds the messages. */
 export const givenIn = (json: unknown, choice: ShapeChoice): readonly [Shape, unknown] =>
   choice === "detect" ? detected(json) : [choice, choice === "own" ? json : unwrapped(json, choice)];
 
-/** Detects the shape of a list, or of a request body with a list. Messages of an unknown shape are not read as the package's own. */
+/** Detects the shape of a list, or of a request body with a list. The package's own shape when none is detected. */
 function detected(json: unknown): readonly [Shape, unknown] {
   if (isSaved(json)) return ["own", json];
   const whole = detectFormat(json);
@@ -56,17 +56,17 @@ function detected(json: unknown): readonly [Shape, unknown] {
   return ofList === null ? ["own", json] : [ofList, list];
 }
 
-/** The list of messages in the body of a request; Anthropic's has its system prompt beside it. */
+/** The list of messages in a request body. A body in Anthropic's format stays whole, with its system prompt beside the list. */
 export const unwrapped = (json: unknown, shape: Shape): unknown =>
   shape !== "anthropic" && isRecord(json) && Array.isArray(json.messages) ? json.messages : json;
 
-/** Whether it is the result of `Conversation.toJSON`. */
+/** Whether the value is a result of `Conversation.toJSON`. */
 export const isSaved = (json: unknown): boolean => isRecord(json) && "version" in json;
 
 export const isRecord = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** The problem with the range that its path leads to. */
+/** Adds the range in the text that the path of the error names to the problem. */
 function placed(problem: Problem, text: string, json: unknown, error: unknown): Problem {
   if (!TurnfoldError.isInstance(error)) return complaint(problem.message);
   const { path } = error.details;
@@ -85,7 +85,7 @@ function messageNodes(text: string, json: unknown, length: number): (JsonNode | 
   const root = placesIn(text);
   const list = isRecord(json) ? nodeAt(root, ["messages"]) : root;
   const items = list.items ?? [];
-  // The system prompt that Anthropic has beside the list comes first.
+  // The system prompt beside the list in Anthropic's format is the first message.
   const before = length - items.length;
   return Array.from({ length }, (_, index) => (before < 0 || before > 1 ? null : (items[index - before] ?? null)));
 }

@@ -2,24 +2,24 @@ import type { Row } from "../state.ts";
 
 /** The state of the Chat tab, as the typed texts. */
 export interface ChatState {
-  /** JSON text of messages in any shape. */
+  /** The messages as JSON text, in any shape. */
   readonly messages: string;
   readonly shape: ShapeChoice;
   readonly strategy: HistoryChoice;
   /** Whether old results are cleared before the strategy runs. */
   readonly clears: boolean;
-  /** What `retrieveFacts` asks about. */
+  /** The concepts for `retrieveFacts`. */
   readonly concepts: readonly ConceptRow[];
-  /** Empty text: the default, or no limit. */
+  /** The options; an empty text is the default, or no limit. */
   readonly options: Readonly<Record<ChatOptionName, string>>;
   readonly tokenLimit: TokenLimit;
   readonly when: WhenChoice;
   readonly provider: ProviderChoice;
-  /** Empty text: the package's own. */
+  /** The prompt for summaries; an empty text is the package's own. */
   readonly summaryPrompt: string;
   readonly summaryRole: SummaryRole;
   readonly summarizer: Summarizer;
-  /** The answer to every request when summaries are scripted. Empty text: that of the page. */
+  /** The answer to every request when summaries are scripted. Empty text: the default of the page. */
   readonly scripted: string;
   /** Summaries written by hand, in the order of the requests. */
   readonly summaries: readonly SummaryRow[];

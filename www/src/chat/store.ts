@@ -8,7 +8,7 @@ import type { ChatState } from "./state.ts";
 
 export interface SavedChatExample {
   readonly title: string;
-  /** What it shows. */
+  /** One sentence about what the example shows. */
   readonly summary: string;
   readonly saved: SavedChat;
 }
@@ -16,7 +16,7 @@ export interface SavedChatExample {
 export interface ChatExample {
   readonly title: string;
   readonly summary: string;
-  /** Its state; each time the same. */
+  /** The state of the example; always the same object. */
   readonly chat: ChatState;
 }
 
@@ -33,6 +33,6 @@ export const chat = computed((): ChatState => state.value.chat ?? first);
 
 export const editChat = (patch: Partial<ChatState>): void => edit({ chat: { ...chat.value, ...patch } });
 
-/** Changes more than a field, with a notice that offers to undo it. */
+/** Makes a change of more than one field, with a notice that offers to undo it. */
 export const changeChat = (patch: Partial<ChatState>, text: string): void =>
   change({ chat: { ...chat.value, ...patch } }, text);

@@ -24,7 +24,7 @@ import { chat, editChat } from "./store.ts";
 /** The default answer of a scripted model. */
 export const SCRIPT = "In short: what was said here, as a scripted model would put it.";
 
-// Members of the state by themselves: the plan is not applied again while messages are typed that are not read yet.
+// One signal for each member of the state, so that typing in a long text does not apply the plan again before it is read.
 const summarizer = computed(() => chat.value.summarizer);
 const scripted = computed(() => chat.value.scripted);
 const summaries = computed(() => chat.value.summaries);
@@ -36,7 +36,7 @@ const typedTexts = rememberingLast((plan: Plan, typed: readonly SummaryRow[]): r
   plan.requests.map((_, place) => typed[place]?.text ?? ""),
 );
 
-/** The summaries of a plan in the order of its requests; those of an endpoint as far as they have arrived. */
+/** The summaries of a plan in the order of its requests; from an endpoint, those that have arrived. */
 function textsFor(plan: Plan): readonly string[] {
   switch (summarizer.value) {
     case "scripted":
@@ -59,7 +59,7 @@ interface Asking {
   readonly stop: AbortController;
 }
 
-/** The answers that are arriving; null when nothing was requested. */
+/** The answers as they arrive; null when nothing was requested. */
 export const asking = signal<Asking | null>(null);
 
 interface Answered {
@@ -82,13 +82,13 @@ export interface Result {
   readonly managed: Managed | null;
   /** Why there is no result. */
   readonly problem: Problem | null;
-  /** What the user must do to get one. */
+  /** What the user must do to get a result. */
   readonly waits: string | null;
 }
 
 const nothing: Result = { managed: null, problem: null, waits: null };
 
-/** The result of applying a plan with the summaries that the page has. */
+/** Applies a plan with the summaries of the page. The last result is cached. */
 const applied = rememberingLast((plan: Plan, texts: readonly string[]): Result => {
   const missing = texts.filter((text) => text.trim() === "").length;
   if (missing > 0) {
@@ -104,7 +104,7 @@ const applied = rememberingLast((plan: Plan, texts: readonly string[]): Result =
 
 const isAsked = (plan: Plan): boolean => plan.requests.length > 0 && summarizer.value === "endpoint";
 
-/** The result of the plan. */
+/** The result of applying the current plan. */
 export const result = computed((): Result => {
   const { plan } = planned.value;
   if (plan === null) return nothing;
@@ -120,7 +120,7 @@ const expected = computed(() => {
   return plan === null ? null : expectedOf(plan);
 });
 
-/** Computes what is shown of a new text, a part in each step. */
+/** Computes the plan and the result of a new text in steps. */
 export function* preparing(next: string): Generator<undefined, void> {
   const plan = yield* preparingPlan(next);
   if (plan === null) return;
@@ -130,7 +130,7 @@ export function* preparing(next: string): Generator<undefined, void> {
   yield;
 }
 
-/** The tokens before and after. What neither a model nor the user has written is not counted, but taken as `expectedTokens` does. */
+/** The tokens before and after. Summaries that neither a model nor the user has written count as in `expectedTokens`. */
 export const sizes = computed(
   (): { readonly before: number; readonly after: number; readonly isRough: boolean } | null => {
     const { plan } = planned.value;
@@ -158,7 +158,7 @@ export async function askForSummaries(): Promise<void> {
   const notes: string[] = [];
   const loaded = loads.value;
   asking.value = { texts: plan.requests.map(() => ""), stop };
-  // Answers are useless when the plan changes.
+  // A changed plan has no use for these answers.
   const leave = planned.subscribe((now) => now.plan !== plan && stop.abort());
   let managed: Managed | null = null;
   let problem: Problem | null = null;
@@ -166,7 +166,7 @@ export async function askForSummaries(): Promise<void> {
     managed = await manageHistory(conversation, given, {
       llm: modelFor(plan, notes),
       signal: stop.signal,
-      // The report contains them.
+      // The report contains the warnings.
       onWarning: () => {},
     });
   } catch (error) {
@@ -187,7 +187,7 @@ export async function askForSummaries(): Promise<void> {
   }
 }
 
-/** The endpoint. Its answers are shown as they arrive. */
+/** The endpoint as a model. Its answers are shown as they arrive. */
 function modelFor(plan: Plan, notes: string[]): LLM {
   const settings = endpoint.value;
   const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {

@@ -2,10 +2,10 @@ import type { Fate, HistoryReport, Plan } from "turnfold";
 import { counted, withSeparators } from "../counted.ts";
 import { formatted, money } from "../tokens/words.ts";
 
-/** More ranges than this are not listed. */
+/** The most ranges that are listed. */
 const MOST_RANGES = 12;
 
-/** Message numbers from 1 as ranges: “2–4, 8”; of many ranges the first and the last number, as “among 2–412”. */
+/** Message numbers from 1 as ranges: “2–4, 8”. Many ranges become the first and the last number: “among 2–412”. */
 export function ranges(indexes: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const index of indexes) {
@@ -64,11 +64,11 @@ export function planSentence({ outcome, reason, requests, messages }: Plan): str
   return `${start}: ${fateList(messages)}.`;
 }
 
-/** Why nothing is done. A history of system messages alone is none of “0 messages” to who sees them. */
+/** Why the plan does nothing. “0 messages” would be wrong to a reader who sees system messages. */
 function reasonOf(reason: string | null): string | null {
   if (reason?.startsWith("the history has 0 messages;") === true)
     return "there are only system messages, which always stay";
-  // Costs are in the unit of the prices, which are those of a million tokens.
+  // The costs in the reason are in the unit of the prices, which is for a million tokens.
   if (reason?.startsWith("it is not worth it yet:") === true)
     return reason.replace(/\d+(?:\.\d+)?/g, (cost) => money(Number(cost) / 1_000_000));
   return reason?.replace(/\d+/g, withSeparators) ?? null;

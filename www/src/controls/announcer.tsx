@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const QUIET_MS = 900;
 
-/** Announces a text to screen readers once it stops changing, so that typing is not interrupted. */
+/** Announces a text to screen readers when it has stopped changing, so that typing is not interrupted. */
 export function Announcer({ text }: { readonly text: string }) {
   const [announced, announce] = useState("");
   useEffect(() => {

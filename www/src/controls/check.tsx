@@ -5,7 +5,7 @@ interface CheckProps {
   readonly title?: string;
 }
 
-/** A checkbox with its label behind it. */
+/** A checkbox followed by its label. */
 export const Check = ({ label, isChecked, onChange, title }: CheckProps) => (
   <label class="check" title={title}>
     <input type="checkbox" checked={isChecked} onChange={(event) => onChange(event.currentTarget.checked)} />

@@ -6,7 +6,7 @@ const CHECK_AFTER_MS = 350;
 
 const NONE: readonly Problem[] = [];
 
-/** Problems of a program that are found without running it, after a pause in typing. */
+/** The problems that are found in a program without running it. They are updated after a pause in typing. */
 export function useChecked(program: string, names: KnownNames): readonly Problem[] {
   const [checked, setChecked] = useState<{ readonly program: string; readonly problems: readonly Problem[] }>({
     program: "",

@@ -8,11 +8,11 @@ interface ChoicesProps<N extends string> {
   readonly value: N;
   readonly onChange: (name: N) => void;
   readonly disabled?: boolean;
-  /** The labels are names of code. */
+  /** Whether the labels are identifiers, which are shown as code. */
   readonly code?: boolean;
 }
 
-/** A choice with all options visible. */
+/** Radio buttons: a choice with all options visible. */
 export const Choices = <N extends string>({
   name,
   legend,

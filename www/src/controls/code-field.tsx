@@ -21,21 +21,21 @@ interface CodeFieldProps {
   readonly language?: EditorInit["language"];
   readonly complete?: EditorInit["complete"];
   readonly onRun?: EditorInit["onRun"];
-  /** False for a text that is no part of the page's state. */
+  /** False for a text that is not part of the page's state. Default: true. */
   readonly isOfPage?: boolean;
-  /** Receives the editor when it has been made, and null when it is gone. */
+  /** Called with the editor when it was created, and with null when it was removed. */
   readonly onEditor?: (editor: Editor | null) => void;
 }
 
 const NONE: readonly Problem[] = [];
 
-/** The editor is most of the page's code, and not needed before a turn is opened. */
+/** The editor is most of the page's code, and is not needed before a turn is opened. */
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
-/** Until the editor is there, a longer text is shown to here: a text area would take seconds to lay all of it out. */
+/** Characters that the text area shows until the editor is created: laying out a long text there would take seconds. */
 const MOST_STAND_IN = 2_000;
 
-/** Gives JSON a line for each value, as one change, which the page’s undo takes back. */
+/** Formats JSON with one line for each value. The page’s undo reverts it as one change. */
 async function format(text: string, onInput: (text: string) => void): Promise<void> {
   const { formatted, JsonProblem } = await import("../chat/json.ts");
   try {
@@ -89,7 +89,7 @@ export function CodeField(props: CodeFieldProps) {
       });
       setEditor(made);
     } catch {
-      // The network failed: the next time in view or focus tries again.
+      // The network failed: the next focus or appearance on the screen tries again.
       wanted.current = false;
       setFailed(true);
     }
@@ -116,7 +116,7 @@ export function CodeField(props: CodeFieldProps) {
       editor.destroy();
     };
   }, [editor]);
-  // Before the next key is handled, because an outdated text would overwrite it.
+  // A layout effect runs before the next key is handled: an outdated text would overwrite that key.
   useLayoutEffect(() => editor?.setText(value), [editor, value]);
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
   useEffect(() => editor?.setProblems(all, problemId(id)), [editor, all]);

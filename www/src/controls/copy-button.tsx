@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 const SHOWN_MS = 1600;
 
 interface CopyButtonProps {
-  /** A function is called when the text is copied. */
+  /** The text, or a function that makes it when it is copied. */
   readonly text: string | (() => string | Promise<string>);
   readonly label: string;
   /** The visible label. */

@@ -7,7 +7,7 @@ type DeferredProps<P extends object> = {
   readonly what: string;
 } & (object extends P ? { readonly props?: P } : { readonly props: P });
 
-/** A part of the page whose code is loaded when it is first shown. */
+/** A component whose code is loaded when it is first shown. */
 export function Deferred<P extends object = object>({ load, what, props }: DeferredProps<P>) {
   const [part, setPart] = useState<{ readonly Part: FunctionComponent<P> } | null>(null);
   const [failed, setFailed] = useState(false);

@@ -4,7 +4,7 @@ import { type Problem, problemText } from "../problem.ts";
 import { inputs } from "../sandbox.ts";
 import { outcome } from "../store.ts";
 
-/** The problem that the field with this id has now. */
+/** The current problem of the field with this id; null without one. */
 export const useProblem = (id: string): Problem | null =>
   useComputed(() => outcome.value.problems.get(id) ?? inputs.value.problems.get(id) ?? null).value;
 
@@ -14,7 +14,7 @@ interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** Whether the label is only for screen readers because a heading above shows it. */
+  /** Whether the label is only for screen readers, because a heading above the field shows it. */
   readonly quiet?: boolean | undefined;
   readonly problem: Problem | null;
   readonly children: ComponentChildren;

@@ -8,14 +8,14 @@ export interface FindInListProps<T> {
   /** The name of the list. */
   readonly list: string;
   readonly label: string;
-  /** What a row is, in one word. */
+  /** The word for a row, such as “turn”. */
   readonly what: string;
   readonly items: readonly T[];
-  /** The text of an item in small letters. */
+  /** The text of an item, in lower case. */
   readonly textOf: (item: T) => string;
 }
 
-/** The rows with all the words, and the one with the number. */
+/** The indexes of the rows that contain all words of the query, and of the row whose number is the query. */
 function matchesOf<T>(items: readonly T[], textOf: (item: T) => string, query: string): readonly number[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -27,7 +27,7 @@ function matchesOf<T>(items: readonly T[], textOf: (item: T) => string, query: s
   return found;
 }
 
-/** Finds rows of a list of which only a part is in the page. Enter goes to the next one, Shift+Enter to the one before. */
+/** A search in a list of which only some rows are rendered. Enter goes to the next match, Shift+Enter to the previous one. */
 export function FindInList<T>({ list, label, what, items, textOf }: FindInListProps<T>) {
   const query = useSignal("");
   const at = useSignal(-1);
@@ -76,7 +76,7 @@ function saidOf(count: number, at: number, what: string, index: number | undefin
   return `${what} ${formatted(index + 1)}, ${formatted(at + 1)} of ${formatted(count)}`;
 }
 
-/** Marks the row that was found, by a style sheet: rows come and go while the list is scrolled. */
+/** Marks the found row by a style sheet, because rows are removed and rendered again while the list is scrolled. */
 function useMark(list: string, index: number | undefined): void {
   useEffect(() => {
     if (index === undefined) return;

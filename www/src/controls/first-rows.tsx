@@ -3,21 +3,21 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatted } from "../tokens/words.ts";
 
-/** Rows that are shown at first, and with each press on the button. */
+/** The number of rows that are shown at first, and that each press of the button adds. */
 const STEP = 100;
 
 interface FirstRowsProps<T> {
   readonly items: readonly T[];
-  /** What the rows are, in words: “problems”. */
+  /** The word for the rows, such as “problems”. */
   readonly what: string;
-  /** The element of the row with the button. */
+  /** The element name of the row with the button. */
   readonly as: "li" | "p";
-  /** The number of rows that are shown at least. */
+  /** The least number of rows that are shown. */
   readonly least?: number;
   readonly children: (item: T, index: number) => ComponentChildren;
 }
 
-/** What can have the focus in a row. */
+/** Selects the elements of a row that can have the focus. */
 const FOCUSABLE = "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex]";
 
 /** Focuses the first element of a row that can have the focus, or the row. */
@@ -27,17 +27,17 @@ function focusIn(row: Element): void {
   (inside ?? (row as HTMLElement)).focus();
 }
 
-/** The first rows of what is seldom long, and a button for more of them. */
+/** The first rows of a list that is seldom long, with a button that shows more. */
 export function FirstRows<T>({ items, what, as: Row, least = 0, children }: FirstRowsProps<T>) {
   const most = useSignal(STEP);
   const shown = items.slice(0, Math.max(most.value, least));
   const more = items.length - shown.length;
-  // The row before the button when that is pressed.
+  // The row before the button at the time of the press.
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const revealed = before.current?.nextElementSibling ?? null;
     before.current = null;
-    // The last press takes the button away, which has the focus.
+    // The last press removes the button, which has the focus.
     if (more === 0 && revealed !== null) focusIn(revealed);
   }, [most.value]);
   return (

@@ -8,7 +8,7 @@ interface GroupProps {
   readonly title: string;
   /** A summary of its content, shown while it is closed. */
   readonly summary: string;
-  /** Whether one of its fields has a problem, so that it is marked while closed. */
+  /** Whether one of its fields has a problem: the group is marked while it is closed. */
   readonly invalid?: boolean;
   readonly children: ComponentChildren;
 }

@@ -11,7 +11,7 @@ interface ModalProps {
 /** A modal dialog. Escape or a press outside closes it. */
 export function Modal({ label, class: name, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  // A layout effect cleans up immediately: later it would override the focus that the chosen command set.
+  // A layout effect cleans up immediately. A later cleanup would override the focus that the chosen command set.
   useLayoutEffect(() => {
     const shown = element.current;
     const before = document.activeElement;

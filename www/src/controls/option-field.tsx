@@ -13,7 +13,7 @@ interface NumberFieldProps {
   readonly trouble?: string | null;
 }
 
-/** A number with a default. */
+/** A field for a number with a default, which the empty field shows. */
 export const NumberField = ({ id, entry, value, onInput, trouble = null }: NumberFieldProps) => (
   <div class="option" title={entry.hint}>
     <TextField

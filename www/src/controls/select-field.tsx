@@ -4,12 +4,12 @@ import { Field, problemId } from "./field.tsx";
 interface SelectFieldProps {
   readonly id: string;
   readonly label: string;
-  /** The accessible name, if not the label: the label with its context. */
+  /** The accessible name: the label with its context. Default: the label. */
   readonly fullLabel?: string;
   readonly hint?: string | undefined;
-  /** The options. */
+  /** The options, in their order. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  /** The chosen option. Another value is shown as an option of its own. */
+  /** The value of the chosen option. A value that is not in `options` is shown as an additional option. */
   readonly value: string;
   readonly trouble: string | null;
   readonly onChange: (value: string) => void;

@@ -6,7 +6,7 @@ import { Splitter } from "./splitter.tsx";
 
 type Side = "history" | "messages";
 
-/** The visible side of a tab where both don't fit, once it was chosen. */
+/** The chosen side of each tab, which is the visible one on screens where both sides don't fit. */
 const chosen = signal<Readonly<Partial<Record<TabName, Side>>>>({});
 
 /** Makes a side of the tab visible. */
@@ -19,7 +19,7 @@ interface SidesProps {
   readonly left: string;
   /** The name of the right side. */
   readonly right?: string;
-  /** The side that is visible first where both don't fit. */
+  /** The side that is visible at first on screens where both don't fit. */
   readonly first?: Side;
   readonly history: ComponentChildren;
   readonly messages: ComponentChildren;

@@ -2,15 +2,15 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 
 interface SplitterProps {
-  /** What is on the left of it. */
+  /** The name of the left side. */
   readonly name: string;
   /** The id of the left side. */
   readonly controls: string;
-  /** The element with both sides, whose `--left` is the share of the left one. */
+  /** The element with both sides. Its property `--left` is the share of the left side. */
   readonly panes: RefObject<HTMLElement | null>;
 }
 
-// In percent of the width.
+// Shares of the width in percent.
 const FIRST = 47;
 const LEAST = 20;
 const MOST = 80;
@@ -18,7 +18,7 @@ const STEP = 3;
 
 const within = (share: number): number => Math.round(Math.min(MOST, Math.max(LEAST, share)));
 
-/** The border between two sides: it is dragged, or moved with the arrow keys; a double click moves it back. */
+/** The border between two sides. Dragging and the arrow keys move it; a double click resets it. */
 export function Splitter({ name, controls, panes }: SplitterProps) {
   const share = useSignal(FIRST);
   useSignalEffect(() => panes.current?.style.setProperty("--left", `${share.value}%`));
@@ -29,7 +29,7 @@ export function Splitter({ name, controls, panes }: SplitterProps) {
     share.value = within(next);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an `hr` can't be moved.
+    // biome-ignore lint/a11y/useSemanticElements: an `hr` can't be moved by the user.
     <div
       class="splitter"
       role="separator"
@@ -46,7 +46,7 @@ export function Splitter({ name, controls, panes }: SplitterProps) {
       }}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
-        // No text is selected while it is dragged.
+        // Prevents a selection of text during the drag.
         event.preventDefault();
         event.currentTarget.focus();
         event.currentTarget.setPointerCapture(event.pointerId);

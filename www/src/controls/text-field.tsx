@@ -4,7 +4,7 @@ import { Field, problemId, useProblem } from "./field.tsx";
 interface TextFieldProps {
   readonly id: string;
   readonly label: string;
-  /** The accessible name, if not the label: the label with its context, “answer of turn 3”. */
+  /** The accessible name: the label with its context, “answer of turn 3”. Default: the label. */
   readonly fullLabel?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
@@ -19,7 +19,7 @@ interface TextFieldProps {
   readonly trouble?: string | null;
   /** The minimal number of visible lines; without it the text is one line. */
   readonly lines?: number;
-  /** What Ctrl+Enter does, Cmd+Enter on a Mac. */
+  /** Called on Ctrl+Enter, or Cmd+Enter on a Mac. */
   readonly onRun?: () => void;
 }
 

@@ -1,6 +1,6 @@
 const BLANK_LINES = /^(?:[ \t]*\r?\n)+(?=[^\n])/;
 
-/** A text without a hole where it begins with blank lines. They stay in the document, where texts are compared and marked. */
+/** A text whose leading blank lines take no space. They stay in the document, because texts are compared and marked there. */
 export function Text({ text }: { readonly text: string }) {
   const [blank = ""] = BLANK_LINES.exec(text) ?? [];
   if (blank === "") return <>{text}</>;

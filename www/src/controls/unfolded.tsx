@@ -7,7 +7,7 @@ interface UnfoldedProps {
   readonly children: () => ComponentChildren;
 }
 
-/** Long content that is rendered only when it is opened. */
+/** A foldable part with long content, which is rendered only while the part is open. */
 export function Unfolded({ class: name, summary, children }: UnfoldedProps) {
   const isOpen = useSignal(false);
   return (

@@ -3,10 +3,10 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { seekers } from "../focus.ts";
 
-/** A shorter list renders all its rows. */
+/** A list with at most this many rows renders all of them. */
 export const MOST_ROWS = 200;
 
-/** Rows beyond the visible ones on both sides. */
+/** The number of rows rendered before and after the visible ones. */
 const OVERSCAN = 6;
 
 /** Attributes of a row's element. Empty in a list that renders all rows. */
@@ -18,35 +18,35 @@ export interface RowProps {
 }
 
 interface VirtualListProps<T> {
-  /** By which `showRow` knows the list. */
+  /** The name of the list, for `showRow`. */
   readonly name: string;
   readonly items: readonly T[];
   /** Identifies the item while rows are moved. Default: the index. */
   readonly keyOf?: (item: T, index: number) => number | string;
-  /** About the height of a row in pixels. */
+  /** The approximate height of a row in pixels. */
   readonly rowHeight: number;
-  /** Pixels between two rows, as the style sheet has them. */
+  /** Pixels between two rows; must equal the gap in the style sheet. */
   readonly gap: number;
-  /** Whether it is no list for screen readers, but a part of a text or the rows of a table. */
+  /** Whether the rows are a part of a text or of a table, so that screen readers should not announce a list. */
   readonly isText?: boolean;
   readonly class: string;
   readonly label?: string;
   readonly isStale?: boolean;
-  /** The index of a row that is always in the page. */
+  /** The index of a row that is always rendered. */
   readonly keeps?: number | undefined;
   readonly onClick?: (event: MouseEvent) => void;
   readonly onKeyDown?: (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => void;
   /** The element of the list. */
   readonly element?: RefObject<HTMLElement | null>;
-  /** The index of the row that holds, or would hold, the element with this id; negative for none. */
+  /** The index of the row that contains the element with this id when it is rendered; negative for none. */
   readonly indexOf?: (id: string) => number;
-  /** The element of a row, with the attributes on it and with a key. */
+  /** Renders the element of a row, which must have the attributes of `row` and a key. */
   readonly children: (item: T, index: number, row: RowProps) => ComponentChildren;
 }
 
 /**
- * A list in a pane that scrolls, or in another element with `data-scroller`. Of many rows only those near the screen are in the page, the one with the focus, and the one
- * that is dragged; the others are the list's padding.
+ * A list in a pane that scrolls, or in another element with `data-scroller`. A long list renders only the rows near the screen,
+ * the row with the focus and the dragged row; padding takes the place of the others.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, isText = false, class: name, label, isStale = false, children } = props;
@@ -83,15 +83,15 @@ const NOTHING: RowProps = {};
 type Virtual = Virtualizer<HTMLElement, HTMLElement>;
 type Library = typeof import("@tanstack/virtual-core");
 
-/** Loaded with the first long list. */
+/** The library for virtual lists; null until the first long list has loaded it. */
 let library: Library | null = null;
 
 const RETRY_MS = 3000;
 
-/** How long a row stays that is to be shown; then it is near the screen, or has the focus. */
+/** How long a row for `showRow` stays pinned; by then it is near the screen or has the focus. */
 const WANTED_MS = 1000;
 
-/** Calls `then` once the library is there, however long the network fails. */
+/** Loads the library, again after each failure of the network, and then calls `then`. Returns a function that cancels it. */
 function loadLibrary(then: () => void): () => void {
   let isCancelled = false;
   let timer = 0;
@@ -114,24 +114,24 @@ function loadLibrary(then: () => void): () => void {
 }
 
 interface Window {
-  /** In order. */
+  /** The rendered rows, in order. */
   readonly rows: readonly (readonly [index: number, row: RowProps])[];
-  /** Pixels of the rows that are not rendered. */
+  /** Pixels of the rows that are not rendered, before and after the rendered ones. */
   readonly before: number;
   readonly after: number;
 }
 
-/** What a long list keeps from one rendering to the next. */
+/** The data that a long list keeps from one rendering to the next. */
 interface Kept {
   readonly virtual: Virtual;
-  /** Pixels from the beginning of what scrolls to the list. */
+  /** Pixels from the start of the scrolled content to the list. */
   margin: number;
-  /** Rows that stay rendered wherever the list is scrolled to: with the focus, being dragged, being shown. */
+  /** The rows that are rendered at any scroll position: focused, dragged, wanted by `showRow`, or always kept. */
   readonly pinned: { focused: number | null; dragged: number | null; wanted: number | null; always: number | null };
   readonly rows: Map<number, RowProps>;
 }
 
-/** The rows to be rendered; null: all. */
+/** The rows to be rendered; null for all. */
 function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListProps<T>): Window | null {
   const { name, items, isText = false, rowHeight, gap, keyOf, indexOf } = props;
   const count = items.length;
@@ -178,13 +178,13 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     const { current: element } = list;
     const scroller = scrollerOf(element);
     if (now === null || element === null || scroller === null) return;
-    // It begins where the pane is, which it would scroll to its beginning otherwise.
+    // The virtualizer starts at the scroll position of the pane; otherwise it would scroll the pane to its start.
     if (now.virtual.scrollElement === null) now.virtual.scrollOffset = scroller.scrollTop;
-    // A row that was moved has another index.
+    // The index of the focused row changes when rows are moved.
     now.pinned.focused = rowIn(element, document.activeElement);
     now.virtual._willUpdate();
     for (const row of element.children) now.virtual.measureElement(row as HTMLElement);
-    // What is above the list may have another height.
+    // The content above the list may have changed its height.
     const margin = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
     if (Math.abs(margin - now.margin) < 1) return;
     now.margin = margin;
@@ -195,7 +195,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     return now === null || element === null ? undefined : keepPinned(element, now, again);
   }, [now]);
 
-  // Of the newest rendering, for those who show a row later.
+  // The props of the newest rendering, for later calls of `showRow`.
   const latest = useRef({ count, indexOf });
   latest.current = { count, indexOf };
   useEffect(() => {
@@ -231,7 +231,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   }, [name]);
 
   if (!isLong) return null;
-  // Until the library is there: the first rows.
+  // The first rows, until the library is loaded.
   if (now === null) {
     const rows = Array.from({ length: MOST_ROWS / 5 }, (_, index) => [index, NOTHING] as const);
     return { rows, before: 0, after: (count - rows.length) * (rowHeight + gap) };
@@ -264,7 +264,7 @@ function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: numb
   return { rows, before: first.start - scrollMargin, after: Math.max(0, total - (last.end - scrollMargin)) };
 }
 
-/** With the pinned rows, and the neighbours of the one with the focus, to which the Tab key goes on. */
+/** Adds the pinned rows, and the neighbours of the focused row, so that the Tab key can reach them. */
 function withPinned(range: readonly number[], pinned: Kept["pinned"] | undefined, count: number): number[] {
   if (pinned === undefined) return [...range];
   const { focused, dragged, wanted, always } = pinned;
@@ -278,7 +278,7 @@ function withPinned(range: readonly number[], pinned: Kept["pinned"] | undefined
   return [...all].sort((one, other) => one - other);
 }
 
-/** The index of the row of this list that an element is in. */
+/** The index of the row of this list that contains an element; null for none. */
 function rowIn(list: HTMLElement, target: EventTarget | null): number | null {
   if (!(target instanceof Element) || !list.contains(target)) return null;
   let row = target;
@@ -287,7 +287,7 @@ function rowIn(list: HTMLElement, target: EventTarget | null): number | null {
   return index === null ? null : Number(index);
 }
 
-/** Follows the focus and what is dragged. */
+/** Keeps the focused row and the dragged row pinned. Returns a function that removes the listeners. */
 function keepPinned(list: HTMLElement, { pinned }: Kept, again: () => void): () => void {
   const stop = new AbortController();
   const rowOf = (target: EventTarget | null): number | null => rowIn(list, target);
@@ -315,25 +315,25 @@ interface Shown {
   element(): HTMLElement | null;
   isVirtual(): boolean;
   count(): number;
-  /** Renders a row, wherever the list is scrolled to. False when there is none. */
+  /** Renders a row at any scroll position. Returns false when the list has no such row. */
   show(index: number): boolean;
 }
 
-/** The lists that are shown, by their names. */
+/** The mounted lists by their names. */
 const lists = new Map<string, Shown>();
 
-/** The number of rows of a list of which only some are in the page; 0 for others. */
+/** The number of rows of a list that renders only some of them; 0 for other lists. */
 export const rowsOfVirtual = (name: string): number => {
   const list = lists.get(name);
   return list?.isVirtual() === true ? list.count() : 0;
 };
 
-/** Frames in which the rows around one that was scrolled to are measured. */
+/** Animation frames until the rows around the target of a scroll are measured. */
 const SETTLING = 4;
 
 /**
- * Scrolls to a row of a list, from 0, also to one that was not in the page. Gives its element; null when there is no such list
- * or row.
+ * Scrolls to a row of a list by its index from 0, and renders it first if necessary. Returns its element; null when there is no
+ * such list or row.
  */
 export async function showRow(
   name: string,

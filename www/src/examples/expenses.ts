@@ -15,7 +15,7 @@ const rateAnswer = `({ currency }) => {
   return rate;
 }`;
 
-/** The first one is refused by the tool, the third by the signature. */
+/** The tool rejects the first reply, the signature the third. */
 const replies = [
   `Every amount has to be in euros, so I need the rate of each receipt's currency.
 

@@ -3,16 +3,16 @@ import type { State } from "../state.ts";
 import type { TabName } from "../tab.ts";
 import { shopping } from "./shopping.ts";
 
-/** A story, before its state is loaded. */
+/** An example without its state, which is loaded on demand. */
 interface Story {
-  /** Part of links: never change it. */
+  /** The id, which is part of links: never change it. */
   readonly id: string;
   readonly title: string;
   /** One sentence about what to look at. */
   readonly look: string;
-  /** The members of the state that the sentence is true of whatever they are: it speaks of the others. */
+  /** The members of the state that the sentence in `look` does not depend on. */
   readonly trueFor?: readonly (keyof State)[];
-  /** The tabs it is about; the first is shown when the current tab is none of them. */
+  /** The tabs of the example. The first is shown when the current tab is not one of them. */
   readonly tabs: readonly [TabName, ...TabName[]];
 }
 
@@ -22,7 +22,7 @@ export interface Example extends Story {
 
 const ofTurns = ["turns", "run", "repl"] as const;
 
-/** The one that the page opens with. */
+/** The example that the page shows at its start. */
 export const firstExample: Example = {
   id: "shopping",
   title: "Shopping, with a recovered error",
@@ -96,7 +96,7 @@ export const examples: readonly StoredStory[] = [
   },
 ];
 
-/** Null when no example has this id. */
+/** Loads the example with this id; null when there is none. */
 export async function loadExample(id: string): Promise<Example | null> {
   const story = examples.find((candidate) => candidate.id === id);
   if (story === undefined) return null;

@@ -2,7 +2,7 @@ import type { SavedTurn } from "../saved.ts";
 
 export const fenced = (program: string): string => `\`\`\`clojure\n${program}\n\`\`\``;
 
-/** The replies that lead to these turns, and those that come after them. */
+/** The replies that produce these turns, followed by more replies. */
 export const repliesOf = (turns: readonly SavedTurn[], ...more: readonly string[]): readonly string[] => [
   ...turns.map(({ reply, program = "" }) => reply ?? fenced(program)),
   ...more,

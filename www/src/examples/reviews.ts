@@ -6,7 +6,7 @@ interface Review {
   readonly language: string;
   readonly stars: number;
   readonly text: string;
-  /** In German, of those that are not. */
+  /** The German translation of a review in another language, where there is one. */
   readonly german?: string;
 }
 

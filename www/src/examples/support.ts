@@ -2,5 +2,5 @@ import { support as chat } from "../chat/examples/support.ts";
 import type { SavedState } from "../saved.ts";
 import { shopping } from "./shopping.ts";
 
-/** The chat beside the turns of the page's first example, which know nothing of it. */
+/** The chat, with the turns of the page's first example, which are independent of it. */
 export const support: SavedState = { ...shopping, chat: chat.saved };

@@ -6,7 +6,7 @@ import { dialog } from "../shortcuts.ts";
 import { loadLater, replace, state } from "../store.ts";
 import { type Chat, readText } from "./read.ts";
 
-/** What the dialog shows: why something could not be read, or the chats to choose from. */
+/** The content of the dialog: why a text could not be read, or the chats to choose from. */
 export interface Opening {
   /** The name of the file; null for a text that was pasted. */
   readonly name: string | null;
@@ -19,15 +19,15 @@ const NOTHING: Opening = { name: null, problem: null, format: "", chats: [] };
 
 export const opening = signal<Opening>(NOTHING);
 
-/** Forgets what was read, when the dialog is closed. */
+/** Drops the content of the dialog when it is closed. */
 export function endOpening(): void {
   opening.value = NOTHING;
 }
 
-/** Larger files can't be held as one text by all browsers. */
+/** Not all browsers can hold a larger file as one string. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Opens a file on the tab that it is for. A file that can't be read changes nothing. */
+/** Opens a file on the tab for its kind. A file that can't be read changes nothing. */
 export async function openFile(file: Blob & { readonly name: string }): Promise<void> {
   if (file.size > MOST_BYTES) {
     ask({ name: file.name, problem: `${file.name} has more than 256 MB. Take a part of it.` });
@@ -39,7 +39,7 @@ export async function openFile(file: Blob & { readonly name: string }): Promise<
   );
 }
 
-/** Opens a text on the tab that it is for: Chat for chats, Turns for steps. A text that can't be read changes nothing. */
+/** Opens a text on the tab for its kind: Chat for chats, Turns for steps. A text that can't be read changes nothing. */
 export async function openText(text: string, name: string | null = null): Promise<void> {
   try {
     const found = readText(text);
@@ -61,7 +61,7 @@ export async function openText(text: string, name: string | null = null): Promis
   }
 }
 
-/** Opens a chat on the Chat tab, with the settings that the tab has. It can be undone. */
+/** Opens a chat on the Chat tab and keeps the settings of the tab. It can be undone. */
 export function openChat(chat: Chat, format: string): void {
   try {
     const { messages, shape, count } = chat.read();
@@ -73,7 +73,7 @@ export function openChat(chat: Chat, format: string): void {
       `Read as ${format}: ${counted(count, "message")}.`,
       "chat",
     );
-    // Where only one side fits: what became of the chat, not its JSON.
+    // Where only one side fits, shows the result and not the JSON of the chat.
     showSide("messages");
   } catch (error) {
     opening.value = { ...opening.value, problem: error instanceof Error ? error.message : String(error) };

@@ -26,17 +26,17 @@ export interface ChatText {
   readonly count: number;
 }
 
-/** What a text that was pasted, dropped or chosen is. */
+/** The content of a pasted, dropped or chosen text. */
 export type Found =
   | { readonly kind: "chats"; readonly format: string; readonly chats: readonly [Chat, ...Chat[]] }
-  /** A step that was saved. */
+  /** A saved step. */
   | { readonly kind: "step" }
-  /** A state that was downloaded from this page. */
+  /** A state downloaded from this page. */
   | { readonly kind: "page" }
   /** A link to a state of this page. */
   | { readonly kind: "link"; readonly fragment: string };
 
-/** The formats in the words of those who have a file in one. */
+/** The names of the formats as users know them. */
 const names: Readonly<Record<RecordingFormat, string>> = {
   openai: "messages of OpenAI",
   "openai-responses": "items of OpenAI’s Responses API",
@@ -53,13 +53,13 @@ const names: Readonly<Record<RecordingFormat, string>> = {
 const readable =
   "Readable are exports of ChatGPT, sessions of Claude Code, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and what Turnfold saves: as JSON, or one message a line.";
 
-/** Why a text can't be read, as sentences for people. */
+/** An unreadable text. The message is for users. */
 export class UnreadText extends Error {}
 
 /**
- * Finds out what a text is.
+ * Detects the content of a text.
  *
- * @throws {UnreadText} with the format that it looks like, if any, and with what is wrong.
+ * @throws {UnreadText} with the format that the text looks like, if any, and the reason.
  */
 export function readText(text: string): Found {
   const link = /^\s*https?:\/\/\S+?(#(?:v\d+=|example=)\S+)\s*$/.exec(text);
@@ -73,19 +73,19 @@ export function readText(text: string): Found {
   const exported = chatsOfExport(data);
   if (exported !== null) return { kind: "chats", format: names.chatgpt, chats: exported };
   return inside(text, data, () => {
-    // A message alone is a chat of one message.
+    // A single message is read as a chat of one message.
     const given = data === undefined ? text : isRecord(data) && "role" in data ? [data] : data;
     const { format, conversation, conversations = [conversation] } = readConversation(given);
     const shape = given === data && conversations.length === 1 ? shapeOf(data, format) : null;
     const read = (each: Conversation): ChatText =>
-      // What the Chat tab reads itself stays as it is.
+      // A text that the Chat tab reads itself stays unchanged.
       shape === null ? savedText(each) : { messages: text, shape, count: each.messages.length };
     const [first, ...rest] = conversations.map((each) => chatOf(each, () => read(each))) as [Chat, ...Chat[]];
     return { kind: "chats", format: names[format], chats: [first, ...rest] };
   });
 }
 
-/** What the last text of the two functions below is, or why it can't be read: both are asked about the same one. */
+/** The last result of `readText`: the two functions below are called with the same text. */
 let last: { readonly text: string; readonly found: Found | null; readonly why: string } | null = null;
 
 function remembered(text: string): NonNullable<typeof last> {
@@ -98,7 +98,7 @@ function remembered(text: string): NonNullable<typeof last> {
   return last;
 }
 
-/** What a text that is no list of messages of the Chat tab's shapes is; null when it is nothing that can be read. */
+/** The format and the chat of a text that contains exactly one chat; null for other texts. */
 export function foreignChat(text: string): { readonly format: string; readonly chat: Chat } | null {
   const { found } = remembered(text);
   return found?.kind === "chats" && found.chats.length === 1 ? { format: found.format, chat: found.chats[0] } : null;
@@ -127,7 +127,7 @@ function stepIn(data: unknown): Found {
   }
 }
 
-/** The chats of ChatGPT's export, which are read when they are chosen: it may hold thousands. */
+/** The chats of ChatGPT's export, which may be thousands. Each is read when it is chosen. */
 function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
   if (!Array.isArray(data) || data.length < 2 || !data.every((each) => isRecord(each) && isRecord(each.mapping)))
     return null;
@@ -152,7 +152,7 @@ function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
   return { title: title === "" ? null : title, at: typeof at === "number" ? at : null, read };
 }
 
-/** The shape of messages that the Chat tab reads itself from a text; null for others. */
+/** The shape of messages in a text that the Chat tab can read unchanged; null for other texts. */
 function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | null {
   const isList = Array.isArray(data) || (isRecord(data) && Array.isArray(data.messages));
   const shape = { openai: "openai", anthropic: "anthropic", vercel: "vercel", turnfold: "own" } as const;
@@ -161,14 +161,14 @@ function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | nu
   return givenIn(data, "detect")[0] === read ? "detect" : read;
 }
 
-/** Messages in the form that is saved. */
+/** The saved form of a conversation, as a text for the Chat tab. */
 const savedText = (conversation: Conversation): ChatText => ({
   messages: JSON.stringify(conversation.toJSON(), null, 1),
   shape: "detect",
   count: conversation.messages.length,
 });
 
-/** Runs `read`; its error becomes a sentence with the format that the text looks like. */
+/** Runs `read`, and turns its error into an `UnreadText` with the format that the text looks like. */
 function inside<T>(text: string, data: unknown, read: () => T): T {
   try {
     return read();
@@ -189,7 +189,7 @@ function sentenceOf(text: string, data: unknown, error: unknown): string {
   return `This looks like JSON, but it can’t be read. ${problemText(syntaxProblem(text, error))}.`;
 }
 
-/** The format that a text looks like; null for none that is known. */
+/** The name of the format that a text looks like; null for an unknown format. */
 function formatIn(data: unknown, error: unknown): string | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { format } = error.details;
@@ -200,7 +200,7 @@ function formatIn(data: unknown, error: unknown): string | null {
   return detected === null ? "messages" : names[detected];
 }
 
-/** The error in the words of the package, without the sentence about the format around it. */
+/** The message of the inner error, without the sentence about the format around it. */
 function reasonOf(error: unknown): string {
   const inner = error instanceof Error && TurnfoldError.isInstance(error.cause) ? error.cause : error;
   const message = inner instanceof Error ? inner.message : String(inner);
@@ -209,7 +209,7 @@ function reasonOf(error: unknown): string {
 
 const MOST_NAMES = 4;
 
-/** What kind of JSON it is, as people would say it. */
+/** Describes a JSON value in words. */
 function described(data: unknown): string {
   if (Array.isArray(data)) {
     if (data.length === 0) return "an empty list";

@@ -5,12 +5,12 @@ import { coloursTokens } from "../view.ts";
 import { hasHighlights } from "./tokens/has-highlights.ts";
 
 interface ColourSwitchProps<P extends object> {
-  /** Loads what colours the tokens, which is shown behind the switch. */
+  /** Loads the component that colours the tokens. It is shown after the switch. */
   readonly load: () => Promise<FunctionComponent<P>>;
   readonly props: P;
 }
 
-/** Switches the colours of tokens; nothing where texts can't be highlighted. */
+/** The switch for the colours of tokens. Renders nothing in browsers without CSS highlights. */
 export const ColourSwitch = <P extends object>({ load, props }: ColourSwitchProps<P>) =>
   hasHighlights() ? (
     <>

@@ -48,14 +48,14 @@ function DifferenceList({ before, after, what }: ComparisonViewProps & { readonl
 
 interface DifferencesViewProps {
   readonly differences: Differences;
-  /** What is compared, before a colon. */
+  /** The name of the comparison, before a colon. */
   readonly children: ComponentChildren;
 }
 
-/** Differences with their sum. */
+/** Differences with their totals. */
 export function DifferencesView({ differences, children }: DifferencesViewProps) {
   const { blocks, added, removed, isMatched } = differences;
-  // The blocks whose lines are all shown, by their index.
+  // The indexes of the blocks with all lines shown.
   const opened = useSignal<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => rowsOf(blocks, opened.value), [blocks, opened.value]);
   return (
@@ -119,7 +119,7 @@ const TAGS = { same: "div", added: "ins", removed: "del" } as const;
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
 const FOLDED = { same: "unchanged", added: "more added", removed: "more removed" } as const;
 
-/** A line of a block, or what opens the folded lines of the block. */
+/** A line of a block, or the button that opens the folded lines of the block. */
 type DiffRow = { readonly key: string; readonly kind: Block["kind"] } & (
   | { readonly line: ChangedLine }
   | { readonly block: number; readonly folded: number }
@@ -128,7 +128,7 @@ type DiffRow = { readonly key: string; readonly kind: Block["kind"] } & (
 function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>): readonly DiffRow[] {
   return blocks.flatMap(({ kind, lines }, block): DiffRow[] => {
     const isSame = kind === "same";
-    // Unchanged lines are shown beside a change only.
+    // Only the unchanged lines next to a change are shown.
     const head = !isSame ? MOST_CHANGED : block === 0 ? 0 : CONTEXT;
     const tail = isSame && block < blocks.length - 1 ? CONTEXT : 0;
     const folded = lines.length - head - tail;
@@ -158,7 +158,7 @@ const Line = ({ line, sign }: { readonly line: ChangedLine; readonly sign: strin
     </div>
   );
 
-/** Some results of tools are one line of many thousand characters. */
+/** The most characters of a line that are shown: some results of tools are one very long line. */
 const LONGEST = 20_000;
 
 const shortened = (text: string): string =>

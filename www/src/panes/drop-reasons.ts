@@ -2,7 +2,7 @@ import type { Rendered } from "turnfold";
 
 type Kind = Rendered["dropped"][number]["kind"];
 
-/** One of them, and several. */
+/** The singular and the plural of each kind. */
 export const kindNames: Readonly<Record<Kind, readonly [string, string]>> = {
   print: ["print", "prints"],
   toolCall: ["tool call", "tool calls"],

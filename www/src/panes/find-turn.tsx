@@ -4,7 +4,7 @@ import type { TurnEntry } from "../state.ts";
 
 const texts = new WeakMap<TurnEntry, string>();
 
-/** All that a turn says, in small letters. */
+/** All texts of a turn, in lower case. */
 function textOf(turn: TurnEntry): string {
   let text = texts.get(turn);
   if (text === undefined) {
@@ -20,7 +20,7 @@ function textOf(turn: TurnEntry): string {
   return text;
 }
 
-/** The search in many turns, of which the browser's own search finds only those that are near the screen. */
+/** The search in many turns. The browser's own search finds only the turns near the screen. */
 export const FindTurn = ({ turns }: { readonly turns: readonly TurnEntry[] }) => (
   <FindInList list={TURNS} label="Find a turn" what="turn" items={turns} textOf={textOf} />
 );

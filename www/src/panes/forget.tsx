@@ -4,7 +4,7 @@ import { forgetKept } from "../kept.ts";
 import { dialog } from "../shortcuts.ts";
 import { markSafe } from "../works.ts";
 
-/** Asks before everything of the user is cleared, because it can't be undone. */
+/** The dialog that asks before all data of the user is removed, because that can't be undone. */
 export const Forget = () => (
   <Modal label="Clear and forget" class="forget">
     <h2>Clear everything you had here?</h2>
@@ -34,7 +34,7 @@ export const Forget = () => (
   </Modal>
 );
 
-/** Removes everything from the storage, the address and, by loading the page again, the memory. */
+/** Removes all data from the storage and the address, and loads the page again to clear the memory. */
 function forget(): void {
   markSafe();
   forgetKept();

@@ -39,7 +39,7 @@ const Brand = () => (
   </div>
 );
 
-/** Before the id of a state that was replaced, in the values of the picker. */
+/** The prefix of values of the picker that name a replaced state. */
 const WORK = "work:";
 
 function ExamplePicker() {
@@ -54,7 +54,7 @@ function ExamplePicker() {
         value={current?.id ?? ""}
         onChange={({ currentTarget }) => {
           const { value } = currentTarget;
-          // The page shows what is opened, once it is.
+          // Keeps the current value until the chosen state is loaded.
           currentTarget.value = current?.id ?? "";
           if (!value.startsWith(WORK)) void openExample(value);
           else void import("../returning.ts").then(({ openWork }) => openWork(value.slice(WORK.length)));
@@ -109,7 +109,7 @@ const Tools = () => (
   </>
 );
 
-/** Opens the state of the frame in the playground. */
+/** The link that opens the state of the frame in the full playground. */
 const OpenLink = () => (
   <a
     class="button"

@@ -1,7 +1,7 @@
 import { dialog } from "../shortcuts.ts";
 import { isTooLarge, keeping, setKeeping } from "../works.ts";
 
-/** The switch that stores what the user does, with a sentence about what is stored now. */
+/** The switch for storing states in the browser, with a sentence about what is stored now. */
 export const Keeping = () => (
   <footer class="keeping">
     <label>

@@ -10,7 +10,7 @@ export const knownNames = (memory: readonly string[]): KnownNames => ({
   memory,
 });
 
-/** The same, as the same object until a name changes. */
+/** `knownNames` as a hook, which returns the same object until a name changes. */
 export function useKnownNames(memory: () => readonly string[]): KnownNames {
   const key = useComputed(() => JSON.stringify(knownNames(memory()))).value;
   return useMemo(() => JSON.parse(key) as KnownNames, [key]);

@@ -4,10 +4,10 @@ import { dialog } from "../shortcuts.ts";
 import { openExample, origin, showProblem } from "../store.ts";
 import { tab } from "../tab.ts";
 
-/** Whether the page says what it is: until something else is opened than the example that it begins with. */
+/** Whether the introduction is shown: while the first example is open, and not in a frame. */
 export const isLeadShown = (): boolean => !embedded && origin.value === firstExample;
 
-/** What the page is, and two ways to begin. index.html shows the same until the page is loaded. */
+/** The introduction, with two ways to begin. index.html shows the same until the page is loaded. */
 export function Lead() {
   if (!isLeadShown()) return null;
   return (
@@ -31,7 +31,7 @@ export function openAnything(): void {
 
 const AGENT = "expenses";
 
-/** Opens an agent with scripted replies, and runs it. */
+/** Opens the example of an agent with scripted replies, and runs it. */
 async function seeAgent(): Promise<void> {
   try {
     tab.value = "run";

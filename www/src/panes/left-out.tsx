@@ -13,13 +13,13 @@ export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
   </div>
 ));
 
-/** Of many items, only the newest are shown first. */
+/** The number of newest items that are shown at first, and after a press of the button. */
 const SHOWN = 4;
 const MOST_SHOWN = 100;
 
 interface LeftOutBoxProps {
   readonly leftOut: LeftOut;
-  /** Where it is a row of a list of lines. */
+  /** The attributes of the row, when the box is a row of a list of lines. */
   readonly row?: RowProps;
 }
 

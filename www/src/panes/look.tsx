@@ -5,13 +5,13 @@ import type { State } from "../state.ts";
 import { loads, origin, reset, state, stateOf } from "../store.ts";
 import { tab } from "../tab.ts";
 
-/** What no hint speaks of. */
+/** The members of the state that no hint depends on. */
 const neverMeant: readonly (keyof State)[] = ["tokens"];
 
-/** The example of a load, and its state before any change; null where undo brought back one that was changed. */
+/** The example of a load. Its `state` is the one before any change, or null when undo restored a changed one. */
 let known: { readonly loads: number; readonly example: Example; readonly state: State | null } | null = null;
 
-/** Whether nothing has changed that the hint of the example speaks of. */
+/** Whether the hint of the example is still true: the members of the state that it depends on are unchanged. */
 function isHintTrue(example: Example): boolean {
   const { value: now } = state;
   if (known?.loads !== loads.value || known.example !== example) {
@@ -25,7 +25,7 @@ function isHintTrue(example: Example): boolean {
   return names.every((name) => now[name] === before[name] || ignored.includes(name));
 }
 
-/** One sentence about what to look at in the example, until what it speaks of is changed. Its place stays. */
+/** The hint of the example, or a button that resets the example once the hint is no longer true. */
 export function Look() {
   const example = origin.value;
   const isTrue = useComputed(() => origin.value !== null && isHintTrue(origin.value)).value;

@@ -50,7 +50,7 @@ const Table = ({ definitions }: TableProps) => (
 
 const DEFINITIONS = "definitions";
 
-/** More characters in a name or type are wrapped. */
+/** The most characters of a name or type on a line; longer ones are wrapped. */
 const MOST_WIDTH = 24;
 
 const textOf = ({ name, type, value }: Definition): string => `${name}\n${type}\n${value}`.toLowerCase();
@@ -61,9 +61,9 @@ const widthOf = (texts: readonly string[]): string =>
     texts.reduce((most, { length }) => Math.max(most, length), 0),
   )}ch`;
 
-/** The same table of elements that can have the height of the rows that are not in the page. */
+/** The table for many definitions, made of elements that can be padded in place of the rows that are not rendered. */
 function LongTable({ definitions }: TableProps) {
-  // Each row is laid out by itself, in columns that are as wide as the widest text needs.
+  // Each row has its own layout, so the columns get a fixed width: that of the longest text.
   const widths = useMemo(
     () =>
       `--name:${widthOf(definitions.map(({ name }) => name))};--type:${widthOf(definitions.map(({ type }) => type))}`,

@@ -17,13 +17,13 @@ import { SourceButton } from "./source-button.tsx";
 
 const NOTHING: readonly LeftOut[] = [];
 
-/** The name of the list of messages, and of that of the lines of a section. */
+/** The names of the list of messages and of the list of lines of a section. */
 const MESSAGES = "messages";
 const linesOf = (message: number, section: number): string => `lines ${message} ${section}`;
 
 export function Messages({ frame }: { readonly frame: Frame }) {
   const leftOut = showsLeftOut.value ? leftOutOf(frame) : [];
-  // The messages that were opened or closed, by their index: those far from the screen are not in the page.
+  // Whether a message was opened or closed, by its index. Messages far from the screen are not rendered and lose their state.
   const opened = useRef(new Map<number, boolean>());
   useEffect(() => {
     const show = (turn: number, kinds: readonly SectionKind[] | null): void =>
@@ -64,7 +64,7 @@ export function Messages({ frame }: { readonly frame: Frame }) {
 
 const textOfMessage = ({ content }: RenderedMessage): string => content.toLowerCase();
 
-/** Scrolls to the first stretch of a turn, of which none is in the page. */
+/** Scrolls to the first stretch of a turn, when none of its stretches is rendered. */
 async function showStretchOf(
   { messages }: Frame,
   leftOut: readonly (readonly LeftOut[])[],
@@ -93,7 +93,7 @@ async function showLine(
   await showRow(linesOf(message, section), stretch + before, "center");
 }
 
-/** Opens a message and scrolls to the line at an offset of its content, wherever the page is scrolled to. */
+/** Opens a message and scrolls to the line at an offset of its content, from any scroll position. */
 export async function showText(frame: Frame, message: number, offset: number): Promise<void> {
   const card = await showRow(MESSAGES, message, "nearest");
   card?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]')?.click();
@@ -137,7 +137,7 @@ function moveAmongSources(event: KeyboardEvent & { readonly currentTarget: HTMLE
   else move();
 }
 
-/** Scrolls to the first or last line, where it is not in the page. */
+/** Scrolls to the first or last line, which may not be rendered. */
 async function showEdge(messages: HTMLElement, isEnd: boolean): Promise<void> {
   const edge = async (name: string | undefined): Promise<void> => {
     const rows = name === undefined ? 0 : rowsOfVirtual(name);
@@ -226,14 +226,14 @@ interface SectionsProps {
   readonly message: number;
 }
 
-/** Whether not all lines of a message are in the page. */
+/** Whether a message is too long to have all its lines rendered. */
 const isLong = (sections: readonly Section[]): boolean =>
   sections.some(({ stretches }) => stretches.length > MOST_ROWS - MOST_BOXES);
 
-/** More omissions than a section has: they are grouped. */
+/** An upper bound for the boxes of omitted items in a section; items are grouped into boxes. */
 const MOST_BOXES = 40;
 
-/** What was omitted within a section, in the order of its stretches. */
+/** The items omitted within a section, in the order of its stretches. */
 const insideOf = (leftOut: readonly LeftOut[], section: number): readonly LeftOut[] =>
   leftOut.filter((each) => each.section === section && each.stretch !== null);
 
@@ -246,7 +246,7 @@ function Sections({ sections, leftOut, message }: SectionsProps) {
     const own = insideOf(leftOut, index);
     return own.length === 0 ? NOTHING : own;
   };
-  // Of texts that are not all in the page, each says where it begins.
+  // When a message is not rendered as a whole, each section has the offset of its text.
   const isPartial = isLong(sections);
   let start = 0;
   const startOf = ({ text }: Section): number => {
@@ -275,18 +275,18 @@ function Sections({ sections, leftOut, message }: SectionsProps) {
 interface SectionBlockProps {
   readonly section: Section;
   readonly leftOut: readonly LeftOut[];
-  /** Whether its first stretch with a turn is the stop of the Tab key. */
+  /** Whether the first stretch with a turn is the tab stop of the message. */
   readonly isTabStop: boolean;
-  /** Where its text begins in the message, where not all of that is in the page. */
+  /** The offset of the text in the message; undefined when the whole message is rendered. */
   readonly start: number | undefined;
   /** The name of the list of its lines. */
   readonly name: string;
 }
 
-/** A longer section is rendered only near the screen. */
+/** A section with more lines is rendered only near the screen. */
 const MOST_LINES = 12;
 
-/** A stretch, or what was omitted before it. */
+/** A stretch, or the items omitted before it. */
 type LineItem =
   | { readonly leftOut: LeftOut }
   | { readonly stretch: Stretch; readonly index: number; readonly start: number | undefined };

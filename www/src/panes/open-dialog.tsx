@@ -7,7 +7,7 @@ import { endOpening, openChat, openFile, opening, openText } from "../import/ope
 import type { Chat } from "../import/read.ts";
 import { dialog } from "../shortcuts.ts";
 
-/** The dialog for pasting and for files, which also says what could not be read and lets one of several chats be chosen. */
+/** The dialog for pasted texts and files. It shows why a text could not be read, and the choice among several chats. */
 export function OpenDialog() {
   useEffect(() => endOpening, []);
   const { name, problem, format, chats } = opening.value;
@@ -54,7 +54,7 @@ function Paste() {
         onPaste={(event) => {
           const pasted = event.clipboardData?.getData("text/plain") ?? "";
           if (text.value !== "" || pasted === "") return;
-          // A long text would take seconds to be laid out here.
+          // The text area would take seconds to lay out a long text.
           event.preventDefault();
           void openText(pasted);
         }}
@@ -99,7 +99,7 @@ function Paste() {
   );
 }
 
-/** More are found by their words. */
+/** The most chats that are listed; the search finds the others. */
 const MOST_SHOWN = 100;
 
 const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium" });

@@ -27,15 +27,15 @@ export function Output() {
   );
 }
 
-/** Further frames of a history. Each is null when it can't be rendered. */
+/** Other frames of a history. A frame is null when it can't be rendered. */
 export interface Frames {
   /** The number of turns of the history. */
   readonly count: number;
-  /** The frame after a number of turns. */
+  /** Returns the frame after `count` turns. */
   at(count: number): Frame | null;
-  /** The frame with another strategy. */
+  /** Returns the frame after `count` turns with another strategy. */
   with(strategy: StrategyChoice, count: number): Frame | null;
-  /** The frame of the opened history, after a number of turns or all; null without one. */
+  /** Returns the frame of the history as it was opened, after `count` or, for null, all turns. Null without such a history. */
   readonly original: ((count: number | null) => Frame | null) | null;
 }
 
@@ -46,7 +46,7 @@ interface FrameViewProps {
   readonly stale: boolean;
   readonly title: ComponentChildren;
   readonly frames: Frames;
-  /** Whether the model is being sent this frame, so that no other can be shown. */
+  /** Whether this frame is being sent to the model: then no other frame can be shown. */
   readonly isLive?: boolean;
   /** Whether the frames are those of the strategy of the page. */
   readonly isChosen?: boolean;
@@ -57,7 +57,7 @@ export function FrameView({ frame: latest, stale, title, frames, isLive = false,
   const turns = shownOf(frames.count);
   const wanted = turns === frames.count ? latest : frames.at(turns);
   const lastGood = useRef(latest);
-  // Without a frame there is no last valid one either.
+  // `latest` is null only when there is no last valid frame either.
   if (wanted !== null || latest === null) lastGood.current = wanted;
   const frame = lastGood.current;
   return (

@@ -10,7 +10,7 @@ const optionId = (index: number): string => `command-${index}`;
 export function Palette() {
   const query = useSignal("");
   const chosen = useSignal(0);
-  // The commands at the time of opening.
+  // The commands that were available when the palette was opened.
   const all = useMemo(commands, []);
   const found = useComputed(() => matching(all, query.value)).value;
   const active = Math.min(chosen.value, found.length - 1);
@@ -21,7 +21,7 @@ export function Palette() {
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     dialog.value = null;
-    // After the dialog has returned the focus.
+    // Runs after the dialog has returned the focus.
     requestAnimationFrame(() => void command.run());
   };
   const onKeyDown = (event: KeyboardEvent): void => {

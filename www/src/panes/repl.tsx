@@ -110,7 +110,7 @@ function statusOf(run: Run | undefined): string {
   return `Run ${run.number}: ${value.length > MOST_STATUS ? `${value.slice(0, MOST_STATUS)}…` : value}`;
 }
 
-/** The problems of a program: the error of its last run, and those found without running it after a pause in typing. */
+/** The problems of a program: the error of its last run, and those that `useChecked` finds without running it. */
 function useProblems(program: string, names: KnownNames): readonly Problem[] {
   const known = useChecked(program, names);
   const last = runs.value[0];

@@ -12,9 +12,9 @@ const REPLIES = "replies";
 interface ReplyRowsProps {
   readonly replies: readonly ReplyRow[];
   readonly change: (change: (replies: readonly ReplyRow[]) => readonly ReplyRow[]) => void;
-  /** The label of the field of a reply, by its number from 1. */
+  /** Returns the label of the field of a reply, by its number from 1. */
   readonly labelOf: (number: number) => string;
-  /** The number of the reply that is being given. */
+  /** The number of the reply that the model is giving now. */
   readonly current?: number;
 }
 

@@ -7,9 +7,9 @@ import { fieldId } from "../problem.ts";
 import { patched, type Row, without } from "../state.ts";
 
 interface RowListProps<R extends Row> {
-  /** The name of the list, of no other list of the page. */
+  /** The name of the list, unique on the page. */
   readonly list: string;
-  /** About the height of a row in pixels. */
+  /** The approximate height of a row in pixels. */
   readonly rowHeight: number;
   readonly rows: readonly R[];
   readonly change: (change: (rows: readonly R[]) => readonly R[]) => void;
@@ -17,9 +17,9 @@ interface RowListProps<R extends Row> {
   readonly kind: string;
   /** The part of the page that a row belongs to, for styles. */
   readonly part?: string;
-  /** What a row is, in labels: “call”. */
+  /** The word for a row in labels, such as “call”. */
   readonly what: string;
-  /** What the rows belong to, in labels: “of turn 3”. */
+  /** The owner of the rows in labels, such as “of turn 3”. */
   readonly of?: string;
   readonly blank: () => R;
   /** The field that has the focus in a new row. */
@@ -28,18 +28,18 @@ interface RowListProps<R extends Row> {
   readonly addLabel: string;
   /** The fields of a row; `number` counts from 1. */
   readonly children: (row: R, name: string, patch: (part: Partial<R>) => void, number: number) => ComponentChildren;
-  /** What is shown above the button that adds a row. */
+  /** The content between the rows and the button that adds a row. */
   readonly below?: ComponentChildren;
 }
 
-/** All that is written in a row, in small letters. */
+/** All texts of a row, in lower case. */
 export const textOf = (row: Row): string =>
   Object.values(row)
     .filter((value) => typeof value === "string")
     .join("\n")
     .toLowerCase();
 
-/** Pixels between two rows, as history.css has them. */
+/** Pixels between two rows; must equal the gap in history.css. */
 export const ROW_GAP = 6;
 
 /** The index of the row that a control belongs to, by the control's id; -1 for none. */

@@ -16,7 +16,7 @@ interface ReviewProps {
   readonly done: () => void;
 }
 
-/** What was found in the state, to be blanked or left. */
+/** The findings in the state. The user chooses which to blank. */
 export function Review({ found, done }: ReviewProps) {
   const left = useSignal<ReadonlySet<string>>(new Set());
   return (
@@ -70,7 +70,7 @@ export function Review({ found, done }: ReviewProps) {
   );
 }
 
-/** A component of its own, because a key in it leaves the list as it is. */
+/** A separate component, so that a key in the field does not render the list again. */
 const Words = () => (
   <label class="share-words">
     Names or words to blank too

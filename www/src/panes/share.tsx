@@ -5,7 +5,7 @@ import { type Action, byHand, copyLongLink, longLink, perform, shareActions } fr
 import { askAgain, openFindings } from "../share/review.ts";
 import { Review, WORDS } from "./share-review.tsx";
 
-/** The menu with the actions that share the state. What should perhaps not be shared is asked about first. */
+/** The menu with the actions that share the state. It first asks about texts that the user may not want to share. */
 export function Share({ close }: { readonly close: () => void }) {
   const outcome = useSignal({ isDone: true, text: "" });
   useEffect(
@@ -24,7 +24,7 @@ export function Share({ close }: { readonly close: () => void }) {
   const open = openFindings();
   const asks = useSignal(false);
   const reviews = open.length > 0 || asks.value;
-  // The focus follows what takes the place of what was pressed.
+  // The pressed button is replaced; the focus moves to its replacement.
   const before = useRef(reviews);
   useEffect(() => {
     if (before.current === reviews) return;

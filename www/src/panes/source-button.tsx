@@ -3,7 +3,7 @@ interface SourceButtonProps {
   readonly isTabStop: boolean;
 }
 
-/** A button that names the turns of a stretch and leads to the newest. The list around it handles presses. */
+/** A button that names the turns of a stretch and goes to the newest one. The list around it handles clicks. */
 export const SourceButton = ({ turns, isTabStop }: SourceButtonProps) => (
   <button
     type="button"
@@ -11,7 +11,7 @@ export const SourceButton = ({ turns, isTabStop }: SourceButtonProps) => (
     data-turn={turns.at(-1)}
     tabIndex={isTabStop ? 0 : -1}
     title={`Go to turn ${turns.at(-1)}`}
-    // Hiding a text by clipping would add a paint layer for each of hundreds of lines.
+    // A clipped hidden text instead would add a paint layer for each of hundreds of lines.
     aria-label={`from ${named(turns)}`}
   >
     {named(turns)}
@@ -20,7 +20,7 @@ export const SourceButton = ({ turns, isTabStop }: SourceButtonProps) => (
 
 const MOST_NAMED = 3;
 
-/** The names of the turns, shortened for many: “turns 3, 4 … 9”. */
+/** The numbers of the turns in words, shortened for many turns: “turns 3, 4 … 9”. */
 const named = (turns: readonly number[]): string =>
   turns.length === 1
     ? `turn ${turns[0]}`

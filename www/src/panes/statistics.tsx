@@ -10,7 +10,7 @@ import { TokenViews } from "./tokens/views.tsx";
 
 interface StatisticsProps {
   readonly frame: Frame;
-  /** Whether the strategy of the page is the one of the frame, so that another one can be chosen here. */
+  /** Whether the frame uses the strategy of the page, so that another strategy can be chosen here. */
   readonly isChosen?: boolean;
 }
 

@@ -6,9 +6,7 @@ import { limitsOf, strategies } from "../options.ts";
 import { fieldId } from "../problem.ts";
 import { edit, outcome, state } from "../store.ts";
 
-/**
- * The strategy, and its limits, which most people leave as they are. Without a strategy an agent has no limits.
- */
+/** The fields for the strategy and its limits. Without a strategy, an agent has no limits. */
 export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean }) {
   const { strategy, toolResults, options } = state.value;
   const chosen = strategies.find((entry) => entry.name === strategy);

@@ -1,6 +1,6 @@
 import { tab, tabs } from "../tab.ts";
 
-/** The tabs are one stop of the Tab key; arrow keys move to a tab and show it. */
+/** The bar of tabs. It is one stop of the Tab key; arrow keys move to a tab and show it. */
 export function Tabs() {
   const choose = (index: number): void => {
     const chosen = tabs[(index + tabs.length) % tabs.length];

@@ -14,7 +14,7 @@ import { TurnEditor } from "./turn-editor.tsx";
 
 /** Resumes the agent at a turn, by its number from 1. */
 export interface Forking {
-  /** Asks for the turn again. */
+  /** Asks the model for the turn again. */
   again(turn: number): void;
   /** Runs the program of the turn as its reply. */
   withProgram(turn: number, program: string): void;
@@ -29,7 +29,7 @@ interface TurnCardProps {
   readonly invalid: boolean;
   /** Whether the messages are shown as they were before the turn. */
   readonly later: boolean;
-  /** Null where turns are edited. */
+  /** The ways to resume the agent; null where turns are edited. */
   readonly forking: Forking | null;
 }
 

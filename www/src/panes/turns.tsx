@@ -13,7 +13,7 @@ import { formatted } from "../tokens/words.ts";
 import { shownOf } from "../view.ts";
 import { type Forking, TurnCard } from "./turn.tsx";
 
-/** Starts all runs, and stops them while they run. */
+/** The button that runs the programs of all turns, or stops them. */
 function RunAllButton() {
   const isRunning = running.value !== null && running.value.what !== "repl";
   const isPossible = state.value.turns.some((turn) => turn.program.trim() !== "");
@@ -28,14 +28,14 @@ function RunAllButton() {
 
 const loadFind = async () => (await import("./find-turn.tsx")).FindTurn;
 
-/** The index of the turn that has a row with this id, or is it; -1 for none. */
+/** The index of the turn that has this id or contains a row with it; -1 for none. */
 const indexOfHolder = (turns: readonly TurnEntry[], id: number): number =>
   turns.findIndex(
     (turn) =>
       turn.id === id || [turn.prints, turn.calls, turn.functions].some((rows) => rows.some((row) => row.id === id)),
   );
 
-/** The list of turns. With `fork`, the agent can resume at each of them. */
+/** The list of turns. With `forking`, the agent can resume at each of them. */
 export function Turns({ forking = null }: { readonly forking?: Forking | null }) {
   const { turns } = state.value;
   const list = useRef<HTMLElement | null>(null);

@@ -10,7 +10,7 @@ interface ViewBarProps {
   readonly frame: Frame;
   /** The number of turns. */
   readonly count: number;
-  /** Whether the opened state can be compared with. */
+  /** Whether a comparison with the state as it was opened is possible. */
   readonly hasOriginal: boolean;
   /** Whether the messages are being sent. */
   readonly isLive: boolean;
@@ -32,7 +32,7 @@ export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => 
   </section>
 );
 
-/** Loaded on demand, with what finds texts in the page. */
+/** Loaded on demand, with the code that finds the texts near the screen. */
 const loadColours = async () => (await import("./tokens/frame-colours.tsx")).FrameColours;
 
 function TurnSlider({ count }: { readonly count: number }) {

@@ -30,13 +30,13 @@ import { changePrograms, programs } from "./store.ts";
 
 /** A request to the model in the current or last call. */
 export interface Asked {
-  /** From 1. */
+  /** The number of the request in the call, from 1. */
   readonly number: number;
   readonly purpose: LLMRequest["purpose"];
-  /** The step, for a program with steps; else null. */
+  /** The number of the step; null for a program without steps. */
   readonly step: number | null;
   readonly messages: LLMRequest["messages"];
-  /** Whether it repairs an unusable reply: its last message says what was wrong. */
+  /** Whether the request repairs an invalid reply: its last message describes the problems. */
   readonly isRepair: boolean;
   /** The received part of the reply. */
   readonly reply: string;
@@ -49,13 +49,13 @@ export interface Called {
   readonly notes: readonly string[];
   readonly prediction: (Prediction & { readonly steps?: readonly ReActStep[] }) | null;
   readonly refusal: Refusal | null;
-  /** The fields of its signature, for the history. */
+  /** The fields of the signature of the call, for adding it to the history. */
   readonly shape: Shape;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly isAdded: boolean;
 }
 
-/** The requests of the current call; null when there is none. */
+/** The requests of the current call; null when no call runs. */
 export const asking = signal<readonly Asked[] | null>(null);
 
 /** A request that waits for the user's reply. */
@@ -64,7 +64,7 @@ export const question = signal<Question<{ readonly asked: Asked }> | null>(null)
 /** The text of the field for that reply. */
 export const draft = signal("");
 
-/** Identifies the program of a call. */
+/** The load and the program of a call, to detect changes. */
 interface Of {
   readonly loads: number;
   readonly signature: string;
@@ -86,7 +86,7 @@ export const CALL_BUTTON = "call-program";
 /** The scripted model's reply to a request for a summary. */
 export const SUMMARY_SCRIPT = "In short: the questions before these, and what was answered.";
 
-/** The number that a strategy takes. */
+/** The number for a strategy; the default for an empty field. */
 export const strategyCount = (name: "n" | "size", problems: Problems): number =>
   wholeOption(name, problems) ?? Number(optionDefaults[name]);
 
@@ -139,7 +139,7 @@ export async function callProgram(): Promise<void> {
     prediction = (await program.run(given, {
       llm: modelNow(notes, stop.signal),
       signal: stop.signal,
-      // The report contains them.
+      // The report contains the warnings.
       onWarning: () => {},
       ...(history === undefined ? {} : { history }),
     })) as Called["prediction"];
@@ -192,7 +192,7 @@ const groupOf: Readonly<Record<ProgramOption, string>> = {
   minMessages: "program-compression",
 };
 
-/** Focuses a field, in a group or a turn that may be closed. */
+/** Focuses a field. Opens its group or turn first. */
 function reveal(field: string): void {
   const [, list, row] = /^program-(history|demos)-(\d+)/.exec(field) ?? [];
   const option = programOptionNames.find((name) => programField(name) === field);
@@ -204,7 +204,7 @@ function reveal(field: string): void {
   focusSoon(field);
 }
 
-/** The model that is chosen when a call begins. Its reply is shown as it arrives. */
+/** The model that is chosen when a call begins. Its replies are shown as they arrive. */
 function modelNow(notes: string[], signal: AbortSignal): LLM {
   const { model } = state.value;
   const settings = endpoint.value;
@@ -234,7 +234,7 @@ function noteAsked({ messages, purpose, turn }: LLMRequest): Asked {
   const before = asking.value ?? [];
   const previous = before.findLast((each) => each.purpose !== "summary");
   const step = turn ?? null;
-  // Only a repair asks twice for the same purpose.
+  // Two consecutive requests have the same purpose and step only when the second is a repair.
   const isRepair = purpose !== "summary" && previous?.purpose === purpose && previous.step === step;
   const asked: Asked = { number: before.length + 1, purpose, step, messages, isRepair, reply: "" };
   asking.value = [...before, asked];
@@ -245,7 +245,7 @@ async function* oneReply(reply: Promise<string> | string): AsyncGenerator<LLMChu
   yield await reply;
 }
 
-/** The reply is read when it is requested: the script may be edited during the call. */
+/** The scripted reply. It is read at the time of the request, because the script may be edited during the call. */
 function scripted({ purpose }: Asked): string {
   if (purpose === "summary") return SUMMARY_SCRIPT;
   const place = (asking.value ?? []).filter((each) => each.purpose !== "summary").length;

@@ -27,7 +27,7 @@ export class UnreadableCell extends Error {
 }
 
 /**
- * The typed value. Where JSON is not required, text that is not JSON is taken as text; the package checks the type.
+ * Parses a typed value. Where JSON is not required, text that is not JSON becomes a string; the package checks the type.
  *
  * @throws {UnreadableCell}
  */
@@ -43,7 +43,7 @@ export function cellValue({ text, json }: Cell, writing: Writing): unknown {
   }
 }
 
-/** In a single line, the line number is omitted. */
+/** The problem of an invalid JSON text. For a single line, the line number is omitted. */
 function complaintOf(text: string, error: unknown): Problem {
   const problem = syntaxProblem(text, error);
   return text.includes("\n") ? problem : complaint(problem.message);
@@ -57,16 +57,16 @@ export function cellOf(name: string, value: unknown, writing: Writing): Cell | n
   return { name, text: jsonText(value), json: writing === "text" || typeof value === "string" };
 }
 
-/** A single line if it is short. */
+/** The value as JSON text, on a single line if that is short. */
 function jsonText(value: unknown): string {
   const line = JSON.stringify(value, plainly) ?? "null";
   return line.length <= 80 || typeof value !== "object" ? line : (JSON.stringify(value, plainly, 2) ?? "null");
 }
 
-/** JSON has no form for large integers but their digits. */
+/** A replacer for `JSON.stringify` that writes large integers as strings of digits. */
 export const plainly = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value);
 
-/** A value for display: texts as they are, everything else as JSON. */
+/** A value for display: strings without quotes, other values as JSON. */
 export const shownText = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "bigint" ? String(value) : jsonText(value);
 

@@ -13,5 +13,5 @@ export const turnField = (list: TurnList, id: number, name?: string): string =>
 
 export const isHistory = ({ type }: Field): boolean => type === "History";
 
-/** Names that begin with `_` are not in messages. */
+/** Whether a field is in messages of turns: fields whose names begin with `_` and the history are not. */
 export const isShown = ({ name, type }: Field): boolean => type !== "History" && !name.startsWith("_");

@@ -22,7 +22,7 @@ import type { Cell, ProgramOption, TurnRow } from "./state.ts";
 import { programs, type TurnList } from "./store.ts";
 
 interface Read {
-  /** The fields of the program, with the outputs that it adds. */
+  /** The signature with the outputs that the program adds; null when it is invalid. */
   readonly signature: Signature | null;
   /** The argument of the program's constructor. */
   readonly given: string | SignatureInit;
@@ -33,7 +33,7 @@ const text = computed(() => programs.value.signature);
 const kind = computed(() => programs.value.kind);
 const descriptions = computed(() => programs.value.descriptions);
 
-/** The typed signature. */
+/** The result of parsing the typed signature. */
 export const read = computed((): Read => {
   try {
     const given = described(parseSignature(text.value), descriptions.value) ?? text.value;
@@ -44,7 +44,7 @@ export const read = computed((): Read => {
   }
 });
 
-/** The object form with the descriptions; null without any. */
+/** The object form of the signature with the descriptions; null without descriptions. */
 function described(
   { inputs, outputs }: Pick<Signature, "inputs" | "outputs">,
   cells: readonly Cell[],
@@ -64,9 +64,9 @@ export interface Shape {
   /** The inputs except the history. */
   readonly inputs: readonly Field[];
   readonly outputs: readonly Field[];
-  /** The input that takes the history. */
+  /** The name of the input for the history; null without one. */
   readonly history: string | null;
-  /** Of turns: what models see. */
+  /** The fields of turns: those that are in messages. */
   readonly turn: { readonly inputs: readonly Field[]; readonly outputs: readonly Field[] };
 }
 
@@ -150,9 +150,9 @@ export function wholeOption(name: ProgramOption, problems: Problems): number | u
 
 interface Built {
   readonly program: Predict | null;
-  /** By the ids of fields. */
+  /** The problems by the ids of fields. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** An error that belongs to no field. */
+  /** An error without a field. */
   readonly refusal: Refusal | null;
 }
 
@@ -166,7 +166,7 @@ const adapter = computed(() => programs.value.adapter);
 const instructions = computed(() => programs.value.instructions.trim());
 const tools = computed(() => (kind.value === "react" ? sandboxInputs.value.options.tools : undefined));
 
-/** The program that is called. */
+/** The program for the call. */
 export const built = computed((): Built => {
   const { given, signature, problem } = read.value;
   if (signature === null || problem !== null)
@@ -210,7 +210,7 @@ function made(given: string | SignatureInit, options: PredictOptions, maxSteps: 
   }
 }
 
-/** The field that the package's error about a program belongs to. */
+/** Assigns the package's error about a program to a field, or makes it the refusal. */
 function refused(error: unknown): Pick<Built, "problems" | "refusal"> {
   const refusal = refusalOf(error);
   const { index, option, tool } = refusal.details;
@@ -228,7 +228,7 @@ function refused(error: unknown): Pick<Built, "problems" | "refusal"> {
   return { problems: new Map(), refusal };
 }
 
-/** Removes the index: the package counts from 0 and the page from 1, and the message is shown at its element. */
+/** The message without the index: the package counts from 0 and the page from 1, and the message is shown at its element. */
 const withCode = ({ code, message, hint }: Refusal): string => {
   const text = message.replace(/^(?:element|demo) \d+(?: of the history)? /, "it ");
   return `${code ?? "error"}: ${text}${hint === null ? "" : ` (${hint})`}`;
@@ -236,7 +236,7 @@ const withCode = ({ code, message, hint }: Refusal): string => {
 
 const inputCells = computed(() => programs.value.inputs);
 
-/** The inputs except the history. A required text is given even when it is empty. */
+/** The values of the inputs except the history. A required text that is empty has the value "". */
 const givenInputs = computed(() => {
   const problems: Problems = new Map();
   const values: Record<string, unknown> = {};
@@ -311,7 +311,7 @@ export const request = computed((): Request => {
   }
 });
 
-/** The package's errors about inputs and turns by field; null for an error about none of them. */
+/** The package's error about inputs or turns as problems by field; null for other errors. */
 function inputProblems(error: unknown): Problems | null {
   if (!TurnfoldError.isInstance(error)) return null;
   const { code, details } = error;
@@ -344,11 +344,11 @@ function inputProblems(error: unknown): Problems | null {
 const missing = (fields: readonly Field[]): string =>
   `A turn needs ${fields.length === 1 ? "this" : `one of ${fields.map(({ name }) => name).join(", ")}`} at least`;
 
-/** The order is: messages of the adapter, demos, the history, the request. */
+/** Adds origins to the messages, whose order is: the adapter, the demos, the history, the request. */
 function withOrigins(messages: readonly { readonly role: string; readonly content: unknown }[]): RequestMessage[] {
   const turns = shape.value?.history == null ? 0 : historyTurns.value.values.length;
   const firstOfTurns = messages.length - 1 - 2 * turns;
-  // A program of steps shows no demos in them.
+  // A program with steps has no demos in the messages of a step.
   const demoCount = kind.value === "react" ? 0 : demos.value.values.length;
   const firstOfDemos = firstOfTurns - 2 * demoCount;
   return messages.map(({ role, content }, index) => {

@@ -5,7 +5,7 @@ export interface ProgramsState {
   readonly signature: string;
   readonly kind: ProgramKind;
   readonly adapter: AdapterChoice;
-  /** Empty text: instructions made of the names of the fields. */
+  /** The instructions. An empty text is the default, which is made from the names of the fields. */
   readonly instructions: string;
   /** Descriptions of the fields. */
   readonly descriptions: readonly Cell[];
@@ -14,7 +14,7 @@ export interface ProgramsState {
   readonly history: readonly TurnRow[];
   /** How a long history is compressed. */
   readonly strategy: PairStrategy;
-  /** Empty text: the default. */
+  /** The options; an empty text is the default. */
   readonly options: Readonly<Record<ProgramOption, string>>;
   /** The replies of a scripted model, in the order of the requests. */
   readonly replies: readonly ReplyRow[];
@@ -25,7 +25,7 @@ export interface TurnRow extends Row {
   readonly values: readonly Cell[];
 }
 
-/** A value by the name of its field. It stays when the field disappears, in case the name is typed again. */
+/** A value with the name of its field. It is kept when the field disappears, in case the name is typed again. */
 export interface Cell {
   readonly name: string;
   readonly text: string;

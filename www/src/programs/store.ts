@@ -10,10 +10,10 @@ import type { ProgramsState, TurnRow } from "./state.ts";
 
 export interface ProgramExample {
   readonly title: string;
-  /** What it shows. */
+  /** One sentence about what the example shows. */
   readonly summary: string;
   readonly saved: SavedPrograms;
-  /** Tools that it needs. Tools of the page with the same names are kept. */
+  /** The tools that the example needs. Tools of the page with the same names are kept. */
   readonly tools?: readonly {
     readonly name: string;
     readonly signature: string;
@@ -32,7 +32,7 @@ export const programs = computed((): ProgramsState => state.value.programs ?? fi
 export const editPrograms = (patch: Partial<ProgramsState>): void =>
   edit({ programs: { ...programs.value, ...patch } });
 
-/** Changes more than a field, with a notice that offers to undo it. */
+/** Makes a change of more than one field, with a notice that offers to undo it. */
 export const changePrograms = (patch: Partial<ProgramsState>, text: string): void =>
   change({ programs: { ...programs.value, ...patch } }, text);
 

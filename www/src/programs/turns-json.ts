@@ -9,7 +9,7 @@ import { refusalOf, refusalText } from "./refusal.ts";
 import type { Cell, TurnRow } from "./state.ts";
 import { editTurns, programs, type TurnList } from "./store.ts";
 
-/** Invalid JSON that is being typed, and the turns at that time. */
+/** An invalid JSON text that is being typed, and the turns at that time. */
 interface Draft {
   readonly text: string;
   readonly rows: readonly TurnRow[];
@@ -24,7 +24,7 @@ const rows = { history: rowsOf("history"), demos: rowsOf("demos") };
 const textsOf = (list: TurnList) =>
   computed((): { readonly text: string; readonly problem: Problem | null } => {
     const draft = drafts[list].value;
-    // The text is dropped when the turns have changed since.
+    // The text is discarded when the turns have changed since.
     if (draft !== null && draft.rows === rows[list].value) return draft;
     return { text: jsonOf(rows[list].value, shape.value), problem: null };
   });
@@ -32,7 +32,7 @@ const textsOf = (list: TurnList) =>
 /** The turns as JSON, or the typed text while it is invalid. */
 export const turnsText = { history: textsOf("history"), demos: textsOf("demos") };
 
-/** Replaces the turns by those of a text, once it is valid. */
+/** Replaces the turns with those of a text when it is valid; otherwise keeps the text. */
 export function typeTurns(list: TurnList, text: string): void {
   const read = turnsIn(text, rows[list].peek(), shape.peek());
   if ("rows" in read) editTurns(list, () => read.rows);
@@ -61,7 +61,7 @@ function plainValue(cell: Cell, known: ReadonlyMap<string, Field>): unknown {
   }
 }
 
-/** A list of turns, or a saved `History` with its `messages`. An equal turn stays the same object. */
+/** Reads turns from a list, or from a saved `History` with `messages`. An equal turn stays the same object. */
 function turnsIn(
   text: string,
   before: readonly TurnRow[],

@@ -2,7 +2,7 @@
 
 import type { Field, Signature } from "turnfold";
 
-/** Inputs may be omitted; outputs are always present. */
+/** The side of a field: optional inputs may be omitted, outputs are always present. */
 type Side = "in" | "out";
 
 /** Declarations of the inputs and the outputs, with the imports that they need. */
@@ -30,7 +30,7 @@ function entry(name: string, type: string, optional: boolean, side: Side): strin
   return `${key}${side === "in" ? "?" : ""}: ${orNull(type)}`;
 }
 
-/** `any` includes null. */
+/** Adds null to a type. `unknown` and `Value` include null already. */
 const orNull = (type: string): string => (/^(?:unknown|Value)$/.test(type) ? type : `${type} | null`);
 
 const words: Readonly<Record<string, readonly [input: string, output: string]>> = {
@@ -53,7 +53,7 @@ const words: Readonly<Record<string, readonly [input: string, output: string]>> 
 const TOKEN = /"(?:[^"\\]|\\.)*"|:?[\p{L}\p{N}_.+-]+|[[\]{}(),?|]/gu;
 const LITERAL = /^(?:"|-?\d|true$|false$)/;
 
-/** Parses the type of a field in the package's spelling: `list[str]`, and in it types of turns, `[{id :int}]`. */
+/** Converts the type of a field in the package's notation: `list[str]`, or a type of turns such as `[{id :int}]`. */
 function read(text: string, side: Side): string {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
@@ -66,7 +66,7 @@ function read(text: string, side: Side): string {
   };
   const marked = (): readonly [type: string, optional: boolean] => {
     const one = unmarked();
-    // What must be there and may be null.
+    // `type | null`: a value that must be present and may be null.
     if (!takes("|")) return [one, takes("?")];
     at++;
     return [orNull(one), false];

@@ -28,13 +28,13 @@ export const adapterEntries: readonly Entry<AdapterChoice>[] = [
   { name: "json", label: "json", summary: "A system message, and a JSON object as the reply, by its schema." },
 ];
 
-/** What a text was read as. */
+/** A sentence about the parsed signature of a text: its notation, inputs and outputs. */
 export function signatureSentence(text: string, { inputs, outputs }: Signature): string {
   const notation = /^\s*(?:[([{:"]|->)/.test(text) ? "notation of turns" : "arrow form";
   return `Read as ${notation}: ${listed(inputs)} → ${listed(outputs)}`;
 }
 
-/** More names say less. */
+/** The most names that are listed. */
 const MOST_NAMES = 20;
 
 function listed(fields: readonly Field[]): string {

@@ -16,7 +16,7 @@ export interface Setup {
   readonly options: RenderOptions;
 }
 
-/** The agent, or the error that prevents it unless a field shows it. */
+/** The agent, or the error that prevents it. The error is null when a field shows it. */
 export const setup = computed((): { readonly setup: Setup | null; readonly problem: Problem | null } => {
   const { options, data } = outcome.value;
   if (options === null || obstacle.value !== null) return { setup: null, problem: null };
@@ -55,7 +55,7 @@ function agentOf({
   });
 }
 
-/** Agents take the limits together with the name of the strategy. */
+/** The compression for an agent, whose options include the limits. */
 function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
   const { compression, printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults } =
     options;
@@ -108,7 +108,7 @@ export const next = computed((): Next => {
 
 const cacheBefore = new TokenCache();
 
-/** The messages that requested the turn after the first `count`. */
+/** The messages that requested the turn after the first `count` turns. */
 export function nextAt(count: number): Frame | null {
   const now = asked.value;
   if (now === null || count < 0) return null;
@@ -117,7 +117,7 @@ export function nextAt(count: number): Frame | null {
 
 const cacheOfOther = new TokenCache();
 
-/** The frame with another strategy. */
+/** The frame after `count` turns with another strategy. */
 export function nextWith(strategy: StrategyChoice, count: number): Frame | null {
   const now = asked.value;
   const options = optionsWith(strategy);
@@ -136,7 +136,7 @@ function frameOf(setup: Setup, turns: readonly Turn[], cache: TokenCache): Frame
   });
 }
 
-/** Without `turnsLeft`: an agent counts its turns. */
+/** The options without compression, and without `turnsLeft`, because an agent counts its turns itself. */
 function plainOptions({ options }: Setup): RenderOptions {
   const { turnsLeft: _, ...rest } = options;
   return { ...rest, compression: false };

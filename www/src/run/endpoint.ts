@@ -3,25 +3,25 @@ import { fetchModel, type LLMChunk, type LLMRequest, TurnfoldError } from "turnf
 import { focusSoon } from "../focus.ts";
 
 /**
- * The settings of the endpoint. They are in memory only and not part of the page's state: a link with an address could send
- * the reader's key there.
+ * The settings of the endpoint. They are in memory only and not part of the page's state: otherwise a link could contain an
+ * address to which the reader's key is sent.
  */
 export const endpoint = signal<Endpoint>({ address: "", key: "", model: "", temperature: "" });
 
-/** Whether missing settings of the endpoint are marked: only after the first attempt to use it. */
+/** Whether missing settings of the endpoint are marked, which begins with the first attempt to use it. */
 export const endpointAsked = signal(false);
 
 export interface Endpoint {
   readonly address: string;
   readonly key: string;
   readonly model: string;
-  /** A number; empty: the default of the endpoint. */
+  /** The temperature; an empty text is the default of the endpoint. */
   readonly temperature: string;
 }
 
 export type EndpointField = keyof Endpoint;
 
-/** The problems of the endpoint's settings by field. */
+/** The problems of the settings by field. */
 export function endpointProblems({ address, model, temperature }: Endpoint): ReadonlyMap<EndpointField, string> {
   const problems = new Map<EndpointField, string>();
   if (urlOf(address) === null)
@@ -44,7 +44,7 @@ export function endpointRefusal(): string | null {
 
 const PATH = "/chat/completions";
 
-/** The URL of the endpoint; null for an address that is none, or that holds a password. */
+/** The URL of the endpoint; null for an invalid address, or one that contains a password. */
 function urlOf(address: string): URL | null {
   const text = address.trim();
   if (!/^https?:\/\//i.test(text)) return null;
@@ -58,7 +58,7 @@ function urlOf(address: string): URL | null {
 /**
  * Asks the endpoint, and yields its reply as it arrives. Throws errors whose messages can be shown to the user.
  *
- * @param note called with warnings about a reply.
+ * @param note is called with warnings about the reply.
  */
 export async function* askEndpoint(
   { address, key, model, temperature }: Endpoint,
@@ -102,25 +102,25 @@ async function post(url: URL, init: RequestInit, key: string): Promise<Response>
   return response;
 }
 
-/** The endpoint could not be asked. */
+/** The request could not be sent to the endpoint. */
 class Unasked extends Error {}
 
-/** What the user is shown of an error. */
+/** The message for the user about an error. */
 function problemOf(error: unknown, length: number): string {
   if (error instanceof Unasked) return error.message;
   if (error instanceof TurnfoldError) return error.hint === null ? error.message : `${error.message}: ${error.hint}`;
   const { status, headers, said } = error as { status?: unknown; headers?: unknown; said?: unknown };
   if (typeof status === "number" && headers instanceof Headers) return refused(status, headers, String(said));
-  // A connection that breaks has other words in each browser.
+  // Each browser has another message for a broken connection.
   if (error instanceof TypeError)
     return `the connection ended before the reply did, after ${length} characters: ask again`;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Browsers hide why a request failed. This finds out what it can without the key. */
+/** The likely reason for a failed request, which browsers hide. Found by checks that do not send the key. */
 async function unreachable(url: URL, key: string): Promise<string> {
   if (!navigator.onLine && !isLocal(url)) return "this device is offline";
-  // A header holds bytes: the browser rejects a key with a typographic quote before it sends anything.
+  // A browser sends no header with a character outside Latin-1, such as a typographic quote in a pasted key.
   if (/[^\x20-\x7e]/.test(key.trim())) return "the key has a character in it that no key has: paste it again";
   if (location.protocol === "https:" && url.protocol === "http:" && !isLocal(url))
     return `this page came over https, so the browser does not let it ask ${url.origin}: use an https address`;

@@ -17,7 +17,7 @@ export function saveStep(step: Step): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Shows a saved step as if it had just run, on a tab. It can be undone. */
+/** Shows a saved step on a tab, as if it had just run. It can be undone. */
 export async function loadStep(file: Blob & { readonly name: string }, on: TabName = tab.value): Promise<void> {
   try {
     await loadLater(

@@ -1,6 +1,6 @@
 import { batch, type Signal } from "@preact/signals";
 
-/** A question to the user in place of the model. */
+/** A request that the user answers in place of the model. */
 export type Question<About> = About & { answer(reply: string): void };
 
 /** Asks the user and waits for the reply. Then it removes the question and clears its field. */

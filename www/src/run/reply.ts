@@ -7,7 +7,7 @@ interface Program {
 
 const FENCE = /^[ \t]*```[^\n]*\n([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/dm;
 
-/** A bare program, or the first one in a fence; null for prose. */
+/** The program of a reply: the first one in a fence, or the whole reply if it is a program; null for prose. */
 export function programIn(reply: string): Program | null {
   const [start, end] = FENCE.exec(reply)?.indices?.[1] ?? [0, reply.length];
   if (start === 0 && !/^\s*[([{]/.test(reply)) return null;

@@ -14,7 +14,7 @@ import { memoryText } from "../print.ts";
 import { blankTool, newId, type State } from "../state.ts";
 import { linesOf } from "../tool-parameters.ts";
 
-/** A step made of the turns of the page, for a run to resume from. */
+/** A step with the turns of the page, from which a run can resume. */
 export function stepOf(
   turns: readonly Turn[],
   spent: readonly ({ readonly at: number; readonly usage: Usage } | undefined)[],
@@ -37,7 +37,7 @@ export function stepOf(
   });
 }
 
-/** The state of the page before the first turn of a step. Tools keep the answers of the page's tools with the same names. */
+/** The state of the page before the first turn of a step. Tools get the answers of the page's tools with the same names. */
 export function stateOfStep(step: Step, now: State): State {
   const { request } = step;
   const { strategy, options } = strategyOf(request);

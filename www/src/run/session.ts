@@ -23,7 +23,7 @@ export interface Progress {
   readonly calls: readonly { readonly id: number; readonly name: string }[];
 }
 
-/** Null while no agent runs. */
+/** The progress of the run; null while no agent runs. */
 export const progress = signal<Progress | null>(null);
 
 /** A turn that waits for the user's reply. */
@@ -36,7 +36,7 @@ interface FinishedRun {
   readonly step: Step;
   /** Warnings of the endpoint. */
   readonly notes: readonly string[];
-  /** The value of `loads` at its start. */
+  /** The value of `loads` at the start of the run. */
   readonly loads: number;
 }
 
@@ -49,7 +49,7 @@ export function showStep(step: Step): void {
   last.value = { step, notes: [], loads: loads.value };
 }
 
-/** Usage and time of the turns that ran, for the steps of runs that resume from them. */
+/** The usage and time of each turn that ran, for the step from which another run resumes. */
 const spent = new WeakMap<TurnEntry, { readonly at: number; readonly usage: Usage }>();
 
 /** The id of the button that starts and stops a run. */
@@ -59,8 +59,8 @@ export const RUN_BUTTON = "run-agent";
 export const runAgent = (): Promise<void> => resume(1);
 
 /**
- * Resumes the agent at a turn: earlier turns stay, and the turn and all later ones are removed. The model is asked for the
- * turn, unless its program is given.
+ * Resumes the agent at a turn. Earlier turns stay; the turn and all later ones are removed. The model is asked for the turn,
+ * unless its program is given.
  */
 export async function resume(turn: number, program?: string): Promise<void> {
   if (running.value !== null) return;
@@ -153,7 +153,7 @@ function modelNow(notes: string[]): LLM {
   }
 }
 
-/** The reply is read when it is requested: the script may be edited during the run. */
+/** The scripted model. A reply is read at the time of its request, because the script may be edited during the run. */
 const scripted: LLM = ({ turn = 1 }) => {
   const reply = state.value.replies[turn - 1];
   if (reply !== undefined) return reply.text;
@@ -201,7 +201,7 @@ class Writer {
 
   #append(turn: Turn): void {
     const entry = entryOf(turn);
-    // After an edit during the run, the page's turns differ from those of the run.
+    // If the turns were edited during the run, they differ from those of the run.
     if (state.value.turns === this.#turns) remember(entry, turn, outcome.value.turns.memory);
     spent.set(entry, this.#spent);
     this.#spent = { at: Date.now(), usage: {} };
@@ -227,9 +227,7 @@ export function entryOf(turn: Turn): TurnEntry {
   };
 }
 
-/**
- * The turns with callable functions: functions of edited turns get their code from the programs of their turns.
- */
+/** The turns with callable functions in the last memory. Functions of edited turns get their code from the turns' programs. */
 function callable(turns: readonly Turn[], entries: readonly TurnEntry[]): readonly Turn[] {
   const end = turns.at(-1);
   if (end === undefined) return turns;

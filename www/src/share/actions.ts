@@ -14,14 +14,14 @@ export interface Action {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  /** Returns a message about the result; empty when the result is visible. */
+  /** Performs the action. Returns a message about the result; empty when the result is visible. */
   run(): Promise<string>;
 }
 
 /** The card of the open dialog. */
 export const card = signal<CardData | null>(null);
 
-/** The text that the browser did not allow to copy, for the user to copy by hand. */
+/** The text that the browser did not allow to copy: the user can copy it by hand. */
 export const byHand = signal<string | null>(null);
 
 async function copy(text: Promise<string>, done: string): Promise<string> {
@@ -35,10 +35,10 @@ async function copy(text: Promise<string>, done: string): Promise<string> {
   }
 }
 
-/** A link that is not copied without a question, because it is long. */
+/** A long link, which is copied only after a question. */
 export const longLink = signal<string | null>(null);
 
-/** A link that is refused for its length. */
+/** The refusal to copy a link because of its length. */
 class TooLong extends Error {
   constructor(readonly link: string) {
     super(
@@ -49,7 +49,7 @@ class TooLong extends Error {
 
 async function copyLink(): Promise<string> {
   longLink.value = null;
-  // The copy begins before the link is known, because Safari rejects one after a wait.
+  // The copy begins before the link is known, because Safari rejects a copy after an `await`.
   const link = linkNow().then((made) => {
     if (isLong(made)) throw new TooLong(made);
     return made;
@@ -69,7 +69,7 @@ async function copySafely(link: Promise<string>): Promise<string> {
   return said;
 }
 
-/** Copies the link that was too long to be copied without a question. */
+/** Copies the long link after the question. */
 export const copyLongLink: Action = {
   id: "long-link",
   label: "Copy the long link",

@@ -5,7 +5,7 @@ import { isExample, pageAddress, shortLink } from "./link.ts";
 import { shortened } from "./markdown.ts";
 import { NotNow } from "./not-now.ts";
 
-/** What the statistics of the shown tab say, for a card. */
+/** The statistics of the shown tab, as data for a card. */
 export async function cardNow(): Promise<CardData> {
   const short = await shortLink();
   const link = short ?? pageAddress();

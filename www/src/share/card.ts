@@ -1,19 +1,19 @@
 import { formatted, percent } from "../tokens/words.ts";
 import { fencedBlock, plain } from "./markdown.ts";
 
-/** What a result card shows. */
+/** The content of a result card. */
 export interface CardData {
   readonly title: string;
   /** Tokens without and with the strategy. */
   readonly before: number;
   readonly after: number;
-  /** Whether the numbers are estimates. */
+  /** Whether the token counts are estimates. */
   readonly isAbout: boolean;
   /** The name of the strategy in the code. */
   readonly strategy: string;
-  /** What the tokens before are, in their order: what stays in full and what becomes shorter or is omitted. */
+  /** The parts of the tokens before, in order. `stays` is false for a part that is shortened or omitted. */
   readonly strip: readonly { readonly tokens: number; readonly stays: boolean }[];
-  /** Where it can be opened. */
+  /** The link that opens the state. */
   readonly link: string;
 }
 
@@ -29,7 +29,7 @@ export function numbers({ before, after, isAbout }: CardData): string {
   return `${about}${formatted(before)} tokens become ${about}${formatted(after)}`;
 }
 
-/** The card as a sentence for those who do not see it. */
+/** The card as a sentence for screen readers. */
 export const spokenCard = (card: CardData): string =>
   `${card.title}: ${figure(card)}. With the strategy ${card.strategy}, ${numbers(card)}.`;
 
@@ -58,7 +58,7 @@ const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 72;
 
-/** Its own colours: a card that is posted looks the same for everybody. */
+/** The colours of the card, which do not depend on the theme of the page. */
 const colours = {
   paper: "#fffefc",
   ink: "#1f242c",
@@ -109,18 +109,18 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
     }
     write(formatted(tokens), y + 31, `600 26px ${SANS}`, colours.ink, left + track + 20, 100);
   }
-  // Nobody types a state from an image.
+  // The state is omitted from the link, because nobody types it from an image.
   write(card.link.replace(/^https?:\/\//, "").replace(/#v\d+=.*/, ""), 574, `400 24px ${SANS}`, colours.accent);
 }
 
-/** The parts of the tokens before: dark what stays, light what becomes shorter or is omitted. */
+/** Draws the parts of the tokens before: dark if they stay, light if they are shortened or omitted. */
 function drawStrip(context: CanvasRenderingContext2D, card: CardData, left: number, y: number, width: number): void {
   const sum = card.strip.reduce((total, { tokens }) => total + tokens, 0);
   let x = left;
   for (const { tokens, stays } of card.strip) {
     const part = (width * tokens) / Math.max(sum, 1);
     context.fillStyle = stays ? colours.stays : colours.goes;
-    // A gap shows where one part ends, if there is room for it.
+    // A gap separates the parts if there is room for it.
     context.fillRect(x, y, part > 4 ? part - 1.5 : part, 42);
     x += part;
   }
@@ -142,7 +142,7 @@ function drawMark(context: CanvasRenderingContext2D, x: number, y: number): void
   context.restore();
 }
 
-/** The text, cut to a width. */
+/** The text, shortened to fit a width. */
 function fitting(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
   const units = Array.from(text);

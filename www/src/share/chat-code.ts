@@ -15,7 +15,7 @@ export function chatCode(): string {
   return moduleOf(writer, `${body}\nconsole.log(JSON.stringify(managed.conversation, null, 2));\n`);
 }
 
-/** A test that the program gives the messages of the page. */
+/** A test that the program produces the messages of the page. */
 export function chatTest(): string {
   const { writer, body, messages } = written();
   return testOf(writer, body, "JSON.parse(JSON.stringify(managed.conversation.messages))", messages);

@@ -8,9 +8,9 @@ export async function toClipboard(text: string | Promise<string>): Promise<void>
   );
 }
 
-/** Writes a blob of this type to the clipboard. Called without a wait before it, because Safari rejects a write after an `await`. */
+/** Writes a blob of this type to the clipboard. Must be called before any `await`: Safari rejects a write after one. */
 export async function blobToClipboard(type: string, blob: Promise<Blob>): Promise<void> {
-  // The browser reads the promise only once it allows the write, and never where it refuses: until then nothing handles a rejection.
+  // Prevents an unhandled rejection: the browser handles the promise only when it allows the write.
   blob.catch(() => {});
   await navigator.clipboard.write([new ClipboardItem({ [type]: blob })]);
 }

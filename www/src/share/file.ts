@@ -7,7 +7,7 @@ const NAME = "turnfold-playground.json";
 
 const VERSION = 1;
 
-/** Larger files can't be held as one text by all browsers. */
+/** Not all browsers can hold a larger file as one string. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** The content of the file with the state of the page. */

@@ -1,4 +1,4 @@
-// The forms of what a person may not want to share.
+// Patterns for texts that a person may not want to share.
 
 export type Kind =
   | "API key"
@@ -13,18 +13,18 @@ export type Kind =
 
 interface Form {
   readonly kind: Kind;
-  /** Finds the text as its group `it`. */
+  /** Matches the text; the part to replace is the group `it`. */
   readonly pattern: RegExp;
   readonly isWanted?: (text: string) => boolean;
 }
 
-/** Addresses that belong to nobody, which examples and placeholders use. */
+/** Reserved domains, which examples and placeholders use. */
 const RESERVED = /@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|(?:test|example|invalid|localhost))$/i;
 
-/** User names of machines that belong to nobody. */
+/** User names that do not identify a person. */
 const NOBODY = /^(?:user-\d+|user|username|you|me|name|Public|Shared|Default|runner|root|app|ubuntu|node|\.\.\.|…)$/i;
 
-/** A stretch of text belongs to the first one that finds it. */
+/** The forms in order of precedence: the first match of a text counts. */
 export const forms: readonly Form[] = [
   {
     kind: "private key",
@@ -49,7 +49,7 @@ export const forms: readonly Form[] = [
   },
   {
     kind: "e-mail address",
-    // Letters of any script before it are a part of it: otherwise a long run of them would be read from each of its letters.
+    // The lookbehind excludes letters of any script. Otherwise the match would be tried from each letter of a long word.
     pattern:
       /(?<![\p{L}\p{N}_.+-])(?<it>[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})/gu,
     isWanted: (text) => !RESERVED.test(text),
@@ -78,15 +78,15 @@ function isPhone(text: string): boolean {
   return digits >= 8 && digits <= 15;
 }
 
-/** Ids that providers give to calls and replies are random too, and no secrets. */
+/** Ids of calls and replies: they are random too, but not secret. */
 const OPEN_ID = /^(?:call|toolu|msg|chatcmpl|fc|run|req|resp|rs|thread|asst|gen)[-_]/;
 
-/** Bits for each character from which a text is taken as random. Words and paths have less than 4. */
+/** The least entropy of a random text, in bits per character. Words and paths have less than 4. */
 const LEAST_ENTROPY = 4;
 
 function isRandom(text: string): boolean {
   if (OPEN_ID.test(text) || !/\d/.test(text) || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return false;
-  // Paths and names are words between marks.
+  // Paths and names consist of words between separators.
   const words = text.split(/[/_+-]/);
   if (words.length > 2 && words.every((word) => word.length < 16)) return false;
   const counts = new Map<string, number>();

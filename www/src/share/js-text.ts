@@ -14,7 +14,7 @@ export class Code {
 /** The key of an entry whose value is spread into the object. */
 export const SPREAD = Symbol("...");
 
-/** Writes values as JavaScript expressions, and collects the imports that these need. */
+/** Writes values as JavaScript expressions, and collects the imports that the expressions need. */
 export class JsWriter {
   readonly #used = new Set<string>();
 
@@ -28,7 +28,7 @@ export class JsWriter {
     return `import { ${[...this.#used].sort().join(", ")} } from "turnfold";`;
   }
 
-  /** @param depth indentation level of the line that contains it. */
+  /** Writes a value. `depth` is the indentation level of the line that contains it. */
   value(value: unknown, depth = 0): string {
     switch (typeof value) {
       case "string":
@@ -104,7 +104,7 @@ export class JsWriter {
 
 export const indent = (depth: number): string => "  ".repeat(depth);
 
-/** On one line if it fits, else one line for each item. */
+/** Writes a list of items on one line if it fits, else with one line for each item. */
 function bracketed(open: string, items: readonly string[], close: string, depth: number, space = ""): string {
   if (items.length === 0) return open + close;
   const length = items.reduce((sum, item) => sum + item.length + 2, open.length + close.length + 2 * depth);
@@ -128,8 +128,8 @@ function keyOf(key: string): string {
   return NAME.test(key) ? key : JSON.stringify(key);
 }
 
-// A template literal turns a carriage return into a line feed; the others are invisible or can't be saved.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// Characters to escape: a template literal turns a carriage return into a line feed; the others are invisible or can't be saved.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match them.
 const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
 
 const escaped = (text: string): string =>

@@ -1,14 +1,14 @@
 import { counted } from "../counted.ts";
 
-// A link of some hundred characters may unpack to so much that a tab would freeze on it. These limits are for what comes from
-// others: links, and states that a page around this one sends. What somebody made here is read whatever it holds.
+// A link of some hundred characters may unpack to a state that would freeze the tab. These limits are for states from others:
+// links, and states that the host of a frame sends. States made on this page have no limits.
 
 /** The most bytes that a link may unpack to: enough for a thousand turns, and a crafted link can't exhaust the memory. */
 export const MOST_BYTES = 16 * 1024 * 1024;
 
 export const TOO_LARGE = "it has more than 16 MB, and a link may have no more";
 
-/** Rows of a list, by the name of the list. */
+/** The most rows of a list, by the name of the list. */
 const MOST_ROWS: Readonly<Record<string, { readonly most: number; readonly one: string }>> = {
   turns: { most: 10_000, one: "turn" },
   replies: { most: 10_000, one: "reply" },
@@ -26,25 +26,25 @@ const MOST_ROWS: Readonly<Record<string, { readonly most: number; readonly one: 
   values: { most: 1000, one: "value" },
 };
 
-/** Rows of all lists together. */
+/** The most rows of all lists together. */
 const MOST_OF_ALL = 100_000;
 
-/** Levels of a state: `programs.demos[0].values[0].text`, and some more. */
+/** The most levels of a state: those of `programs.demos[0].values[0].text`, and some more. */
 const DEEPEST = 10;
 
-/** Messages of the Chat tab. */
+/** The most messages of the Chat tab. */
 const MOST_MESSAGES = 50_000;
 
-/** Characters of a text, but of the messages of the Chat tab and of values, which no field shows whole. */
+/** The most characters of a text, except `LONG_TEXTS`, which no field shows as a whole. */
 const MOST_CHARACTERS = 1_000_000;
 
 const LONG_TEXTS: ReadonlySet<string> = new Set(["messages", "memory", "result", "args", "data"]);
 
-/** What the JSON text of a saved state has too much of; null when it has nothing too much. */
+/** `excessOf` for the JSON text of a saved state, whose size is limited too. */
 export const excessOfText = (text: string): string | null =>
   new Blob([text]).size > MOST_BYTES ? TOO_LARGE : excessOf(JSON.parse(text) as unknown);
 
-/** What a saved state has too much of, as a sentence without a full stop; null when it has nothing too much. */
+/** The limit that a saved state exceeds, as a sentence without a full stop; null when it exceeds none. */
 export function excessOf(saved: unknown): string | null {
   let rows = 0;
   const inside = (value: unknown, name: string, depth: number): string | null => {
@@ -52,7 +52,7 @@ export function excessOf(saved: unknown): string | null {
       if (value.length <= MOST_CHARACTERS || LONG_TEXTS.has(name)) return null;
       return said(`a text (${name}) of ${counted(value.length, "character")}`, MOST_CHARACTERS);
     }
-    // Nothing deeper is read.
+    // Deeper values are not read.
     if (typeof value !== "object" || value === null || depth > DEEPEST) return null;
     if (!Array.isArray(value)) {
       for (const [member, of] of Object.entries(value)) {
@@ -82,7 +82,7 @@ function excessOfMessages(saved: unknown): string | null {
   try {
     json = JSON.parse(messages) as unknown;
   } catch {
-    // Messages with one a line are no JSON as a whole.
+    // JSON Lines: one message a line.
     json = messages.split("\n").filter((line) => line.startsWith("{"));
   }
   const { length } = listIn(json);

@@ -6,14 +6,14 @@ import { type TabName, tab } from "../tab.ts";
 import { excessOfText } from "./limits.ts";
 import { NotNow } from "./not-now.ts";
 
-/** An unchanged example is written as its name. */
+/** The fragment for a state. An unchanged example is written as its id. */
 async function fragmentOf(value: State): Promise<string> {
   const example = origin.value;
   const isExample = example !== null && savedText(value) === savedText(stateOf(example));
   return isExample ? exampleFragment(example.id) : stateFragment(value);
 }
 
-/** The fragment of a link to the current state. Never empty: an empty one opens the last state of the reader's browser. */
+/** The fragment of a link to the current state. Never empty: an empty one would open the last state in the reader's browser. */
 export const fragmentNow = async (shown: TabName = tab.value): Promise<string> =>
   withTab(await fragmentOf(state.value), shown);
 
@@ -26,7 +26,7 @@ export function pageAddress(): string {
 /**
  * A link to the current state.
  *
- * @throws {NotNow} for one that could not be opened, because it has more than a link may have.
+ * @throws {NotNow} for a state that exceeds the limits of links.
  */
 export async function linkNow(): Promise<string> {
   const fragment = await fragmentNow();
@@ -36,7 +36,7 @@ export async function linkNow(): Promise<string> {
   return `${pageAddress()}${fragment}`;
 }
 
-/** The same for a text that has room for a short link; null for a long one, and where there is none. */
+/** A link to the current state, if it is short; null for a long link and a state without one. */
 export async function shortLink(): Promise<string | null> {
   try {
     const link = await linkNow();
@@ -47,7 +47,7 @@ export async function shortLink(): Promise<string | null> {
   }
 }
 
-/** Longer ones are cut by some programs that they are pasted into. */
+/** The most characters of a short link: some programs cut longer ones when they are pasted. */
 const MOST_LINK = 8000;
 
 export const isLong = (link: string): boolean => link.length > MOST_LINK;

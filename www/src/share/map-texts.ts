@@ -1,11 +1,11 @@
-// The texts of a state, and what is written in them.
+// Maps the texts of a state, also inside string literals in these texts.
 
 const STRING = /("(?:[^"\\\n]|\\[^\n])*")/;
 const MOST_DEPTH = 6;
 
 /**
- * Calls `map` with the stretches of a text that are read together, and puts its results in their places. Strings with
- * escapes, of JSON and of Clojure, are decoded: a key may follow a line break that is written `\n`.
+ * Replaces the parts of a text by the results of `map`. A string literal with escapes, of JSON or Clojure, is a separate part,
+ * which is decoded first: a key may follow a line break that is written `\n`.
  */
 export function mapped(text: string, map: (plain: string) => string, depth = 0): string {
   if (!text.includes("\\") || depth > MOST_DEPTH) return map(text);
@@ -32,7 +32,7 @@ function decoded(literal: string): string | null {
   }
 }
 
-/** Replaces texts anywhere in a value. What has none stays the same object. */
+/** Maps all strings in a value. A list or object in which nothing changes stays the same object. */
 export function replaced<T>(value: T, map: (text: string) => string): T {
   if (typeof value === "string") return map(value) as T;
   if (typeof value !== "object" || value === null) return value;

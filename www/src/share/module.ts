@@ -6,7 +6,7 @@ ${writer.imports}
 
 ${body}`;
 
-/** A file for `node --test`: the program, and the assertion that an expression has a value. */
+/** A file for `node --test`: the program, and the assertion that the expression `actual` has the value `expected`. */
 export function testOf(writer: JsWriter, body: string, actual: string, expected: unknown): string {
   const value = writer.value(expected, 2);
   return `// npm install turnfold, then: node --test
@@ -24,5 +24,5 @@ test("the messages are those of the playground", () => {
 `;
 }
 
-/** The compared part of `messages`. */
+/** The expression for the compared part of `messages`. */
 export const SHOWN_MESSAGES = "messages.map(({ role, content }) => ({ role, content }))";

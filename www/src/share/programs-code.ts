@@ -94,7 +94,7 @@ function optionsOf(writer: JsWriter, demos: readonly unknown[], llm: Code | unde
   ];
 }
 
-/** The indentation of a tool's function: in the tool, in the tools, in the options. */
+/** The indentation level of a tool's function: inside the tool, the tools and the options. */
 const TOOL_DEPTH = 3;
 
 function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
@@ -112,7 +112,7 @@ function toolsOf(writer: JsWriter): Readonly<Record<string, unknown>> {
   );
 }
 
-/** The text of a function is not reformatted: spaces in its templates matter. */
+/** The code of a tool's answer. A function is not reformatted, because spaces in its template literals matter. */
 function answerOf(answer: string, writer: JsWriter): string {
   if (answer === "") return '() => { throw new Error("it has no answer"); }';
   if (!isFunctionText(answer)) return `() => (${writer.value(readLiteral(answer), TOOL_DEPTH)})`;

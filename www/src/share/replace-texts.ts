@@ -1,9 +1,9 @@
-/** Characters by which places are found where one of the texts may begin. */
+/** The number of first characters that are looked up to find where a text may begin. */
 const START = 2;
 
 /**
- * Replaces texts by others in one pass, however many they are. Where several begin at the same place, the longest one is
- * replaced. Shorter texts than two characters are ignored.
+ * Makes a function that replaces any number of texts in one pass. Of several that begin at the same offset, the longest is
+ * replaced. Texts shorter than two characters are ignored.
  *
  * @param between maps the text between them.
  */

@@ -5,13 +5,13 @@ import { tab } from "../tab.ts";
 import { inSlices } from "../tokens/slices.ts";
 import { blanked, type Finding, findingsOf, scanned, searchWords } from "./secrets.ts";
 
-/** A pause in typing, after which the words are searched for. */
+/** The pause in typing after which the words are searched for. */
 const PAUSE_MS = 150;
 
-/** Words that the user wants to be blanked too, as they are typed. */
+/** The text of the field for additional words to blank. */
 export const words = signal("");
 
-/** The words that were searched for. */
+/** The text of that field for which the findings are current. */
 const searched = signal("");
 
 const wordsIn = (text: string): readonly string[] =>
@@ -20,10 +20,10 @@ const wordsIn = (text: string): readonly string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-/** The state that the user shares as it is. */
+/** The state that the user decided to share without further changes. */
 const accepted = signal<State | null>(null);
 
-/** What is in the state, without what the opened example has. */
+/** The search in the state, without texts of the opened example. Null for an unchanged state. */
 const scan = computed(() =>
   state.value === opened.value ? null : scanned(state.value, origin.value === null ? null : opened.value),
 );
@@ -34,7 +34,7 @@ const findings = computed((): readonly Finding[] =>
 
 let cancel = (): void => {};
 
-/** Changes the words by a key. A long state is searched after a pause, a part in each slice. */
+/** Changes the words after a key. The state is searched after a pause, in slices. */
 export function typeWords(text: string): void {
   cancel();
   words.value = text;
@@ -49,25 +49,26 @@ function searchNow(): void {
   searched.value = words.value;
 }
 
-/** Whether words were typed that are not searched for yet. */
+/** Whether the findings are not current for the typed words yet. */
 export const isSearching = computed(() => words.value !== searched.value);
 
-/** What was found and not decided about. */
+/** The findings about which the user has not decided yet. */
 export const openFindings = (): readonly Finding[] => (accepted.value === state.value ? [] : findings.value);
 
 export function acceptFindings(): void {
   accepted.value = state.value;
 }
 
-/** Lists what was accepted once more. */
+/** Withdraws the decision, so that accepted findings are listed again. */
 export function askAgain(): void {
   accepted.value = null;
 }
 
 /**
- * Replaces what was found, also by words typed just now, on the page, so that it shows what is shared. It can be undone.
+ * Replaces the findings in the state of the page, so that the page shows what is shared. Searches for the latest words first.
+ * It can be undone.
  *
- * @param left texts that stay.
+ * @param left the texts that stay.
  * @returns whether there was something to replace.
  */
 export async function blank(left: ReadonlySet<string>): Promise<boolean> {
@@ -83,7 +84,7 @@ export async function blank(left: ReadonlySet<string>): Promise<boolean> {
   return true;
 }
 
-/** An endpoint's summaries belong to the text that they were made of: they become typed ones. */
+/** The state with the endpoint's summaries as typed ones: they would not apply to the changed texts. */
 async function withAnswers(value: State): Promise<State> {
   if (tab.value !== "chat" || value.chat?.summarizer !== "endpoint") return value;
   const { answered, summaryTexts } = await import("../chat/summaries.ts");

@@ -3,13 +3,13 @@ import { forms, type Kind } from "./forms.ts";
 import { mapped, replaced } from "./map-texts.ts";
 import { textReplacer } from "./replace-texts.ts";
 
-// What a person may not want to share in the texts of a state, and placeholders for it.
+// Finds texts in a state that a person may not want to share, and replaces them with placeholders.
 
 /** A text that was found. */
 export interface Finding {
   readonly kind: Kind;
   readonly text: string;
-  /** How often it stands in the state. */
+  /** The number of its occurrences in the state. */
   readonly count: number;
   readonly placeholder: string;
 }
@@ -30,28 +30,28 @@ const PLACEHOLDER = /^(?:api-key|token|password|private-key|phone|user|random|na
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** Finds one of these words that the user wrote, whole; where several begin, the first one. */
+/** A pattern for these words of the user as whole words. Of several that begin at an offset, the first in the list matches. */
 const wordPattern = (words: readonly string[], flags: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join("|")})(?![\\p{L}\\p{N}])`, flags);
 
-/** What a search for secrets found in a state. Words are searched in what it left. */
+/** The result of a search for secrets in a state. Words of the user are searched in the rest of the text. */
 export interface Scan {
-  /** What was found by its form. */
+  /** The texts that were found by their form. */
   readonly findings: readonly Finding[];
-  /** The other text. */
+  /** The rest of the text. */
   readonly rest: string;
-  /** Whether everybody has this text. */
+  /** Whether a text is public: it is in the opened example. */
   readonly isOpen: (text: string) => boolean;
-  /** The placeholders of words that the state has already. */
+  /** The placeholders for words that are in the state already. */
   readonly taken: ReadonlySet<string>;
-  /** Each word that was searched for, with the texts that were found and how often. */
+  /** For each searched word, the found texts and the number of their occurrences. */
   readonly words: Map<string, ReadonlyMap<string, number>>;
 }
 
 /**
- * Finds by its form what a person may not want to share.
+ * Finds texts by their forms that a person may not want to share.
  *
- * @param open what everybody has: the example that was opened.
+ * @param open the opened example, whose texts are public.
  */
 export function scanned(value: State, open: State | null = null): Scan {
   const found = new Map<string, { readonly kind: Kind; count: number }>();
@@ -87,13 +87,13 @@ export function scanned(value: State, open: State | null = null): Scan {
   return { findings, rest: rest.join("\0"), isOpen, taken, words: new Map() };
 }
 
-/** Characters that are searched for a word in one step. */
+/** The number of characters that one step searches for a word. */
 const STEP = 100_000;
 
-/** Characters around a match that say whether it is a whole word: one letter may have two. */
+/** UTF-16 units around a match that decide whether it is a whole word: a letter may have two. */
 const AROUND = 2;
 
-/** Searches for words in any case, a part of the text in each step. A word that was searched for is known. */
+/** Searches for words, ignoring case, in steps. The result for each word is cached in `scan.words`. */
 export function* searchWords({ rest, words }: Scan, wanted: readonly string[]): Generator<undefined, void> {
   for (const word of wanted) {
     if (words.has(word)) continue;
@@ -110,7 +110,7 @@ export function* searchWords({ rest, words }: Scan, wanted: readonly string[]): 
   }
 }
 
-/** What was found in a state: the user's words, then what was found by its form. */
+/** The findings in a state: the user's words, then the texts found by their form. */
 export function findingsOf(scan: Scan, words: readonly string[]): readonly Finding[] {
   for (const _ of searchWords(scan, words));
   const all = words.flatMap((word) => [...(scan.words.get(word) ?? [])]);
@@ -138,11 +138,11 @@ export function findingsOf(scan: Scan, words: readonly string[]): readonly Findi
   return [...own, ...byForm];
 }
 
-/** The placeholders of a kind that a text has. */
+/** The placeholders of a kind that are in a text. */
 const takenPlaceholders = (kind: Kind, text: string): ReadonlySet<string> =>
   new Set(text.match(new RegExp(escaped(placeholders[kind](0)).replace("0", "\\d+"), "g")));
 
-/** Gives one placeholder of a kind after the other, without those that are taken. */
+/** Makes a function that returns the next placeholder of a kind that is not taken. */
 function freePlaceholders(kind: Kind, taken: ReadonlySet<string>): () => string {
   const placeholderOf = placeholders[kind];
   let number = 0;
@@ -154,8 +154,8 @@ function freePlaceholders(kind: Kind, taken: ReadonlySet<string>): () => string 
 }
 
 /**
- * The state with placeholders for what was found: the same one for the same text, wherever it stands. Secrets come before user
- * names and words, because a password may contain a name; placeholders are not searched, because they may contain a word.
+ * The state with placeholders for the findings; equal texts have the same placeholder. Secrets are replaced before user names
+ * and words, because a password may contain a name. Placeholders are not searched, because they may contain a word.
  */
 export function blanked(value: State, findings: readonly Finding[]): State {
   const byText = (isOf: (kind: Kind) => boolean): ReadonlyMap<string, string> =>
@@ -165,7 +165,7 @@ export function blanked(value: State, findings: readonly Finding[]): State {
   const anyWord = wordPattern(longestFirst, "gu");
   const replaceWords = (text: string): string =>
     words.size === 0 ? text : text.replace(anyWord, (word) => words.get(word) as string);
-  // A short user name is a part of other words.
+  // User names are replaced in paths only, because a short one may be a part of other words.
   const users = byText((kind) => kind === "user name");
   const inPaths = forms.find(({ kind }) => kind === "user name")?.pattern as RegExp;
   const replaceUsers = (text: string): string => {
@@ -188,7 +188,7 @@ export function blanked(value: State, findings: readonly Finding[]): State {
   return replaced(value, (text) => mapped(text, replaceSecrets));
 }
 
-/** A secret in a list: enough to recognise it, not enough to use it. */
+/** The part of a secret that is listed: enough to recognise it, not enough to use it. */
 export function hint({ kind, text }: Finding): string {
   const line = text.replace(/\s+/g, " ");
   const isOpen = kind === "e-mail address" || kind === "phone number" || kind === "user name" || kind === "your word";

@@ -15,7 +15,7 @@ for (const { role, content } of messages) console.log(\`── \${role}\\n\${con
   );
 }
 
-/** A test that the program gives the messages of the page. */
+/** A test that the program produces the messages of the page. */
 export function turnsTest(): string {
   const { writer, body } = written();
   const expected = outcome.value.frame?.messages.map(({ role, content }) => ({ role, content })) ?? [];
@@ -39,7 +39,7 @@ function given(options: RenderOptions): [string, unknown][] {
   return Object.entries(options).filter(([name, value]) => name === "compression" || !isEmpty(value));
 }
 
-/** Writes the turns. A memory that extends the previous one is written as its difference. */
+/** Writes the turns. A memory that extends the previous one is written as the difference to it. */
 function historyOf(turns: readonly Turn[], writer: JsWriter): string {
   const statements = ["const turns = [];"];
   let known: ReadonlyMap<string, string> | null = null;
@@ -55,7 +55,7 @@ function historyOf(turns: readonly Turn[], writer: JsWriter): string {
   return `${statements.join("\n")}\n`;
 }
 
-/** The memory of a turn as an object literal; null when it is the previous one. */
+/** The memory of a turn as an object literal; null when it equals the previous one. */
 function memoryAfter(
   known: ReadonlyMap<string, string> | null,
   values: Turn["memory"],
@@ -66,7 +66,7 @@ function memoryAfter(
   const changed = [...texts].filter(([name, text]) => known.get(name) !== text).map(([name]) => name);
   const names = [...texts.keys()];
   const joined = [...new Set([...known.keys(), ...changed])];
-  // The order of definitions is visible in messages.
+  // Spreading must keep the order of definitions, which is visible in messages.
   const goesOn = joined.length === names.length && joined.every((name, index) => name === names[index]);
   if (!goesOn) return writer.value(values);
   if (changed.length === 0) return null;

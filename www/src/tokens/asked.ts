@@ -5,21 +5,21 @@ import type { TurnsAfter } from "../turn-list.ts";
 
 /** The requests of a history, one for each turn. */
 export interface Asked {
-  /** Histories that hold the same objects up to a turn have the same requests up to it. */
+  /** The turns. Histories with identical objects up to a turn have the same requests up to that turn. */
   readonly turns: readonly Turn[];
-  /** The same object as long as nothing but the turns changes. */
+  /** Identifies the options: the same object as long as only turns change. */
   readonly options: object;
   /** Whether the requests of earlier turns depend on the number of turns. */
   readonly countsBack: boolean;
-  /** False without a strategy: then `open` gives the same requests for both arguments. */
+  /** False without a strategy: then `open` returns the same requests for both arguments. */
   readonly folds: boolean;
-  /** The requests as they are sent with the strategy, or without any. */
+  /** Returns the requests with the strategy or, if `folded` is false, without one. */
   open(folded: boolean): Requests;
 }
 
-/** The requests of a history. Those of one turn after the other cost little. */
+/** The requests of a history. Reading them in the order of the turns costs little. */
 export interface Requests extends Disposable {
-  /** What the model gets after so many turns. */
+  /** The messages of the request after `turns` turns. */
   messagesAfter(turns: number): readonly TextMessage[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where the tokens of a text end, of the lengths of all. A token without a length has no place in the text: it is shown with
- * the next one, so that neighbours in this list are neighbours in the text.
+ * The end offsets of the tokens of a text, from their lengths. A token of length 0 is omitted and shown with the next one, so
+ * that neighbours in this list are neighbours in the text.
  */
 export function endsOf(lengths: readonly number[]): Uint32Array {
   let end = 0;

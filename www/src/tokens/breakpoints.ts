@@ -16,9 +16,9 @@ export interface Breakpoint {
 const stableKinds: ReadonlySet<SectionKind> = new Set(["system", "mission", "tool", "data", "expected"]);
 
 /**
- * Where marking a request pays: after the system message, which all runs share; at the last end of a section that the
- * previous call shares (before the first turn: that the next call will share); and at the end when the request contains all
- * messages of the previous call. These are at most three, and a request may have four.
+ * The positions at which a cache mark in a request pays: after the system message, which all runs share; at the last end of a
+ * section that the previous call shares (before the first turn: that the next call will share); and at the end when the request
+ * contains all messages of the previous call. These are at most three, and a request may have four.
  */
 export function breakpointsOf(messages: readonly RenderedMessage[], shared: Shared | null): Breakpoint[] {
   const found: Breakpoint[] = [];

@@ -14,9 +14,9 @@ import {
 import { type ChatParameters, expectedTokens, largestRequest, requestParameters } from "../chat/calls.ts";
 import type { CounterChoice } from "./settings.ts";
 
-/** A run, and what to compare for it: plain data, which can be sent to a worker. */
+/** A run, and the strategies to compare: plain data, which can be sent to a worker. */
 export type CostJob = {
-  /** Null without prices: then only tokens are counted. */
+  /** The prices; null for counting tokens only. */
   readonly prices: PriceList | null;
   readonly counter: CounterChoice;
 } & (
@@ -34,26 +34,26 @@ export type CostJob = {
     }
 );
 
-/** What a run costs with a strategy, as `compareCosts` says. */
+/** The cost of a run with a strategy, computed by `compareCosts`. */
 export interface CostRow {
   readonly name: string;
   /** Tokens of the next request. */
   readonly tokens: number;
-  /** Whether it has summaries that no model wrote yet, whose length is assumed. */
+  /** Whether the request has summaries that no model has written yet, with an assumed length. */
   readonly isRough: boolean;
-  /** Tokens of the largest request for a summary; 0 without any. */
+  /** Tokens of the largest request for a summary; 0 without such requests. */
   readonly largestSummary: number;
   /** The cost of the whole run; null without prices. */
   readonly cost: number | null;
   /** The share of its input that is read from the cache. */
   readonly known: number;
-  /** Requests for summaries in the run. */
+  /** The number of requests for summaries in the run. */
   readonly summaries: number;
   /** Why there are no numbers; empty otherwise. */
   readonly problem: string;
 }
 
-/** The rows of a job in the order of its strategies, one in each step. */
+/** Yields the rows of a job in the order of its strategies. */
 export function* costRows(job: CostJob, counter?: TokenCounter): Generator<CostRow, void> {
   const rowOf = job.kind === "turns" ? turnsRow(job, counter) : chatRow(job);
   for (const place of job.strategies.keys()) {
@@ -112,7 +112,7 @@ function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, {
 
 const NO_COST = { cost: null, known: 0, summaries: 0 };
 
-/** A million tokens is the unit of prices. */
+/** The numbers of a comparison. Prices are for a million tokens. */
 function costOf({ strategies }: CostComparison): Pick<CostRow, "cost" | "known" | "summaries"> {
   const [{ cost, known, summaries }] = strategies as [CostComparison["strategies"][number]];
   return { cost: cost / 1_000_000, known, summaries };

@@ -19,7 +19,7 @@ async function answer({ data: job }: MessageEvent<CostJob>): Promise<void> {
 
 addEventListener("message", (event) => {
   answer(event as MessageEvent<CostJob>).catch((error: unknown) => {
-    // Reported to the page as an error of the worker.
+    // The page receives the error as an `error` event of the worker.
     queueMicrotask(() => {
       throw error;
     });

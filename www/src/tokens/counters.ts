@@ -12,14 +12,14 @@ export const loading = signal<ReadonlySet<CounterChoice>>(new Set());
 /** The exact counters that could not be loaded. */
 export const missing = signal<ReadonlySet<CounterChoice>>(new Set());
 
-/** The counter of this name, or the estimate until it is loaded. */
+/** The counter with this name, or the estimate until that counter is loaded. */
 export const counterFor = (choice: CounterChoice): TokenCounter =>
   choice === "estimate" ? estimate : (loaded.value[choice] ?? estimate);
 
-/** The exact counter of this name; null until it is loaded. */
+/** The exact counter with this name; null until it is loaded. */
 export const exactCounterFor = (choice: ExactChoice): ExactCounter | null => loaded.value[choice] ?? null;
 
-/** Loads the vocabulary of a counter once. After a failure it tries again. */
+/** Loads the vocabulary of a counter once. A call after a failure tries again. */
 export async function loadCounter(choice: CounterChoice): Promise<void> {
   if (choice === "estimate" || loaded.peek()[choice] !== undefined || loading.peek().has(choice)) return;
   batch(() => {

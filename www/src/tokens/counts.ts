@@ -1,12 +1,12 @@
 import { estimate, type TokenCounter } from "turnfold";
 
-/** Token counts of the texts of the current and the previous round, so that only changed texts are counted. */
+/** A cache of token counts for the texts of the current and the previous round, so that only changed texts are counted. */
 export class Counts {
   counter: TokenCounter = estimate;
   #before = new Map<string, number>();
   #now = new Map<string, number>();
 
-  /** Starts a round: drops the counts that the previous round did not use. */
+  /** Starts a round: removes the counts that the previous round did not use. */
   begin(counter: TokenCounter): void {
     this.#before = counter === this.counter ? this.#now : new Map();
     this.#now = new Map();
@@ -21,8 +21,8 @@ export class Counts {
 }
 
 /**
- * The counts of a text's parts, adjusted to add up to that of the whole: tokens may span the boundary of two parts. The
- * difference is taken from separators first, then from the largest parts.
+ * Adjusts the counts of a text's parts to add up to that of the whole, because a token may span the boundary of two parts. The
+ * difference is subtracted from separators first, then from the largest parts.
  */
 export function balanced(
   parts: readonly { readonly tokens: number; readonly separates: boolean }[],

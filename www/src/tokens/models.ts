@@ -1,9 +1,9 @@
 import type { PriceList } from "turnfold";
 
-/** The month of the list that the prices were copied from. */
+/** The month of the list from which the prices were copied. */
 export const PRICES_DATE = "November 2026";
 
-/** That list, which copies the providers’ pages. They were not read again here. */
+/** That list. It copies the providers’ pages, which were not checked again. */
 export const PRICES_LIST = "genai-prices 0.2.3";
 
 /** The choice of a model; `own` has no prices until they are entered. The first is the default. */
@@ -22,19 +22,19 @@ export const modelChoices = [
 ] as const;
 export type ModelChoice = (typeof modelChoices)[number];
 
-/** What a model takes and costs. */
+/** The window and the prices of a model. */
 export interface ModelEntry {
   readonly label: string;
-  /** Tokens that it takes, its reply included. */
+  /** The context window in tokens, including the reply. */
   readonly window: number;
   /** Dollars for a million tokens, and how the cache works; null without prices. */
   readonly prices:
     | (Required<Pick<PriceList, "input" | "cacheRead" | "cacheWrite" | "output" | "minimum">> &
         Pick<PriceList, "mechanism" | "lifetime" | "granularity" | "tiers">)
     | null;
-  /** What else decides the price. */
+  /** Other conditions that change the price. */
   readonly note?: string;
-  /** Where the provider publishes it. */
+  /** The page on which the provider publishes the prices. */
   readonly source: string;
 }
 
@@ -43,12 +43,12 @@ const OPENAI = "https://developers.openai.com/api/docs/pricing";
 const GOOGLE = "https://ai.google.dev/gemini-api/docs/pricing";
 const DEEPSEEK = "https://api-docs.deepseek.com/quick_start/pricing";
 
-/** The cache of OpenAI’s models before GPT-5.6: it is written for nothing and forgets after five minutes. */
+/** The cache of OpenAI’s models before GPT-5.6: writing is free, and entries expire after five minutes. */
 const OLD_OPENAI = { mechanism: "openai", lifetime: 300, granularity: 128, minimum: 1024 } as const;
 
 /**
- * Windows and prices copied from genai-prices 0.2.3 (November 2026); those of GPT-6.2 Sol, which it does not have, from a stored
- * copy of its own page. `source` is where the provider publishes them. Lifetimes and minimums are those of docs/costs.md.
+ * Windows and prices, copied from genai-prices 0.2.3 (November 2026). Those of GPT-6.2 Sol, which the list does not have, are
+ * from a stored copy of the model's page. Lifetimes and minimums are those of docs/costs.md.
  */
 export const models: Readonly<Record<ModelChoice, ModelEntry>> = {
   "claude-sonnet-5.5": {

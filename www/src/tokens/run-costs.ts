@@ -3,19 +3,19 @@ import type { CostAnswer } from "./costs-worker.ts";
 
 interface Receiver {
   row(row: CostRow): void;
-  /** Everything was sent, or can't be. */
+  /** Called after the last row, or with true after a failure. */
   end(failed: boolean): void;
 }
 
-/** Work on a run so small takes less time than starting a worker. */
+/** A run of at most this size is computed on the page, which takes less time than starting a worker. */
 const SMALL = 12;
 
-/** A worker without work. */
+/** An idle worker, to be reused; null for none. */
 let idle: Worker | null = null;
 
 /**
- * Computes the rows of a job after `delay` milliseconds, in a worker unless the run is small. `size` is its number of turns or
- * messages. Returns a function that cancels it.
+ * Computes the rows of a job after `delay` milliseconds, in a worker unless the run is small. `size` is the number of turns or
+ * messages of the run. Returns a function that cancels the job.
  */
 export function runCosts(make: () => CostJob, size: number, delay: number, to: Receiver): () => void {
   let isCancelled = false;

@@ -16,7 +16,7 @@ export function savedRun({ turns, options }: Pick<Asked, "turns" | "options">): 
     fail: null,
     turns: turns.map((turn) => {
       const { memory, ...others } = turn.toJSON() as SavedTurn;
-      // Earlier turns of the page have only what they defined: a saved step can hold that.
+      // Earlier turns of the page have only their own definitions as memory, which `changed` in a saved step can express.
       return isPlain(memory) ? { ...others, changed: { values: memory } } : { ...others, memory };
     }),
     request: { ...request, data: encoded(data) },
@@ -26,10 +26,10 @@ export function savedRun({ turns, options }: Pick<Asked, "turns" | "options">): 
   };
 }
 
-/** Values in the lossless form that turns are saved in. */
+/** Encodes values in the lossless form of saved turns. */
 const encoded = (memory: object): unknown =>
   (Turn.success({ number: 1, program: "", result: null, memory: { ...memory } }).toJSON() as SavedTurn).memory ?? {};
 
-/** Whether the members of a saved memory are its names; otherwise it is a list of pairs. */
+/** Whether the member names of a saved memory are its names; otherwise it is a list of pairs. */
 const isPlain = (memory: unknown): memory is object =>
   typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));

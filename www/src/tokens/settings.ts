@@ -20,13 +20,13 @@ export const amountNames = [
 ] as const;
 export type AmountName = (typeof amountNames)[number];
 
-/** The settings of the token views. Empty text of an amount: the default. */
+/** The settings of the token views. An empty text of an amount is the default. */
 export interface TokenSettings extends Readonly<Record<AmountName, string>> {
   readonly counter: CounterChoice;
   readonly view: TokenView;
-  /** Where the amounts come from that are not entered. */
+  /** The model whose values are the defaults of amounts. */
   readonly model: ModelChoice;
-  /** Whether the cache view tints what the previous messages share. */
+  /** Whether the cache view tints the part of the messages that the previous ones share. */
   readonly tint: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Amounts {
   readonly window: number;
   readonly reserve: number;
   readonly cacheMinimum: number;
-  /** Prices of a million tokens, in dollars unless they were entered; null until that of the input is known. */
+  /** Prices of a million tokens, in dollars unless they were entered; null until the price of input is known. */
   readonly prices: PriceList | null;
 }
 
@@ -84,7 +84,7 @@ const isPrice = (name: AmountName): boolean => name.endsWith("Price");
 const WHOLE = /^(?:\d{1,9}|\d{1,3}(?:[,_ \u2009\u202f]\d{3}){1,2})$/;
 const DECIMAL = /^\d{1,7}(?:[.,]\d{1,9})?$/;
 
-/** The problem of the text of an amount. */
+/** The problem with the text of an amount; null for a valid text. */
 export function troubleOf(name: AmountName, settings: TokenSettings): string | null {
   const text = settings[name].trim();
   if (text === "" || (isPrice(name) ? DECIMAL : WHOLE).test(text)) return null;
@@ -93,7 +93,7 @@ export function troubleOf(name: AmountName, settings: TokenSettings): string | n
     : "Write a whole number, or nothing for the default";
 }
 
-/** An invalid amount counts as the default. */
+/** Parses the settings. An invalid amount is replaced by the default. */
 export function amountsOf(settings: TokenSettings): Amounts {
   const given = (name: AmountName): number | null => {
     const text = settings[name].trim();
@@ -118,7 +118,7 @@ function pricesWith(
   const entered = (["inputPrice", "cachedPrice", "writePrice", "outputPrice"] as const).map(given);
   const input = entered[0] ?? known?.input;
   if (input === undefined) return null;
-  // Who enters a price knows their own tariff: that of large requests is not the model's any more.
+  // The model's prices for large requests do not apply to a tariff that the user has entered.
   const { tiers: _, ...base } = known ?? {};
   return {
     ...(entered.every((price) => price === null) ? known : base),
@@ -130,5 +130,5 @@ function pricesWith(
   };
 }
 
-/** The prices by which strategies fold; the package’s own until that of the input is known. */
+/** The prices by which strategies fold; the defaults of the package until the price of input is known. */
 export const pricesOf = ({ prices, cacheMinimum }: Amounts): PriceList => prices ?? { minimum: cacheMinimum };

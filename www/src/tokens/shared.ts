@@ -4,11 +4,11 @@ export interface Comparable {
   readonly content: string;
 }
 
-/** The common start of two lists of messages. */
+/** The common prefix of two lists of messages. */
 export interface Shared {
   /** The number of equal messages. */
   readonly messages: number;
-  /** The length of the common start of the next message in UTF-16 units; never half a character. */
+  /** The length of the common prefix of the next message in UTF-16 units. It never splits a surrogate pair. */
   readonly units: number;
   /** How the second list continues. */
   readonly behind: "nothing" | "changes" | "continues" | "ends earlier";
@@ -32,7 +32,7 @@ export function sharedWith(before: readonly Comparable[], now: readonly Comparab
   };
 }
 
-/** Binary search: the engine compares slices faster than single units. */
+/** The length of the common prefix. Uses binary search, because engines compare slices faster than single units. */
 function commonUnits(a: string, b: string): number {
   let same = 0;
   let differs = Math.min(a.length, b.length) + 1;
@@ -53,7 +53,7 @@ export interface Difference {
   readonly byte: number;
   /** Bytes of all messages before it. */
   readonly bytes: number;
-  /** Of the character that the byte belongs to: offset in UTF-16 units, line and column from 1. */
+  /** The position of the character that contains the byte: offset in UTF-16 units, line and column from 1. */
   readonly offset: number;
   readonly line: number;
   readonly column: number;
@@ -85,7 +85,7 @@ export const byteLength = (text: string): number => encoder.encode(text).length;
 const characterAt = (text: string | undefined, offset: number): string =>
   text === undefined || offset >= text.length ? "" : String.fromCodePoint(text.codePointAt(offset) ?? 0);
 
-/** Two characters may begin with the same bytes. */
+/** The number of common first bytes in UTF-8: two different characters may begin with the same bytes. */
 function commonBytes(a: string, b: string): number {
   const [first, second] = [encoder.encode(a), encoder.encode(b)];
   let same = 0;

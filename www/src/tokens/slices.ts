@@ -1,9 +1,9 @@
-/** Long enough to be worth its overhead, short enough not to delay a key. */
+/** The duration of a slice: long enough to outweigh its overhead, short enough not to delay a key. */
 const SLICE_MS = 6;
 
 /**
- * Does work in slices after `delay` milliseconds, and yields to the event loop between them. Returns a function that
- * cancels it.
+ * Runs `work` in slices after `delay` milliseconds, and yields to the event loop between them. Returns a function that cancels
+ * the work.
  */
 export function inSlices<T>(work: Generator<undefined, T>, delay: number, done: (result: T) => void): () => void {
   let given = false;
@@ -22,7 +22,7 @@ export function inSlices<T>(work: Generator<undefined, T>, delay: number, done: 
   return () => {
     given = true;
     clearTimeout(timer);
-    // Disposes of what the generator uses.
+    // Disposes of the resources of the generator.
     work.return(undefined as T);
   };
 }

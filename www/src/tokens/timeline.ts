@@ -6,7 +6,7 @@ import { Counts } from "./counts.ts";
 export interface Point {
   readonly turns: number;
   readonly folded: Call;
-  /** The same without compression. */
+  /** The request without compression. */
   readonly plain: Call;
 }
 
@@ -15,11 +15,11 @@ export interface Call {
   readonly tokens: number;
 }
 
-/** A longer history is sampled in steps. */
+/** The most turns of a history that is counted completely; a longer one is sampled. */
 const MOST_TURNS = 200;
 const STEPS = 100;
 
-/** The numbers of turns with a point, from 0 to all. */
+/** The numbers of turns for which there is a point, from 0 to all. */
 export function placesOf(turns: number): number[] {
   const step = turns <= MOST_TURNS ? 1 : Math.ceil(turns / STEPS);
   const places = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
@@ -37,7 +37,7 @@ export class Timeline {
   readonly #counts = new Counts();
   #known: Known | null = null;
 
-  /** Counts one point in each step and returns all points. */
+  /** Counts one point in each step, and returns all points at the end. */
   *points(asked: Asked, counter: TokenCounter): Generator<undefined, readonly Point[]> {
     const kept = this.#kept(asked, counter);
     this.#counts.begin(counter);

@@ -2,7 +2,7 @@ import type { Amounts } from "./settings.ts";
 
 export const formatted = (tokens: number): string => tokens.toLocaleString("en");
 
-/** A number that is only roughly known, with two significant digits: “31,000”. */
+/** An approximate number, with two significant digits: “31,000”. */
 export const rough = (tokens: number): string => tokens.toLocaleString("en", { maximumSignificantDigits: 2 });
 
 /** A share in percent; a small share is “<1 %”, not “0 %”. */

@@ -1,6 +1,6 @@
 import type { SavedChatExample } from "../store.ts";
 
-/** A round: what the model says, what it calls, and the result. */
+/** A round: the text of the model, the tool that it calls, and the result. */
 type Round = readonly [said: string, tool: string, input: object, result: string];
 
 const file = (path: string, lines: readonly string[]) =>

@@ -6,7 +6,7 @@ const call = (id: string, name: string, args: object) => ({
   function: { name, arguments: JSON.stringify(args) },
 });
 
-/** What a loop leaves behind that crashes in the middle of its calls, and cuts its history by the number of messages. */
+/** The history of an agent loop that crashed between calls and results, and that cuts its history to a number of messages. */
 const messages = [
   { role: "system", content: "You keep the build green. Read logs, try one fix at a time, and say what you did." },
   { role: "tool", tool_call_id: "call_a1", content: "exit code 1\nerror[E0308]: mismatched types in src/fold.rs:88" },

@@ -7,7 +7,7 @@ import { writtenTexts } from "./message-body.tsx";
 
 /** Colours the tokens of the texts in a list of messages. */
 export function ChatColours({ messages }: { readonly messages: readonly ChatMessage[] }) {
-  // A text may change where it is not shown, and tokens at the end of what is shown with it.
+  // Depends on `messages`: a change in the hidden rest of a text can change the last tokens of its shown part.
   const textsIn = useCallback((root: Element) => shownIn(root), [messages]);
   return (
     <TokenColours within=".chat-result, .chat" textsIn={textsIn}>

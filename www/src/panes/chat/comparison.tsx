@@ -9,7 +9,7 @@ import { DifferencesView } from "../comparison.tsx";
 interface ResultComparisonProps {
   readonly before: Conversation;
   readonly after: Conversation;
-  /** The index before of each message after; null for a new one. */
+  /** For each message of `after`, the index of its origin in `before`; null for a new message. */
   readonly from: readonly (number | null)[];
 }
 

@@ -9,7 +9,7 @@ import { Figure, StrategyTable } from "../tokens/figure.tsx";
 import { useCosts } from "../tokens/use-costs.ts";
 import { TokenViews } from "../tokens/views.tsx";
 
-/** Compared with the chosen one. The others need what only the user knows: a time, or what facts are wanted. */
+/** The strategies that are compared with the chosen one. The others need input of the user: a time, or concepts. */
 const compared: readonly HistoryChoice[] = [
   "none",
   "clearToolResults",
@@ -19,16 +19,16 @@ const compared: readonly HistoryChoice[] = [
   "wholeHistory",
 ];
 
-/** The conversation as it is, without limits. Not the name of a strategy. */
+/** The name of the row for the unchanged conversation, without limits. No strategy has this name. */
 const UNCHANGED = "as it is";
 
 /**
- * Tokens to be sent in all calls together from which on costs are not computed: every call is planned and billed again, which would
- * take minutes.
+ * The most tokens of all calls together for which costs are computed. Every call is planned and billed again, which would take
+ * minutes for more.
  */
 const MOST_TOKENS = 300_000_000;
 
-/** The figure of a chat, with the strategies side by side and the views of the window and the prices. */
+/** The tokens and costs of a chat, with a table of strategies and the views of the window and the prices. */
 export function ChatFigure() {
   const { conversation } = source.value;
   const size = sizes.value;

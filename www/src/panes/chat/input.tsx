@@ -15,7 +15,7 @@ export function Input() {
   const { messages, shape } = chat.value;
   const { problem } = reading.value;
   const problems = useMemo(() => (problem === null ? [] : [problem]), [problem]);
-  // Messages of other formats, and what can't be read: to be named.
+  // A text in another format, or one that can't be read: the page says which.
   const isUnread = problem !== null && shape === "detect";
   const read = isUnread ? text.value : "";
   const foreign = useMemo(() => (isUnread ? foreignChat(read) : null), [isUnread, read]);

@@ -18,10 +18,10 @@ export const messageId = (index: number): string => `${MESSAGE}${index + 1}`;
 /** The id of a message of the result. */
 export const resultId = (place: number): string => `${RESULT}${place + 1}`;
 
-/** The index of the message that has this id in the list of messages; negative for none. */
+/** The index of the message whose element in the list has this id; negative for none. */
 export const indexOfMessage = (id: string): number => indexIn(MESSAGE, id);
 
-/** The same for the result. */
+/** The place of the message of the result whose element has this id; negative for none. */
 export const placeOfResult = (id: string): number => indexIn(RESULT, id);
 
 const indexIn = (prefix: string, id: string): number =>
@@ -30,10 +30,10 @@ const indexIn = (prefix: string, id: string): number =>
 export const INPUT = "chat-messages";
 
 let editor: Editor | null = null;
-/** The range to be selected once there is an editor. */
+/** The range to select when the editor is created; null for none. */
 let wanted: { readonly from: number; readonly to: number } | null = null;
 
-/** Remembers the editor of the input. It is made when its field comes near the screen. */
+/** Stores the editor of the input, which is created when its field comes near the screen, and null when it is removed. */
 export function keepEditor(made: Editor | null): void {
   editor = made;
   if (made === null || wanted === null) return;
@@ -41,7 +41,7 @@ export function keepEditor(made: Editor | null): void {
   wanted = null;
 }
 
-/** Puts the focus on a message of the list, which is shown whatever is searched for. */
+/** Focuses a message of the list. Clears the search when it hides the message. */
 export function goToMessage(index: number): void {
   batch(() => {
     showSide("history");
@@ -50,7 +50,7 @@ export function goToMessage(index: number): void {
   focusSoon(messageId(index));
 }
 
-/** Puts the focus on what a message became in the result. */
+/** Focuses the message of the result that corresponds to a message of the input. */
 export function goToResult(index: number): void {
   const place = places.value.of.get(index);
   if (place === undefined) return;
@@ -75,7 +75,7 @@ export function goToInput(index: number): void {
   }
 }
 
-/** Puts the focus on the message of the list that the cursor of the input is in. */
+/** Focuses the message of the list at the cursor of the input. */
 export function goFromInput(): void {
   const { conversation, isStale } = source.value;
   const at = editor?.cursor() ?? 0;

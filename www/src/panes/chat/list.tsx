@@ -64,11 +64,11 @@ export function MessageList() {
   );
 }
 
-/** About the height of a message, and the pixels between two, as chat.css has them. */
+/** The approximate height of a message in pixels. `CHAT_GAP` must equal the gap in chat.css. */
 export const CHAT_ROW = 72;
 export const CHAT_GAP = 6;
 
-/** Filters the messages by their words and by their fate. */
+/** The controls that filter the messages by words and by fate. */
 function Search({ total }: { readonly total: number }) {
   const shown = listed.value.length;
   const isAll = search.value.trim() === "" && filter.value === null;
@@ -125,15 +125,15 @@ interface MessageCardProps {
   readonly message: ChatMessage;
   readonly index: number;
   readonly tokens: number;
-  /** Null while there is no plan. */
+  /** The fate of the message; null without a plan. */
   readonly fate: Fate["fate"] | null;
   readonly reason: string;
   /** The number of its group; null without one. */
   readonly group: number | null;
   readonly problems: readonly HistoryProblem[];
-  /** The place of what it became in the result; null without one. */
+  /** The place of the message or its summary in the result; null without one. */
   readonly place: number | null;
-  /** A word to be shown, in small letters; empty for none. */
+  /** A word of the search, in lower case, that must be visible; empty for none. */
   readonly find: string;
 }
 
@@ -171,7 +171,7 @@ const MessageCard = memo((props: MessageCardProps) => {
   );
 });
 
-/** Removes the index: the package counts from 0 and the page from 1, and the text is shown at its message. */
+/** The text of a problem without the index: the package counts from 0 and the page from 1, and the text is at the message. */
 const sentence = ({ message }: HistoryProblem): string => `It ${message.replace(/^message \d+ /, "")}.`;
 
 const FateBadge = ({ fate, reason, group }: Pick<MessageCardProps, "reason" | "group"> & { fate: Fate["fate"] }) => (

@@ -9,9 +9,9 @@ interface MessageBodyProps {
   /** Number in its list, from 1. */
   readonly number: number;
   readonly tokens: number;
-  /** A word to be shown where it stands, in small letters; empty for none. */
+  /** A word of the search, in lower case, that must be visible in the text; empty for none. */
   readonly find?: string;
-  /** Shown at the end of the head. */
+  /** The content at the end of the head. */
   readonly children: ComponentChildren;
 }
 
@@ -61,17 +61,17 @@ const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: stri
 
 const MOST_SHOWN = 320;
 
-/** The text that the message has, by the element that shows a part of it from the offset `data-from` on. */
+/** The full text of the message, by the element that shows the part from the offset `data-from` on. */
 export const writtenTexts = new WeakMap<Element, string>();
 
 interface ClippedProps {
   readonly text: string;
-  /** What of the message it is the end of, or which is its end. */
+  /** The text of the message itself. It ends where `text` ends, and may be shorter or longer than `text`. */
   readonly written: string;
   readonly find: string;
 }
 
-/** A long text, shortened until it is opened. What is looked for in it is shown. */
+/** A text that is shortened until it is opened, if it is long. The part with the word of the search is shown. */
 function Clipped({ text, written, find }: ClippedProps) {
   const isOpen = useSignal(false);
   const at = find === "" ? -1 : text.toLowerCase().indexOf(find);
@@ -108,7 +108,7 @@ function Clipped({ text, written, find }: ClippedProps) {
   );
 }
 
-/** A text with a marked stretch; a negative start is none. */
+/** A text with a marked range; a negative start is no range. */
 const Marked = ({ text, at, length }: { readonly text: string; readonly at: number; readonly length: number }) =>
   at < 0 ? (
     text

@@ -96,7 +96,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** A plan with a request for a summary that the model can't be sent, and what to do. */
+/** The warning about a request for a summary that exceeds the model's window, with actions. */
 function TooLarge() {
   const { model } = state.value.tokens;
   const { window } = amounts.value;
@@ -137,10 +137,10 @@ function TooLarge() {
   );
 }
 
-/** More parts of a bar are thinner than a pixel. */
+/** The most parts of a bar: more parts would be thinner than a pixel. */
 const MOST_PARTS = 800;
 
-/** The runs, those that are too thin to be seen with the ones after them. */
+/** The runs to draw. A run that is too thin to be seen is merged with the next ones. */
 function drawn(runs: readonly Run[], total: number): readonly Run[] {
   if (runs.length <= MOST_PARTS) return runs;
   const parts: Run[] = [];

@@ -27,7 +27,7 @@ import { memo } from "../../memo.ts";
 import { formatted } from "../../tokens/words.ts";
 import { EndpointFields } from "../run/endpoint-fields.tsx";
 
-/** The requests for summaries, and who answers them. */
+/** The requests for summaries, and the choice of the summarizer. */
 export function Requests() {
   const { plan } = planned.value;
   const { summarizer, scripted } = chat.value;

@@ -56,7 +56,7 @@ export function ResultView() {
   );
 }
 
-/** Whether the summaries in the result are those that stand in for a model’s. */
+/** Whether the summaries in the result are placeholders for those of a model. */
 const isStandIn = (): boolean => sizes.value?.isRough === true;
 
 function ResultBox({ managed }: { readonly managed: Managed }) {
@@ -89,7 +89,7 @@ function ResultBox({ managed }: { readonly managed: Managed }) {
   );
 }
 
-/** Whether the result is shown as what changed in the input. Not part of the state. */
+/** Whether the result is shown as a comparison with the input. Not part of the state. */
 const isCompared = signal(false);
 
 /** Loaded on demand, with the library that finds differences. */
@@ -192,7 +192,7 @@ interface ResultCardProps {
   readonly row: RowProps;
   readonly message: ChatMessage;
   readonly place: number;
-  /** The index of the message that it was; null for a summary. */
+  /** The index of the original message; null for a summary. */
   readonly from: number | null;
   readonly tokens: number;
 }

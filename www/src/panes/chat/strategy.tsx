@@ -22,7 +22,7 @@ import { fieldId, problemText } from "../../problem.ts";
 import { newId } from "../../state.ts";
 import { RowList } from "../row-list.tsx";
 
-/** The request parameters that compress the history. */
+/** The fields for the request parameters that compress the history. */
 export function HistoryStrategyPicker() {
   const { strategy, clears } = chat.value;
   const { summary, options } = strategyEntry(strategy);

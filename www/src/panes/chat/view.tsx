@@ -3,12 +3,12 @@ import type { ChatMessage } from "turnfold";
 import { ColourSwitch } from "../colour-switch.tsx";
 
 interface ChatViewProps {
-  /** The messages of the list; null when something else is shown. */
+  /** The messages of the list; null when another view, such as the comparison, is shown. */
   readonly messages: readonly ChatMessage[] | null;
   readonly children?: ComponentChildren;
 }
 
-/** How the messages of a list are shown. */
+/** The controls for the display of a list of messages. */
 export const ChatView = ({ messages, children }: ChatViewProps) => (
   <div class="chat-view">
     {children}
@@ -16,5 +16,5 @@ export const ChatView = ({ messages, children }: ChatViewProps) => (
   </div>
 );
 
-/** Loaded on demand, with what finds texts in the page. */
+/** Loaded on demand, with the code that finds the texts near the screen. */
 const loadColours = async () => (await import("./colours.tsx")).ChatColours;

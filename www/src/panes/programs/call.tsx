@@ -29,7 +29,7 @@ import { Requests } from "./requests.tsx";
 
 const code = async () => (await import("../../share/programs-code.ts")).programsCode();
 
-/** Calls the program, and shows its result. */
+/** The button that calls the program, and the result. */
 export function Call() {
   const isCalling = asking.value !== null;
   const isOther = running.value !== null && !isCalling;

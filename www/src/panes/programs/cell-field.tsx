@@ -12,12 +12,12 @@ interface CellFieldProps {
   readonly field: Field;
   readonly cell: Cell | null;
   readonly problem: Problem | null;
-  /** “of turn 3”; empty for an input. */
+  /** The turn of the value for labels, such as “of turn 3”; absent for an input. */
   readonly of?: string;
   readonly onInput: (text: string) => void;
 }
 
-/** The field of a value, according to its type. An empty field is no value. */
+/** The field of a value, according to its type. An empty field has no value. */
 export function CellField({ id, field, cell, problem, of, onInput }: CellFieldProps) {
   const writing = writingOf(field);
   const value = cell?.text ?? "";

@@ -7,9 +7,9 @@ interface Named {
 }
 
 interface FieldListProps<T extends Named> {
-  /** The name of the list, of no other list of the page. */
+  /** The name of the list, unique on the page. */
   readonly list: string;
-  /** The label of its search: “Find an input”. */
+  /** The label of the search, such as “Find an input”. */
   readonly find: string;
   readonly fields: readonly T[];
   /** The id of the control for the field with this name. */
@@ -17,16 +17,16 @@ interface FieldListProps<T extends Named> {
   readonly children: (field: T) => ComponentChildren;
 }
 
-/** About the height of a field in pixels. */
+/** The approximate height of a field in pixels. */
 const FIELD_HEIGHT = 58;
 
-/** Pixels between two fields, as programs.css has them. */
+/** Pixels between two fields; must equal the gap in programs.css. */
 const FIELD_GAP = 8;
 
 const nameOf = ({ name }: Named): string => name;
 const wordsOf = ({ name }: Named): string => name.toLowerCase();
 
-/** Controls for fields of the signature, which may have hundreds. */
+/** The controls for fields of the signature. Long lists are virtual, because a signature may have hundreds of fields. */
 export const FieldList = <T extends Named>({ list, find, fields, idOf, children }: FieldListProps<T>) => (
   <>
     <Find list={list} label={find} what="field" items={fields} textOf={wordsOf} />

@@ -12,7 +12,7 @@ import { Counts } from "../../tokens/counts.ts";
 
 const counts = new Counts();
 
-/** The tokens of texts. The counts of the last call are reused. */
+/** The tokens of each text. Counts of the previous call are reused. */
 function tokensOf(texts: readonly string[]): readonly number[] {
   counts.begin(estimate);
   return texts.map((text) => counts.of(text));

@@ -13,7 +13,7 @@ const summaries = {
   endpoint: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
 };
 
-/** The model: that of the Run tab, with its own scripted replies. */
+/** The choice of the model, which is shared with the Run tab; the scripted replies are not. */
 export function ProgramModel() {
   const { model } = state.value;
   return (

@@ -27,7 +27,7 @@ function whatFor({ purpose, step, isRepair }: Asked): string {
   return isRepair ? `${what}, repair: the reply before could not be used` : what;
 }
 
-/** The problems of a reply: the last paragraph but one of the repair request. */
+/** The problems of a reply: the second-to-last paragraph of the repair request. */
 const whatWasWrong = ({ messages }: Asked): string => String(messages.at(-1)?.content).split("\n\n").at(-2) ?? "";
 
 const Sent = ({ asked }: { readonly asked: Asked }) => (

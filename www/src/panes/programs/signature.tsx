@@ -9,7 +9,7 @@ import { signatureSentence } from "../../programs/words.ts";
 
 const FIELD = programField("signature");
 
-/** The signature: an example's, or a typed one. */
+/** The field of the signature, with the examples. */
 export function SignatureEditor() {
   const { signature } = programs.value;
   const problem = built.value.problems.get(FIELD) ?? null;

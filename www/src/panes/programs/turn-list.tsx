@@ -18,7 +18,7 @@ import { openTurns, setOpen } from "../../store.ts";
 import { CellField } from "./cell-field.tsx";
 import { FieldList } from "./field-list.tsx";
 
-/** The names of the turns of each list. */
+/** The noun and the title for the turns of each list. */
 const names: Readonly<Record<TurnList, { readonly one: string; readonly title: string }>> = {
   history: { one: "turn", title: "Turn" },
   demos: { one: "demo", title: "Demo" },
@@ -28,7 +28,7 @@ interface TurnCardsProps {
   readonly list: TurnList;
 }
 
-/** All values of a turn, in small letters. */
+/** All values of a turn, in lower case. */
 const wordsOf = ({ values }: TurnRow): string =>
   values
     .map(({ text }) => text)
@@ -133,7 +133,7 @@ const TurnCard = memo(({ attributes, list, row, index, isLast, isOpen, fields, p
   const { one, title } = names[list];
   const which = `${one} ${index + 1}`;
   const own = problems.get(turnField(list, row.id)) ?? null;
-  // No field name begins like this.
+  // No field name begins with a hyphen, so the ids differ from those of fields.
   const button = (name: string): string => `${turnField(list, row.id)}--${name}`;
   const move = (to: number, name: string): void => {
     editTurns(list, (rows) => moved(rows, row.id, to));

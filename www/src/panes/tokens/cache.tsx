@@ -12,7 +12,7 @@ import { sectionNames } from "../section-names.ts";
 import { AmountFields } from "./amounts.tsx";
 import { differenceRanges, useTint } from "./tint.ts";
 
-/** The previous request, and how much of it this one shares. */
+/** The previous request, and the part that this request shares with it. */
 interface Comparison {
   readonly before: readonly Comparable[];
   readonly shared: Shared;
@@ -179,7 +179,7 @@ interface BreakpointsProps {
   readonly minimum: number;
 }
 
-/** Where to put Anthropic's cache marks. */
+/** The positions for Anthropic's cache marks. */
 function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const { messages } = frame;
   const places = breakpointsOf(messages, shared).map((place) => ({

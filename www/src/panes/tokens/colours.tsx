@@ -9,15 +9,15 @@ import { useMarks } from "./highlights.ts";
 import { type ShownText, TokenRanges } from "./token-ranges.ts";
 
 interface TokenColoursProps {
-  /** The closest element with this selector has the messages. */
+  /** The selector of the closest ancestor, which contains the messages. */
   readonly within: string;
-  /** The texts near the screen in that element. The same function as long as the messages are the same. */
+  /** Returns the texts near the screen in that element. Must be the same function while the messages are the same. */
   readonly textsIn: (root: Element) => readonly ShownText[];
-  /** What is said of the tokens behind the name of the counter. */
+  /** Renders the text after the name of the counter. */
   readonly children: (counter: ExactCounter, name: ExactChoice, isChosen: boolean) => ComponentChildren;
 }
 
-/** Colours the tokens of messages, and says what counts them. */
+/** Colours the tokens of messages, and shows the name of the counter. */
 export function TokenColours({ within, textsIn, children }: TokenColoursProps) {
   const own = useRef<HTMLSpanElement>(null);
   const chosen = state.value.tokens.counter;

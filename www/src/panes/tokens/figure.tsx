@@ -13,13 +13,13 @@ interface FigureProps {
   /** Tokens of the next request without the strategy, and with it. */
   readonly before: number;
   readonly after: number;
-  /** Whether the counter estimates. */
+  /** Whether the token counts are estimates. */
   readonly isEstimate: boolean;
-  /** Whether `after` has summaries that no model wrote yet. */
+  /** Whether `after` includes summaries that no model has written yet. */
   readonly isRough?: boolean;
   /** The number of calls of the run. */
   readonly calls: number;
-  /** What the run costs without the strategy, and with it. */
+  /** The cost of the run without the strategy, and with it. */
   readonly plain: CostRow | undefined;
   readonly folded: CostRow | undefined;
   readonly costs: Pick<Costs, "stale" | "failed">;
@@ -27,11 +27,11 @@ interface FigureProps {
   readonly largestSummary?: number;
   /** Why costs are not computed; null when they are. */
   readonly tooLong?: string | null;
-  /** Shown below. */
+  /** The content below the figure. */
   readonly children?: ComponentChildren;
 }
 
-/** What a strategy changes, in one line: tokens, money, and whether it fits the model. */
+/** The effect of a strategy in one line: tokens, costs, and whether the request fits the model's window. */
 export function Figure(props: FigureProps) {
   const { before, after, isEstimate, isRough = false, children } = props;
   const amounts = amountsOf(state.value.tokens);
@@ -77,7 +77,7 @@ function CallCost({ amounts, ...props }: FigureProps & { readonly amounts: Amoun
   );
 }
 
-/** Keeps the place of a cost that is computed: what is below must not move under a resting pointer. */
+/** Reserves the space of a cost that is being computed, so that the content below does not move under the pointer. */
 const Unknown = ({ isChanged }: { readonly isChanged: boolean }) => (
   <>
     {isChanged && (
@@ -130,7 +130,7 @@ const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
   );
 };
 
-/** Why the costs can't be said; null when they are known or computed. */
+/** Why no costs are shown; null when they are known or being computed. */
 function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string | null {
   if (costs.failed) return "The costs could not be computed: reload the page to try again.";
   if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
@@ -154,7 +154,7 @@ function runSentence(props: FigureProps, amounts: Amounts): string {
   const summaries =
     folded === undefined || folded.summaries === 0 ? "" : ` and ${formatted(folded.summaries)} requests for summaries`;
   const known = costsOf(props);
-  // As long as the sentence that takes its place, so that what is below stays where it is.
+  // About as long as the final sentence, so that the content below does not move.
   const amount = known === null ? "computing the costs …" : `about ${change(money(known[0]), money(known[1]))}`;
   const isDearer = known !== null && known[1] > known[0] * 1.005 && plain !== folded;
   return [
@@ -174,7 +174,7 @@ interface StrategyTableProps {
   onPick(name: string): void;
 }
 
-/** Strategies side by side, folded to a line at first; one is chosen by its name. */
+/** A table of strategies, folded to one line at first. A strategy is chosen by its name. */
 export function StrategyTable(props: StrategyTableProps) {
   const { names, costs } = props;
   const known = names.flatMap((name) => costs.rows.get(name)?.cost ?? []);

@@ -8,7 +8,7 @@ import { TokenColours } from "./colours.tsx";
 import { isNearScreen, messagesIn, textsOf } from "./highlights.ts";
 import type { ShownText } from "./token-ranges.ts";
 
-/** Colours the tokens of a frame's messages, and says how many they are. */
+/** Colours the tokens of a frame's messages, and shows their number. */
 export function FrameColours({ frame: { messages } }: { readonly frame: Frame }) {
   const textsIn = useCallback((root: Element) => shownIn(root, messages), [messages]);
   return (

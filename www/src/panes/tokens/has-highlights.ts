@@ -1,2 +1,2 @@
-/** Whether the browser has CSS custom highlights. */
+/** Whether the browser supports CSS custom highlights. */
 export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;

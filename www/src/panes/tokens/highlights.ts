@@ -1,14 +1,14 @@
 import { useLayoutEffect } from "preact/hooks";
 
-/** A text node, and where it begins in the content of its message or in another text. */
+/** A text node, and its offset in the content of its message or in another text. */
 export interface Piece {
   readonly node: Text;
   readonly from: number;
 }
 
 /**
- * The text nodes of a message in order. Together they are its content, but for lines far from the screen, which are not in the
- * page, and lines that are not wanted.
+ * The text nodes of a message in order. Together they are its content, without lines far from the screen, which are not
+ * rendered, and without lines for which `isWanted` is false.
  */
 export function textsOf(message: Element, isWanted: (line: Element) => boolean = () => true): Piece[] {
   const texts: Piece[] = [];
@@ -26,7 +26,7 @@ export function textsOf(message: Element, isWanted: (line: Element) => boolean =
   return texts;
 }
 
-/** The text nodes of an element in order, of which the first begins at this offset. */
+/** The text nodes of an element in order. The first one begins at the offset `from`. */
 export function piecesIn(element: Element, from: number): Piece[] {
   const pieces: Piece[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -37,14 +37,14 @@ export function piecesIn(element: Element, from: number): Piece[] {
   return pieces;
 }
 
-/** Ranges of a part of these texts, one for each node: other elements between them are not part of the message. */
+/** The ranges of a part of these texts, one for each node, because elements between the nodes are not part of the message. */
 export function rangesOf(texts: readonly Piece[], start: number, end: number): StaticRange[] {
   return texts
     .filter(({ node, from }) => Math.max(start, from) < Math.min(end, from + node.length))
     .map((piece) => rangeIn(piece, start, end));
 }
 
-/** The range of what a text node has of this part of its message. */
+/** The range in a text node for a part of its message. */
 export const rangeIn = ({ node, from }: Piece, start: number, end: number): StaticRange =>
   new StaticRange({
     startContainer: node,
@@ -57,15 +57,15 @@ export const rangeIn = ({ node, from }: Piece, start: number, end: number): Stat
 export const messagesIn = (frame: Element): (readonly [number, Element])[] =>
   [...frame.querySelectorAll<HTMLElement>(".message")].map((message) => [Number(message.dataset.number) - 1, message]);
 
-/** What marks the messages in an element. */
+/** The functions that mark the messages in an element. */
 interface Marks {
   readonly draw: (root: Element) => void;
   readonly clear: (root: Element) => void;
-  /** Whether only what is near the screen is marked. */
+  /** Whether only texts near the screen are marked. */
   readonly isNear?: boolean;
 }
 
-/** Marks the messages in an element without changing their elements, and again whenever these change or `inputs` do. */
+/** Marks the messages in an element without changing their elements. Marks them again when they or `inputs` change. */
 export function useMarks(root: () => Element | null, marks: Marks | null, inputs: readonly unknown[]): void {
   useLayoutEffect(() => {
     const element = root();
@@ -89,10 +89,10 @@ export function useMarks(root: () => Element | null, marks: Marks | null, inputs
   }, inputs);
 }
 
-/** Calls `moved` when other parts of an element come near the screen. */
+/** Calls `moved` when other parts of an element may come near the screen. Returns a function that stops it. */
 function followMoves(element: Element, moved: () => void): () => void {
   const pane = element.closest(".pane");
-  // What is above the messages may grow, and the window.
+  // The content above the messages and the window may change their sizes.
   const sizes = new ResizeObserver(moved);
   sizes.observe(element);
   if (pane !== null) sizes.observe(pane);
@@ -103,16 +103,16 @@ function followMoves(element: Element, moved: () => void): () => void {
   };
 }
 
-/** Whether it is on the screen or less than half a screen from it. */
+/** Whether a part is on the screen or less than half a screen away. */
 export const isNearScreen = (part: Element | Range): boolean => !isAbove(part) && !isBelow(part);
 
 const isAbove = (part: Element | Range): boolean => part.getBoundingClientRect().bottom < -innerHeight / 2;
 const isBelow = (part: Element | Range): boolean => part.getBoundingClientRect().top > 1.5 * innerHeight;
 
-/** More characters than a line has. */
+/** Characters above which only a part of a text node is marked; more than a line usually has. */
 const LONG_TEXT = 500;
 
-/** The part of a text node that is near the screen, from one offset to another. */
+/** The offsets of the part of a text node that is near the screen. */
 export function nearPart(node: Text): readonly [from: number, to: number] {
   if (node.length <= LONG_TEXT) return [0, node.length];
   const range = document.createRange();
@@ -127,7 +127,7 @@ export function nearPart(node: Text): readonly [from: number, to: number] {
   ];
 }
 
-/** The first of so many indexes for which this holds, where it holds for all behind it; their number when there is none. */
+/** Binary search: the first index below `length` for which `holds` is true, and stays true; `length` when there is none. */
 export function firstWhere(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

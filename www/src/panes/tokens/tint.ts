@@ -4,17 +4,17 @@ import { hasHighlights } from "./has-highlights.ts";
 import { messagesIn, rangesOf, textsOf, useMarks } from "./highlights.ts";
 
 const SHARED = "shared-prefix";
-/** In place of the tint, where the background is that of tokens. */
+/** The highlight in place of the tint when tokens colour the background. */
 const UNDERLINE = "shared-underline";
 const DIFFERENCE = "first-difference";
 
-/** The different character; if it is invisible, up to the next visible one. */
+/** The length of the marked difference: one character or, if that is invisible, up to the next visible one. */
 function markedLength(text: string): number {
   const seen = /^\s*\S/u.exec(text);
   return seen === null ? text.length : seen[0].length;
 }
 
-/** The range of the first difference; null in a closed message. */
+/** The ranges of the first difference; empty in a closed message. */
 export function differenceRanges(frame: Element, { messages, units }: Shared): StaticRange[] {
   const message = messagesIn(frame).find(([index]) => index === messages)?.[1];
   if (message === undefined) return [];
@@ -23,7 +23,7 @@ export function differenceRanges(frame: Element, { messages, units }: Shared): S
   return rangesOf(texts, units, units + markedLength(rest));
 }
 
-/** Marks messages by how much of them is shared, and also their sections in browsers without highlights. */
+/** Marks messages by how much of them is shared, and with `sections` their sections too, for browsers without highlights. */
 function label(frame: Element, { messages, units, behind }: Shared, sections: boolean): void {
   for (const [index, message] of messagesIn(frame)) {
     mark(message, index < messages ? "whole" : index === messages && units > 0 ? "start" : null);
@@ -55,7 +55,7 @@ function draw(frame: Element, shared: Shared, name: string): void {
     );
   CSS.highlights.set(name, new Highlight(...ranges));
   const difference = new Highlight(...(shared.behind === "changes" ? differenceRanges(frame, shared) : []));
-  // The colours of tokens are behind it.
+  // The difference is drawn over the colours of tokens.
   difference.priority = 1;
   CSS.highlights.set(DIFFERENCE, difference);
 }
@@ -66,7 +66,7 @@ function clear(frame: Element): void {
   for (const name of [SHARED, UNDERLINE, DIFFERENCE]) CSS.highlights.delete(name);
 }
 
-/** Highlights what a frame's messages share with the previous ones while `shared` is given: under tokens with colours by a line. */
+/** Highlights the part of a frame's messages that the previous ones share. Underlines it when tokens are coloured. */
 export function useTint(frame: () => Element | null, shared: Shared | null): void {
   const name = coloursTokens.value ? UNDERLINE : SHARED;
   useMarks(frame, shared === null ? null : { draw: (element) => draw(element, shared, name), clear }, [shared, name]);

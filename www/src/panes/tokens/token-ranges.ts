@@ -2,7 +2,7 @@ import type { ExactCounter } from "turnfold/tokens/o200k";
 import { endsOf } from "../../tokens/borders.ts";
 import { firstWhere, nearPart, type Piece, rangeIn } from "./highlights.ts";
 
-/** A text, and what of it is in the page near the screen. */
+/** A text, and the text nodes that show parts of it near the screen. */
 export interface ShownText {
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -11,10 +11,10 @@ export interface ShownText {
 /** The names of the highlights, one for each colour. */
 const COLOURS = ["token-1", "token-2", "token-3", "token-4"];
 
-/** Colours the tokens of texts. The parts of the page share the highlights; each has its own ranges in them. */
+/** Colours the tokens of texts. All instances share the highlights, in which each has its own ranges. */
 export class TokenRanges {
   readonly #counter: ExactCounter;
-  /** Texts of the last drawing are not split again. */
+  /** The token ends of the texts of the last drawing, which are reused. */
   #ends = new Map<string, Uint32Array>();
   #drawn: readonly StaticRange[][] = [];
 
@@ -22,7 +22,7 @@ export class TokenRanges {
     this.#counter = counter;
   }
 
-  /** Colours these texts, and nothing else that was coloured before. */
+  /** Colours these texts, and removes the colours of the previous call. */
   draw(shown: readonly ShownText[]): void {
     const ranges: StaticRange[][] = COLOURS.map(() => []);
     const ends = new Map<string, Uint32Array>();

@@ -7,7 +7,7 @@ interface TotalProps {
   readonly label: string;
   readonly tokens: number;
   readonly kind: "folded" | "plain";
-  /** Whether the counter estimates. */
+  /** Whether the token counts are estimates. */
   readonly isEstimate: boolean;
   /** The bar. */
   readonly children: ComponentChildren;
@@ -32,7 +32,7 @@ interface TotalBarProps {
   readonly largest: number;
 }
 
-/** The total in the colours of its sections. */
+/** The total as a bar, in the colours of the sections. */
 export const TotalBar = ({ messages, tokens, largest }: TotalBarProps) => (
   <span class="total-bar section-bar" style={{ width: `${(100 * tokens) / largest}%` }}>
     {sectionTotals(messages).map(([kind, sum]) => (
@@ -41,7 +41,7 @@ export const TotalBar = ({ messages, tokens, largest }: TotalBarProps) => (
   </span>
 );
 
-/** The tokens by kind of section, in the order of the first sections; a message without sections counts for its role. */
+/** The tokens by kind of section, in order of appearance. A message without sections counts as `message`. */
 export function sectionTotals(
   messages: readonly RenderedMessage[],
 ): (readonly [kind: SectionKind | "message", tokens: number])[] {

@@ -16,7 +16,7 @@ interface TurnsFigureProps {
   readonly isChosen: boolean;
 }
 
-/** The figure of a history of turns, with the strategies side by side. */
+/** The tokens and costs of a history of turns, with a table of strategies. */
 export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
   const { asked, counter, stats, tokens, plainTokens } = frame;
   const chosen = stats.strategy ?? "none";
@@ -67,7 +67,7 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
   );
 }
 
-/** All strategies but the chosen one, with the limits on the page; none comes first, as the figure compares with it. */
+/** All strategies except the chosen one, with the limits on the page. “none” comes first: the figure compares with it. */
 function comparedWith(chosen: string): readonly (readonly [string, Compression])[] {
   const names = strategies.map(({ name }) => name).toSorted((a, b) => Number(b === "none") - Number(a === "none"));
   return names.flatMap((name) => {

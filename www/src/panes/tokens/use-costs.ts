@@ -6,16 +6,16 @@ import { runCosts } from "../../tokens/run-costs.ts";
 const PAUSE_MS = 300;
 
 export interface Costs {
-  /** By the name of the strategy; those of the last run until the new ones are there. */
+  /** The rows by the name of the strategy. Rows of the last run stay until the new ones are computed. */
   readonly rows: ReadonlyMap<string, CostRow>;
-  /** Whether rows are still computed. */
+  /** Whether rows are still being computed. */
   readonly stale: boolean;
   readonly failed: boolean;
 }
 
 const NOTHING: Costs = { rows: new Map(), stale: true, failed: false };
 
-/** The costs of a job of this size, which is made again when one of the dependencies changes; null for none. */
+/** The costs of a job, which is computed again when a dependency changes. `size` is as in `runCosts`; null for no job. */
 export function useCosts(make: (() => CostJob) | null, size: number, dependencies: readonly unknown[]): Costs {
   const [costs, setCosts] = useState(NOTHING);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { overSentence, percent } from "../../tokens/words.ts";
 export interface ViewProps {
   /** Tokens of the request. */
   readonly tokens: number;
-  /** The messages of turns; null for those of a chat, which have fewer views. */
+  /** The frame of turns; null for a chat, which has fewer views. */
   readonly frame: Frame | null;
   readonly timeline: { readonly points: readonly Point[]; readonly stale: boolean } | null;
 }
@@ -28,7 +28,7 @@ interface TokenViewsProps extends ViewProps {
   readonly children: ComponentChildren;
 }
 
-/** The buttons of the token views, of which one can be open. `children` follow the buttons. */
+/** The buttons of the token views; at most one view is open. `children` follow the buttons. */
 export function TokenViews({ tokens, frame, timeline, children }: TokenViewsProps) {
   const shown = views.filter(({ name }) => frame !== null || name === "window" || name === "price");
   const view = shown.find(({ name }) => name === state.value.tokens.view)?.name ?? "none";

@@ -48,7 +48,7 @@ export function WindowView({ tokens, frame, timeline }: ViewProps) {
   );
 }
 
-/** The first turn that does not fit the window, with and without the strategy. */
+/** Sentences about the first turn whose request does not fit the window, with and without the strategy. */
 function courseOf(points: readonly Point[], room: number, strategy: string): string {
   const over = (of: "folded" | "plain"): Point | undefined => points.find((point) => point[of].tokens > room);
   const [folded, plain] = [over("folded"), over("plain")];

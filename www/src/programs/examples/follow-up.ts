@@ -1,6 +1,6 @@
 import type { ProgramExample } from "../store.ts";
 
-/** Neither the question nor its answer makes sense without the turns before it. */
+/** A call whose question and answer make no sense without the earlier turns. */
 export const followUp: ProgramExample = {
   title: "A signature with history",
   summary: "a follow-up question that only the earlier turns explain",

@@ -1,6 +1,6 @@
 import type { ProgramExample } from "../store.ts";
 
-/** The first reply says what is none of the choices, and is sent back with what is wrong. */
+/** The first reply has a value that is not one of the choices, so a repair request follows. */
 export const ticket: ProgramExample = {
   title: "A plain signature",
   summary: "typed outputs, and a first reply that has to be mended",
