@@ -156,7 +156,7 @@ function printLosses(rows) {
     (left, right) => left.costWithForgetting - right.costWithForgetting,
   );
   if (worst === undefined) return;
-  console.log(`\nThe dearest losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
+  console.log(`\nThe most expensive losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
   for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {
     const shown = atoms.slice(0, 3).join(", ") + (atoms.length > 3 ? `, and ${atoms.length - 3} more` : "");
     const places = messages.length === 1 ? `message ${messages[0]}` : `messages ${messages.join(", ")}`;

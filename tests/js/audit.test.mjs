@@ -25,7 +25,7 @@ test("audit prints a table for a recorded chat, with its most expensive losses",
   assert.match(stdout, /coding\.json: \d+ messages, \d+ requests; tokens are estimated/);
   assert.match(stdout, /^none +[\d,]+ +100 % +[\d,]+ +100 % +100 %/m);
   assert.match(stdout, /^digest, worthIt +[\d,]+ +\d+ %/m);
-  assert.match(stdout, /The dearest losses of "[^"]+"/);
+  assert.match(stdout, /The most expensive losses of "[^"]+"/);
   assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
 });
 

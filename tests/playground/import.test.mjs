@@ -127,8 +127,8 @@ describe("readText", () => {
   });
 
   for (const [name, text, sentence] of [
-    ["an empty text", " \n", /^There is no text in it\.$/],
-    ["prose", "User: hello", /^This is text, not a file of a chat\. Readable are exports of ChatGPT/],
+    ["an empty text", " \n", /^It is empty\.$/],
+    ["prose", "User: hello", /^This is text, not a chat file\. This page reads exports of ChatGPT/],
     ["a web page", "<!doctype html><p>Hello", /^This looks like a web page/],
     [
       "JSON that was cut",
@@ -138,12 +138,12 @@ describe("readText", () => {
     [
       "a bad line",
       `${lines(messages)}\n{"role": oops}\n${lines(messages)}`,
-      /one message a line, but line 3 is not JSON/,
+      /one message per line, but line 3 is not JSON/,
     ],
     [
       "an object",
       '{"apples": 1, "pears": 2}',
-      /^This is JSON, but no chat that is known: it is an object with “apples”, “pears”/,
+      /^This is JSON, but not in a known chat format: it is an object with “apples”, “pears”/,
     ],
     ["a list", '[{"id": 1}, {"id": 2}]', /it is a list of 2 items, objects with “id”/],
     ["an empty list", "[]", /it is an empty list/],

@@ -88,7 +88,7 @@ describe("a link", () => {
       // The state can't be shared as a link, because no page would open it.
       store.load(read, null);
       await assert.rejects(sharing.linkNow, {
-        message: `There is no link: it has ${why}. “Download JSON” makes a file that holds all of it.`,
+        message: `There is no link: it has ${why}. “Download JSON” makes a file with all of it.`,
       });
       assert.equal(await sharing.shortLink(), null);
     });
@@ -109,13 +109,13 @@ describe("a link", () => {
     ["bytes that do not unpack", "#v1=AAAA", /./],
     ["another version", "#v2=abc", /the fragment has an unknown form/],
     ["a tab that does not exist", "#tab=nothing", /there is no tab of this name/],
-    ["a chat with an unknown strategy", { chat: { strategy: "guess" } }, /^state\.chat\.strategy is none of /],
-    ["an unknown kind of program", { programs: { kind: "guess" } }, /^state\.programs\.kind is none of /],
+    ["a chat with an unknown strategy", { chat: { strategy: "guess" } }, /^state\.chat\.strategy is not one of /],
+    ["an unknown kind of program", { programs: { kind: "guess" } }, /^state\.programs\.kind is not one of /],
     ["a turn that is a number", { programs: { history: [5] } }, /^state\.programs\.history\[0\] is not an object$/],
     [
       "an input whose name is a number",
       { programs: { inputs: [{ name: 1 }] } },
-      /^state\.programs\.inputs\[0\]\.name is not a text$/,
+      /^state\.programs\.inputs\[0\]\.name is not a string$/,
     ],
   ]) {
     it(`with ${what} is refused`, async () => {
@@ -173,17 +173,17 @@ describe("a file", () => {
     const before = store.state.value;
     const state = (of) => JSON.stringify({ kind: "turnfold-playground", version: 1, state: of });
     for (const [content, why] of [
-      ["", "it is no JSON"],
-      ["{", "it is no JSON"],
-      ["[]", "it holds no object"],
-      ["null", "it holds no object"],
+      ["", "it is not JSON"],
+      ["{", "it is not JSON"],
+      ["[]", "it is not a JSON object"],
+      ["null", "it is not a JSON object"],
       ["{}", 'it was not downloaded here: its "kind" is not "turnfold-playground"'],
       ['{"version": 1, "turns": []}', "it looks like a step: “Load step” on the Run tab takes those"],
       ['{"kind": "turnfold-playground", "version": 2}', "it is of version 2, and this page reads version 1"],
       [state(7), "state is not an object"],
-      [state({ mission: 7 }), "state.mission is not a text"],
-      [state({ turns: [{ prints: [7] }] }), "state.turns[0].prints[0] is not a text"],
-      [state({ strategy: "best" }), /^state\.strategy is none of single-user-coalesced/],
+      [state({ mission: 7 }), "state.mission is not a string"],
+      [state({ turns: [{ prints: [7] }] }), "state.turns[0].prints[0] is not a string"],
+      [state({ strategy: "best" }), /^state\.strategy is not one of single-user-coalesced/],
     ]) {
       await file.upload(fileOf("bad.json", content));
       const { tone, text } = store.notice.value;

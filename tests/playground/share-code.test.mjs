@@ -271,7 +271,7 @@ describe("a chat as code and as a test gives the result of the page to the byte"
 describe("a typed call as code gives the outputs of the page, and as a test its messages", () => {
   const outputsOf = async ({ programsCall, store }) => {
     await programsCall.callProgram();
-    assert.equal(store.notice.value.text, "The call gave its outputs.");
+    assert.equal(store.notice.value.text, "The call returned its outputs.");
     return JSON.parse(JSON.stringify(programsCall.called.value.prediction.outputs));
   };
   const printing = (code, expression) => `${code}\nconsole.log(JSON.stringify(${expression}));\n`;

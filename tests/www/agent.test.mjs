@@ -28,7 +28,7 @@ const counting = {
 describe("a scripted run", () => {
   it("adds its turns to the history and shows result, calls and trace, after failed turns too", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
-      await title(page, "Turn 1 would be asked with this");
+      await title(page, "Next request: turn 1");
       await begin(page);
       await visitor.sees("The agent returned after 4 turns.");
       await eventually.deepEqual(() => turnsOf(page), ["failure", "success", "failure", "success"]);
@@ -36,7 +36,7 @@ describe("a scripted run", () => {
         () => resultOf(page),
         /Result returned 4 turns 9 calls [\d.]+ m?s Value \{:refused \["Hotel, two nights"\] :total 298\.\d+\}/,
       );
-      await title(page, "Turn 5 would be asked with this");
+      await title(page, "Next request: turn 5");
       await eventually.match(() => visitor.userMessage(), /\(in-euros \[r\]\).*\n[\s\S]*rate\(\{:currency "USD"\}\)/);
       const trace = await visitor.copies(() => visitor.press("Copy trace"));
       assert.match(trace, /╭─ Turn 1 failed[\s\S]*no rate for usd[\s\S]*╭─ Return[\s\S]*╭─ Usage/);
@@ -200,7 +200,7 @@ describe("the model “You”", () => {
       await begin(page);
       await status(page, "Turn 1 waits for your reply.");
       await eventually.ok(() => page.getByRole("radio", { name: "Endpoint" }).isDisabled());
-      await title(page, "Turn 1 is asked with this");
+      await title(page, "Current request: turn 1");
       await eventually.match(
         () => visitor.userMessage(),
         /data\/level +; keyword, sample: :high\n[\s\S]*Turns left: 5/,
@@ -350,7 +350,7 @@ describe("an endpoint", () => {
       reply.stream(replies.shift() ?? "(return {:names [(:name (first picks))] :total (int (stars (first picks)))})");
     });
     const shownAndSent = async (visitor, page, turn) => {
-      await title(page, `Turn ${turn} is asked with this`);
+      await title(page, `Current request: turn ${turn}`);
       await eventually.ok(() => held !== null);
       const { messages, release } = held;
       held = null;
@@ -381,7 +381,7 @@ describe("an endpoint", () => {
       await visitor.choose("Endpoint");
       const before = await visitor.messages();
       await visitor.press("Resume at turn 6");
-      await title(page, "Turn 6 is asked with this");
+      await title(page, "Current request: turn 6");
       await eventually.deepEqual(() => visitor.messages(), before);
       await shownAndSent(visitor, page, 6);
       await page.locator(".result", { hasText: ':names ["Mouse"] :total 4' }).waitFor();
@@ -471,7 +471,7 @@ describe("an endpoint", () => {
     const server = await serve((reply) => reply.send(307, "", { location }));
     await ask(server.address, async (visitor, page) => {
       await begin(page);
-      await visitor.sees(/the address leads to another one, and the key does not follow/);
+      await visitor.sees(/the address redirects to another one, to which the key is not sent/);
     });
     assert.deepEqual([server.requests.length, other.requests.length], [1, 0]);
   });
@@ -480,7 +480,7 @@ describe("an endpoint", () => {
     const closed = await serve(() => {}, { cors: false });
     await ask(closed.address, async (visitor, page) => {
       await begin(page);
-      await visitor.sees(/answers, but does not allow pages such as this one \(CORS\)/);
+      await visitor.sees(/answers, but does not allow requests from this page \(CORS\)/);
       const gone = await startEndpoint(() => {});
       await gone.close();
       await visitor.field("Address").fill(gone.address);
@@ -511,7 +511,7 @@ describe("an endpoint", () => {
       await visitor.sees("The agent returned after 2 turns.");
       assert.equal(server.requests.length, 3);
       await eventually.match(() => resultOf(page), /0 calls 5 tokens in [\d.]+ m?s/);
-      await eventually.match(() => resultOf(page), /Warnings 1 Turn 1: the model came to the end of its tokens/);
+      await eventually.match(() => resultOf(page), /Warnings 1 Turn 1: the model reached its token limit/);
     });
   });
 
@@ -609,7 +609,7 @@ describe("the Run tab", () => {
         await eventually.deepEqual(() => visitor.axeFindings(), []);
         if (width < 1000) {
           await visitor.press("Messages");
-          await title(page, "Turn 1 is asked with this");
+          await title(page, "Current request: turn 1");
           await eventually.equal(() => overflow(page), 0);
           await eventually.deepEqual(() => visitor.axeFindings(), []);
         }

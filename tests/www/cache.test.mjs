@@ -82,7 +82,7 @@ it("the tinted text is the part shared with the previous request", async () =>
         assert.deepEqual(mark, {});
         await eventually.match(
           () => note(page),
-          /Nothing differs: this request contains all messages of the previous turn/,
+          /Nothing differs: this request contains all messages of the previous one/,
         );
       }
       const wholes = now.filter(({ content }, index) => shared.texts[index] === content).length;
@@ -106,7 +106,7 @@ describe("the tint", () => {
       assert.notDeepEqual(fewer, texts);
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), fewer);
 
-      const tint = page.getByLabel("Tint what is shared");
+      const tint = page.getByLabel("Tint the shared part");
       const drawn = (isTinted) =>
         page.waitForFunction((wanted) => (CSS.highlights.get("shared-prefix")?.size ?? 0) > 0 === wanted, isTinted);
       await tint.uncheck();
@@ -123,10 +123,10 @@ describe("the tint", () => {
 
   it("is saved in the link", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "77" }) }, async (visitor, page) => {
-      await page.getByLabel("Tint what is shared").uncheck();
+      await page.getByLabel("Tint the shared part").uncheck();
       await visitor.openLink(await visitor.linkOnce(({ tokens }) => tokens.tint === false));
       await page.locator(".cache-view").waitFor();
-      await eventually.equal(() => page.getByLabel("Tint what is shared").isChecked(), false);
+      await eventually.equal(() => page.getByLabel("Tint the shared part").isChecked(), false);
       await eventually.equal(() => page.getByLabel("Cache from").inputValue(), "77");
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
     }));
@@ -170,7 +170,7 @@ describe("the tint", () => {
 
   it("is empty without a previous turn", async () =>
     visit({ fragment: await cacheLink({ ...sample, turns: [] }) }, async (visitor, page) => {
-      await visitor.sees("There is no turn before this one");
+      await visitor.sees("There is no previous request");
       await eventually.deepEqual(() => highlighted(page, "shared-prefix"), {});
       const places = await page.locator(".breakpoints li").allInnerTexts();
       assert.equal(places.length, 2);
@@ -245,7 +245,7 @@ describe("breakpoints", () => {
       await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 1);
       await eventually.equal(async () => read(await copied(visitor)).marks.length, 1);
       await visitor.field("Cache from").fill("4096");
-      await eventually.match(() => note(page), /below the minimum of 4,096 tokens: a provider caches nothing of it/);
+      await eventually.match(() => note(page), /below the minimum of 4,096 tokens: a provider does not cache it/);
       await eventually.equal(() => page.locator(".breakpoints [data-useless]").count(), 2);
       await eventually.equal(() => page.locator(".breakpoints .copy-button").count(), 0);
     }));

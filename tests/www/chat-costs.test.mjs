@@ -51,7 +51,7 @@ describe("the figure of a chat", () => {
           (await line(page)).startsWith(`about ${before.toLocaleString("en")} → ${rough(expected)} tokens`),
         );
         await eventually.ok(async () => (await after(page)).includes(`about ${rough(expected)} tokens`));
-        await visitor.sees(/tokens and costs take each for 15 % of what it replaces/);
+        await visitor.sees(/tokens and costs assume 15 % of what each replaces/);
         await visitor.sees("The summaries are the scripted text: those of a model are longer.");
         await computed(page);
         const { strategies } = turnfold.compareCosts(conversation, {
@@ -64,7 +64,7 @@ describe("the figure of a chat", () => {
         assert.ok(cost("none") > 0.01);
         await eventually.ok(async () =>
           (await run(page)).startsWith(
-            `All 30 calls of the run and ${summaries} requests for summaries: about ${dollars(cost("none"))} → ${dollars(cost("lastNMessages"))}, with`,
+            `All 30 calls of the run and ${summaries} requests for summaries: about ${dollars(cost("none"))} → ${dollars(cost("lastNMessages"))}, including`,
           ),
         );
         const shown = await page
@@ -100,7 +100,7 @@ describe("the figure of a chat", () => {
       await page.locator(".token-view-button", { hasText: "Window" }).click();
       await visitor.sees("used of the window");
       await page.locator(".token-view-button", { hasText: "Price" }).click();
-      await visitor.sees(/Dollars for a million tokens of GPT-4o/);
+      await visitor.sees(/Dollars per million tokens of GPT-4o/);
       await eventually.equal(() => page.locator(".token-view-button").count(), 2);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
@@ -123,7 +123,7 @@ describe("a plan that can’t work", () => {
           /^This plan can’t work with GPT-4o: a request for a summary has about [\d,]+0,000 tokens, and the model takes 128,000\./,
         );
         await eventually.match(() => line(page), /does not fit its 128,000 tokens$/);
-        await visitor.press("Ask for it in pieces of 96,000 tokens");
+        await visitor.press("Split it into parts of 96,000 tokens");
         await plan(page, /^[2-9] requests for summaries/);
         await eventually.equal(() => said.count(), 0);
         await visitor.toggleGroup("Summaries");

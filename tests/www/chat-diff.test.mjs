@@ -38,7 +38,7 @@ it("a cleared result is compared line by line, the other messages are unchanged"
     const view = page.locator(".chat-result .diff");
     await view.getByText(/^Against the input: .* added, .* removed\.$/).waitFor();
     await eventually.ok(async () =>
-      (await lines(page, "del")).some((line) => line.startsWith("look gave The old one")),
+      (await lines(page, "del")).some((line) => line.startsWith("look returned The old one")),
     );
     await eventually.equal(async () => (await lines(page, "del")).some((line) => line.includes("new one")), false);
     await eventually.equal(() => inResult(page).count(), 0);
@@ -63,7 +63,7 @@ it("summarised messages are removed lines and their summary is an added one", ()
       40,
     );
     await visitor.choose("none");
-    await page.getByText("the same, to the letter.").waitFor();
+    await page.getByText("no differences.").waitFor();
   }));
 
 for (const width of [360, 768, 1440, 2560]) {

@@ -226,7 +226,7 @@ describe("an endpoint", () => {
     onChat(chat)(async (visitor) => {
       await visitor.press("Ask the endpoint");
       await visitor.focusOn("Address");
-      await visitor.sees("There is no endpoint to ask yet: correct the marked fields.");
+      await visitor.sees("The endpoint is not set up yet: correct the marked fields.");
       await visitor.sees("Write the model’s name as the endpoint knows it");
     }));
 });

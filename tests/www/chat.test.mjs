@@ -92,7 +92,7 @@ describe("the plan of a history", () => {
       );
       await eventually.match(
         () => words(card(page, 6)),
-        /get_order gave \{"order":"F-20418".*… All [\d,]+ characters$/,
+        /get_order returned \{"order":"F-20418".*… All [\d,]+ characters$/,
       );
       await eventually.match(() => words(card(page, 9)), /kept · pinned/);
       await eventually.match(
@@ -121,7 +121,7 @@ describe("the plan of a history", () => {
         wholeHistoryMultipleSystemMessages: [/^2 requests for summaries: 57 summarised/, 2],
         retrieveFacts: [/^3 requests for summaries: 57 summarised/, 3],
         clearToolResults: [/^Ready without a model: \d+ results cleared \(messages 6–7, /, 0],
-        none: [/^Nothing changes: no strategy or limit asks for anything\.$/, 0],
+        none: [/^Nothing changes: no strategy or limit applies\.$/, 0],
       };
       for (const [name, [said, count]] of Object.entries(expected)) {
         await visitor.choose(name);
@@ -170,7 +170,7 @@ describe("the plan of a history", () => {
       await plan(page, /^1 request for summaries/);
       await visitor.choose("retrieveFacts");
       for (const number of [3, 2, 1]) await visitor.press(`Delete concept ${number}`);
-      await visitor.sees("Name what facts are to be gathered about");
+      await visitor.sees("Name at least one concept to gather facts about");
       await visitor.press("Add concept");
       await visitor.focusOn("Name of concept 1");
       await page.keyboard.type("order");
@@ -277,10 +277,10 @@ describe("messages that are pasted", () => {
     ['[{"role": "user", "content": "Hi"}', "[", /The text ends before this list does/],
     ['[{"role": "user", "content": "Hi",}]', "}", /Remove the comma before this/],
     ["[{'role': 'user'}]", "'", /A name in double quotes is expected/],
-    ['[{"role": "user", "content": Hi}]', "Hi", /This is no JSON value/],
+    ['[{"role": "user", "content": Hi}]', "Hi", /This is not a JSON value/],
     ['[{"role": "user" "content": "Hi"}]', '"', /A comma or } is expected/],
-    ['[{"role": "user", "content": "Hi}]', '"', /This text has no end/],
-    ['[{"role": "user"}] and more', "a", /nothing may follow it/],
+    ['[{"role": "user", "content": "Hi}]', '"', /This string has no end/],
+    ['[{"role": "user"}] and more', "a", /remove the rest/],
     ['[{"role": 1, "content": "Hi"}]', "1", /role must be a text/],
     ['[{"role": "user", "content": "Hi"}, 3]', "3", /must be a message/],
     ['[{"role": "tool", "tool_call_id": 7, "content": ""}]', "7", /tool_call_id must be/],

@@ -90,7 +90,7 @@ describe("the comparison with one turn earlier", () => {
           });
         }
         await page.getByRole("slider").fill("0");
-        await page.getByText("There is no earlier message").waitFor();
+        await page.getByText("There is no earlier request").waitFor();
       }
     }));
 
@@ -122,7 +122,7 @@ describe("the comparison with another strategy", () => {
       await compareWith(page, "strategy none");
       await eventually.ok(async () => changedIn(await linesOf(page)).includes("-# assistant"));
       await visitor.choose("none");
-      await visitor.sees("the same, to the letter.");
+      await visitor.sees("no differences.");
       await eventually.deepEqual(async () => changedIn(await linesOf(page)), []);
       await page.getByLabel("Compare with").selectOption("nothing");
       await page.locator(".message").first().waitFor();
@@ -155,7 +155,7 @@ describe("the comparison with the opened state", () => {
   it("shows no difference at first, then every edit", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
       await compareWith(page, "original");
-      await visitor.sees("the same, to the letter.");
+      await visitor.sees("no differences.");
       await visitor.field("Mission").fill("Count what there was");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),

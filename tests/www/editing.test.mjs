@@ -85,7 +85,7 @@ describe("editing", () => {
       await eventually.match(() => message.textContent(), /^Line 2, column \d+: /);
       await eventually.ok(async () => (await page.locator(".code-problem").count()) > 0);
       await eventually.deepEqual(() => visitor.messages(), good);
-      await visitor.sees("These are the last good messages.");
+      await visitor.sees("These are the last valid messages.");
 
       await visitor.toggleTurn(2);
       await visitor.turn(2).getByText("can’t be read").waitFor();
@@ -94,7 +94,7 @@ describe("editing", () => {
 
       await visitor.write("Memory of turn 2", "{:reviews [1 2]}");
       await eventually.match(() => visitor.userMessage(), /\nreviews +; = list\[2\], sample: \[1 2\]/);
-      await eventually.equal(() => page.getByText("These are the last good messages.").count(), 0);
+      await eventually.equal(() => page.getByText("These are the last valid messages.").count(), 0);
     }));
 
   it("marks data that is not a map, an invalid signature, and a limit that is not a number", () =>

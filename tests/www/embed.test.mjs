@@ -228,14 +228,14 @@ describe("messages", () => {
       for (const [message, why] of [
         [{ type: "turnfold:load", state: 7 }, "state is not an object"],
         [{ type: "turnfold:load", state: { turns: 7 } }, "state.turns is not a list"],
-        [{ type: "turnfold:load", state: { mission: { toString: 1 } } }, "state.mission is not a text"],
+        [{ type: "turnfold:load", state: { mission: { toString: 1 } } }, "state.mission is not a string"],
         [{ type: "turnfold:load", state: {}, fragment: "" }, "give state or fragment, not both"],
-        [{ type: "turnfold:load", fragment: 7 }, "fragment is not a text"],
-        [{ type: "turnfold:load", fragment: "" }, "fragment stands for nothing"],
-        [{ type: "turnfold:load", fragment: "#example=none" }, "fragment stands for nothing"],
+        [{ type: "turnfold:load", fragment: 7 }, "fragment is not a string"],
+        [{ type: "turnfold:load", fragment: "" }, "fragment names no state or example"],
+        [{ type: "turnfold:load", fragment: "#example=none" }, "fragment names no state or example"],
         [{ type: "turnfold:load", fragment: "#v9=abc" }, "the fragment has an unknown form"],
-        [{ type: "turnfold:load", tab: "nowhere" }, "tab is no tab of the page"],
-        [{ type: "turnfold:load", tab: ["turns"] }, "tab is no tab of the page"],
+        [{ type: "turnfold:load", tab: "nowhere" }, "tab is not a tab of the page"],
+        [{ type: "turnfold:load", tab: ["turns"] }, "tab is not a tab of the page"],
         [{ type: "turnfold:shred" }, "there is no message turnfold:shred: send turnfold:load"],
       ]) {
         const count = (await heard(page, "error")).length;

@@ -70,7 +70,7 @@ it(`has no axe violations`, () =>
     await page.locator('.message[data-role="system"] .message-toggle').click();
     await eventually.deepEqual(() => visitor.axeFindings(), []);
     await visitor.write("Memory of turn 2", "{");
-    await visitor.sees("These are the last good messages.");
+    await visitor.sees("These are the last valid messages.");
     await eventually.deepEqual(() => visitor.axeFindings(), []);
   }));
 

@@ -47,14 +47,14 @@ describe("“Keep my work in this browser”", () => {
     visit({}, async (visitor, page) => {
       await type(visitor, "Kept for later");
       await keep(page).check();
-      await visitor.sees("On: this and the last five are in this browser’s storage.");
+      await visitor.sees("On: this state and the last five are in this browser’s storage.");
       await isStored(page, "Kept for later");
       await page.reload();
       await mission(visitor, "Kept for later");
       assert.equal(new URL(page.url()).hash, "");
       const again = await page.context().newPage();
       await again.goto(`${origin()}/`);
-      await again.getByText("This is what you had here the last time.").waitFor();
+      await again.getByText("Restored from your last visit.").waitFor();
       await eventually.equal(() => again.locator("#mission").inputValue(), "Kept for later");
       await again.getByRole("button", { name: `Open “${FIRST}” instead` }).click();
       await eventually.match(() => again.locator("#mission").inputValue(), /^Find well-reviewed/);
@@ -88,7 +88,7 @@ describe("“Keep my work in this browser”", () => {
         return bytes.map((part) => Array.from(part, (byte) => byte.toString(16).padStart(2, "0")).join("")).join("");
       });
       await type(visitor, noise);
-      await visitor.sees("On, but this is too large to be kept: “Share” downloads it as a file.");
+      await visitor.sees("On, but this state is too large to store: download it with “Share”.");
       assert.deepEqual(await stored(page), []);
     }));
 });
@@ -152,7 +152,7 @@ describe("another state", () => {
       await page.evaluate((hash) => {
         location.hash = hash;
       }, fragment);
-      await visitor.sees("The address has another state. What you had is in the list of examples.");
+      await visitor.sees("The new address opened another state. The previous one is in the list of examples.");
       await mission(visitor, "Theirs");
       await backTo(page, "Mine");
       await mission(visitor, "Mine");
@@ -188,7 +188,7 @@ it("“Clear and forget” removes the state, stored data, the link in the addre
     await visitor.press("Clear and forget");
     await eventually.deepEqual(() => visitor.axeFindings(), []);
     await page.getByRole("dialog").getByRole("button", { name: "Clear and forget" }).click();
-    await visitor.sees("Everything you had here is cleared.");
+    await visitor.sees("Everything on this page was cleared.");
     await eventually.match(() => visitor.field("Mission").inputValue(), /^Find well-reviewed/);
     await page.waitForTimeout(800);
     assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, history.state, location.hash]), [{}, null, ""]);

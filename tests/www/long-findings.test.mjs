@@ -51,7 +51,7 @@ describe("a memory of thousands of definitions", () => {
     withMemory(
       async (visitor, page) => {
         await page.getByRole("searchbox", { name: "Find a definition" }).fill('"value 4321"');
-        await visitor.sees("1 definition has this");
+        await visitor.sees("1 definition contains this");
         await page.keyboard.press("Enter");
         await eventually.equal(() => row(page, 4322).isVisible(), true);
         assert.equal(await overflow(page), 0);
@@ -95,7 +95,7 @@ describe("thousands of findings before sharing", () => {
       await page.getByRole("button", { name: "Blank 4,999 of 5,000" }).waitFor();
       const search = page.getByRole("searchbox", { name: "Find a text" });
       await search.fill("person4321@");
-      await visitor.sees("1 text has this");
+      await visitor.sees("1 text contains this");
       await page.keyboard.press("Enter");
       await box(page, 4322).uncheck();
       await page.getByRole("button", { name: "Blank 4,998 of 5,000" }).waitFor();
@@ -118,7 +118,7 @@ describe("thousands of findings before sharing", () => {
   it("are not searched again for each typed key; the click uses the current words", async (context) =>
     withReview(
       async (visitor, page) => {
-        const words = visitor.field("Names or words to blank too");
+        const words = visitor.field("More names or words to blank");
         const blank = page.getByRole("button", { name: /^Blank \S+ of / });
         await page.getByRole("searchbox", { name: "Find a text" }).waitFor();
         await stopClock(page);

@@ -59,7 +59,7 @@ describe("a thousand turns", () => {
     withTurns(history(), async (visitor, page) => {
       const find = page.getByRole("searchbox", { name: "Find a turn" });
       await find.fill("found 77");
-      await visitor.sees("19 turns have this");
+      await visitor.sees("19 turns contain this");
       await page.keyboard.press("Enter");
       await visitor.sees("turn 78, 1 of 19");
       assert.equal(await visitor.turn(78).isVisible(), true);
@@ -74,7 +74,7 @@ describe("a thousand turns", () => {
       await visitor.sees(/^turn 641, 1 of /);
       await eventually.equal(() => visitor.turn(641).isVisible(), true);
       await find.fill("nowhere to be found");
-      await visitor.sees("No turn has this.");
+      await visitor.sees("No turn contains this.");
     }));
 
   it("keep the focused element while the list is scrolled, and undo returns to it", () =>
@@ -211,7 +211,7 @@ describe("a link above the limits", () => {
       await page.evaluate((hash) => {
         location.hash = hash;
       }, fragment);
-      await visitor.sees("and a link may have 10,000. What you had here stays.");
+      await visitor.sees("and a link may have 10,000. The page is unchanged.");
       assert.equal(await visitor.field("Mission").inputValue(), "My own work");
       await page.waitForFunction(() => location.hash === "");
       await visitor.field("Mission").press("ControlOrMeta+z");

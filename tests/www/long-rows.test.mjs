@@ -30,7 +30,7 @@ const find = async (page, label, words) => {
   await box.fill(words);
   await page
     .locator(".find-in-list", { has: box })
-    .getByText(/ (?:has|have) this$/)
+    .getByText(/ contains? this$/)
     .waitFor();
   await box.press("Enter");
 };

@@ -160,7 +160,7 @@ describe("pasted content", () => {
         /^This looks like Gemini’s format, but contents\[2\]\.parts\[0\] must name/,
       );
       await paste(page, "User: hello");
-      await eventually.match(() => problem(page), /^This is text, not a file of a chat\./);
+      await eventually.match(() => problem(page), /^This is text, not a chat file\./);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await visitor.press("Close");
       await eventually.equal(() => page.locator("dialog").count(), 0);
@@ -193,7 +193,7 @@ describe("a file", () => {
       await drop(page, "broken.jsonl", [...lines.slice(0, 3), "oops", ...lines].join("\n"));
       await eventually.equal(
         () => problem(page),
-        "broken.jsonl: This looks like a chat with one message a line, but line 4 is not JSON. Correct it, or leave it out. Nothing has changed.",
+        "broken.jsonl: This looks like a chat with one message per line, but line 4 is not JSON. Correct or remove it. Nothing has changed.",
       );
     }));
 
@@ -225,8 +225,8 @@ describe("the field of the Chat tab", () => {
       await visitor.sees("Read as Gemini’s format: 2 messages.");
       await shape(page, "Detected: Turnfold · 2 messages");
       await visitor.write("Messages as JSON", '{"apples": 1}');
-      await shape(page, "This is JSON, but no chat that is known: it is an object with “apples”.");
+      await shape(page, "This is JSON, but not in a known chat format: it is an object with “apples”.");
       await visitor.write("Messages as JSON", "User: hello");
-      await shape(page, "This is text, not a file of a chat.");
+      await shape(page, "This is text, not a chat file.");
     }));
 });

@@ -125,7 +125,7 @@ describe("the shortcuts", () => {
       await page.getByRole("tab", { name: "Turns" }).focus();
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Shortcuts" }).waitFor();
-      await visitor.sees("Undo, over the whole page");
+      await visitor.sees("Undo, on the whole page");
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }));

@@ -76,7 +76,7 @@ describe("the initial page", () => {
 it("a tab loads its code when it is shown first", () =>
   visit({}, async (visitor) => {
     for (const [name, text] of [
-      ["Run", "Turn 6 would be asked with this"],
+      ["Run", "Next request: turn 6"],
       ["Chat", /^Detected: Turnfold/],
       ["Programs", /^Read as arrow form/],
     ]) {

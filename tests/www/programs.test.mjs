@@ -100,7 +100,7 @@ type Outputs = {
         .waitFor();
       await eventually.equal(() => content.getAttribute("aria-invalid"), "true");
       await eventually.equal(() => page.locator(".code-problem").innerText(), "strng");
-      await visitor.sees("These are the last good messages: correct the marked fields.");
+      await visitor.sees("These are the last valid messages: correct the marked fields.");
       await eventually.deepEqual(() => visitor.messages(), before);
       await eventually.equal(() => visitor.field("question").inputValue(), "Why?");
       await visitor.write("Signature", "(a :int) -> :int");
@@ -210,9 +210,9 @@ describe("a history", () => {
         .locator(".pair", { hasText: "Turn 2" })
         .locator(".pair-problem", { hasText: /^invalid_history_element: it has none of the outputs \(it holds / })
         .waitFor();
-      await page.getByText("A turn needs one of answer, year at least").waitFor();
+      await page.getByText("A turn needs at least one of answer, year").waitFor();
       await eventually.equal(() => visitor.field("answer of turn 2").getAttribute("aria-invalid"), "true");
-      await visitor.sees("These are the last good messages");
+      await visitor.sees("These are the last valid messages");
       await visitor.press("Call");
       await visitor.sees("The call can’t be made yet: correct the marked fields.");
       // Wait for the focus, because text that is filled in earlier would be entered in another field.
@@ -269,7 +269,7 @@ describe("a call", () => {
   it("with scripted replies shows the outputs, and becomes a turn of the history", () =>
     onPrograms(bridge)(async (visitor, page) => {
       await visitor.press("Call");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await eventually.equal(() => output(page, "answer"), "Four years.");
       await eventually.equal(() => output(page, "year"), "1937");
       await eventually.equal(() => page.locator(".asked-reply").innerText(), "Answer: Four years.\nYear: 1937");
@@ -290,7 +290,7 @@ describe("a call", () => {
     onPrograms({ ...bridge, replies: ["Answer: Four years.\nYear: none", "Answer: Four years.\nYear: 1937"] })(
       async (visitor, page) => {
         await visitor.press("Call");
-        await visitor.sees("The call gave its outputs.");
+        await visitor.sees("The call returned its outputs.");
         await eventually.equal(() => output(page, "year"), "1937");
         await visitor.sees("asked 2 times");
         const repair = page.locator(".asked-list > [data-repair]");
@@ -335,12 +335,12 @@ describe("a call", () => {
       await visitor.sees("Request 2, the outputs once more, waits for your reply.");
       await page.keyboard.type('{"answer": "Long", "year": 1937}');
       await visitor.press("Send");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await eventually.equal(() => output(page, "answer"), "Long");
       await visitor.press("Call again");
       await visitor.focusOn("Your reply to request 1");
       await visitor.press("Stop");
-      await page.locator(".program-result", { hasText: "stopped: nothing came of the call" }).waitFor();
+      await page.locator(".program-result", { hasText: "stopped: the call has no result" }).waitFor();
     }));
 
   it("of a ReAct calls the page's tools", () =>
@@ -348,10 +348,10 @@ describe("a call", () => {
       await visitor.press("ReAct, with a tool");
       await visitor.sees("The page’s tools have exchange_rate now.");
       await visitor.press("Call");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await eventually.equal(() => output(page, "euros"), "265");
       const step = await page.locator('[data-step="1"]').innerText();
-      assert.match(step, /exchange_rate\(\{"from":"CHF","to":"EUR"\}\) gave 1\.06/);
+      assert.match(step, /exchange_rate\(\{"from":"CHF","to":"EUR"\}\) returned 1\.06/);
       await eventually.equal(() => page.locator(".asked-list > li").count(), 3);
       await visitor.toggleGroup("Tools");
       await visitor.field("Name of tool 4").fill("finish");
@@ -368,7 +368,7 @@ describe("a call", () => {
       options: { n: "4" },
     })(async (visitor, page) => {
       await visitor.press("Call");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await visitor.sees(/Applied by lastNMessages: 1 summary inserted/);
       const sent = await sentWith(page, 2);
       assert.equal(sent.length, 6);
@@ -411,7 +411,7 @@ describe("an endpoint", () => {
       await page.locator(".asked-reply", { hasText: /^Answer: Vier $/ }).waitFor();
       await visitor.sees("The reply to request 1 comes in …");
       goOn();
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await eventually.equal(() => output(page, "answer"), "Vier Jahre – grüßt 世界.");
       await visitor.sees("100 tokens in");
       const [{ body, headers }] = server.requests;
@@ -446,7 +446,7 @@ describe("an endpoint", () => {
     onPrograms(bridge, { model: "endpoint" })(async (visitor) => {
       await visitor.press("Call");
       await visitor.focusOn("Address");
-      await visitor.sees("There is no endpoint to ask yet: correct the marked fields.");
+      await visitor.sees("The endpoint is not set up yet: correct the marked fields.");
     }));
 });
 
@@ -493,7 +493,7 @@ describe("the state of the tab", () => {
         await visitor.press(title);
         await visitor.sees(`Opened “${title}”`);
         await visitor.press("Call");
-        await visitor.sees("The call gave its outputs.");
+        await visitor.sees("The call returned its outputs.");
       }
       await eventually.deepEqual(() => visitor.messages(), first);
       await visitor.press("A plain signature");
@@ -540,7 +540,7 @@ describe("for everyone", () => {
       await page.keyboard.type("The counties.");
       await visitor.tabTo("Call");
       await page.keyboard.press("Enter");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await visitor.tabTo("Add this call to the history");
       await page.keyboard.press("Enter");
       await visitor.focusOn("question");
@@ -564,7 +564,7 @@ describe("for everyone", () => {
   it(`has no axe violations`, async () =>
     visit({ fragment: await programsLink(repaired), height: 1600 }, async (visitor, page) => {
       await visitor.press("Call");
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       await page.locator(".asked-why").waitFor();
       await visitor.press("Turn 1");
       for (const group of await page.locator(".group-toggle").all()) await group.click();

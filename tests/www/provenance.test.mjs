@@ -336,9 +336,9 @@ describe("the slider", () => {
 
   it("shows the request of each turn on the Run tab", async () =>
     visit({ fragment: await linkTo(stateOf(), "run") }, async (visitor, page) => {
-      await visitor.sees("Turn 6 would be asked with this");
+      await visitor.sees("Next request: turn 6");
       await page.getByRole("slider", { name: "As the model saw it" }).fill("1");
-      await visitor.sees("Turn 2 was asked with this");
+      await visitor.sees("Request of turn 2");
       await eventually.equal(
         () => visitor.userMessage(),
         renderedAfter(1, "single-user-coalesced").messages[1].content,

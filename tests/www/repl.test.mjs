@@ -138,7 +138,7 @@ describe("the REPL", () => {
         ["(tool/value)", /value \{:a \[1 nil\]\}/i],
         ["(tool/pair 1.5 :k)", /value \[1\.5 "k"\]/i],
         ["(tool/broken)", /tool_error .*out of order/],
-        ["(tool/code)", /tool_error .*it gave something that is no data/],
+        ["(tool/code)", /tool_error .*it returned a value that can’t be copied/],
         ["(tool/absent)", /tool_error .*it has no answer/],
         ["(tool/unread)", /tool_error .*Unexpected token '\*'/],
         ["(tool/unread)", /tool_error .*Unexpected token '\*'/],
@@ -182,7 +182,7 @@ describe("the REPL", () => {
       await visitor.field("Answer of tool 3").fill("(");
       await visitor.showTab("Turns");
       await eventually.match(() => visitor.userMessage(), /^Find well-reviewed/);
-      await eventually.equal(() => page.getByText("These are the last good messages.").count(), 0);
+      await eventually.equal(() => page.getByText("These are the last valid messages.").count(), 0);
     }));
 
   it("has a default in every limit", () =>
@@ -235,7 +235,7 @@ describe("the REPL", () => {
     };
     await visit({ fragment: await linkTo(state, "repl") }, async (visitor) => {
       await visitor.press("Run");
-      await eventually.match(() => visitor.run(1), /the function gave no answer within 10 seconds, so it was stopped/);
+      await eventually.match(() => visitor.run(1), /the function did not answer within 10 seconds and was stopped/);
       await visitor.write("Program", "(tool/noisy)");
       await visitor.press("Run");
       await eventually.match(() => visitor.run(2), /value 3/i);

@@ -70,7 +70,7 @@ describe("Copy as code and Copy as test", () => {
       await eventually.equal(() => visitor.copies(() => visitor.press("Copy as code")), code);
       const test = await visitor.share("Copy as test");
       await page.locator("#call-program").click();
-      await visitor.sees("The call gave its outputs.");
+      await visitor.sees("The call returned its outputs.");
       const outputs = JSON.parse(await visitor.copies(() => visitor.press("Copy outputs as JSON")));
       const [text] = await printed([`${code}\nconsole.log(JSON.stringify(outputs));\n`]);
       assert.deepEqual(JSON.parse(text.trimEnd().split("\n").at(-1)), outputs);

@@ -74,10 +74,10 @@ describe("before sharing", () => {
       await panel.getByText("bob.smith@corp.de").waitFor();
       await eventually.equal(() => panel.getByRole("button", { name: "Copy link" }).count(), 0);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-      await visitor.field("Names or words to blank too").fill("anna");
+      await visitor.field("More names or words to blank").fill("anna");
       await panel.getByRole("checkbox", { name: /jan/ }).uncheck();
       await visitor.press("Blank 3 of 4");
-      await visitor.sees("3 texts are blanked on the page, in everything that you share of it.");
+      await visitor.sees("3 texts are blanked on the page and in everything you share.");
       const mission = "Ask email-1@example.com with api-key-1 at /home/jan/x, says name-1";
       await eventually.equal(() => visitor.field("Mission").inputValue(), mission);
       await page.keyboard.press("Escape");
@@ -97,7 +97,7 @@ describe("before sharing", () => {
       await visitor.press("Share");
       await visitor.press("Blank names or words");
       await visitor.sees(/^Nothing was found/);
-      await visitor.field("Names or words to blank too").fill("Anna");
+      await visitor.field("More names or words to blank").fill("Anna");
       await visitor.press("Blank 1 of 1");
       await eventually.equal(() => visitor.field("Mission").inputValue(), "Ask name-1");
       await visitor.press("Copy link");
@@ -114,7 +114,7 @@ describe("before sharing", () => {
       await box.uncheck();
       await page.getByRole("button", { name: "Blank 0 of 1", disabled: true }).waitFor();
       await stopClock(page);
-      const words = visitor.field("Names or words to blank too");
+      const words = visitor.field("More names or words to blank");
       // No text has this word, so the list stays.
       await words.fill("Eve");
       await visitor.press("Blank 0 of 1");
@@ -268,8 +268,8 @@ it("the text is shown when the browser forbids copying", () =>
     });
     await visitor.press("Share");
     await visitor.press("Copy link");
-    await visitor.sees("The browser does not allow it: copy it from the field.");
-    await eventually.match(() => visitor.field("To be copied by hand").inputValue(), /#example=shopping$/);
+    await visitor.sees("The browser does not allow copying: copy the text from the field.");
+    await eventually.match(() => visitor.field("Copy this by hand").inputValue(), /#example=shopping$/);
   }));
 
 it(`the share menu has no axe violations and fits 360 px`, async () => {

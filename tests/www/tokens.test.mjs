@@ -335,7 +335,7 @@ describe("the figure", () => {
         await eventually.match(() => line(page), /on .* fits its 200,000 tokens$/);
         await eventually.ok(async () =>
           (await run(page)).startsWith(
-            `All ${turnCount} calls of the run: about ${change(none, folded)}, with what the provider’s cache saves.`,
+            `All ${turnCount} calls of the run: about ${change(none, folded)}, including the savings of the provider’s cache.`,
           ),
         );
         await eventually.match(() => run(page), /Prices of \w+ \d{4}\.$/);
@@ -402,7 +402,7 @@ describe("the figure", () => {
     visit({ fragment: await linkTo(histories(30)) }, async (visitor, page) => {
       await eventually.match(
         () => run(page),
-        /It costs more than without: what is rewritten is not read from the cache/,
+        /It costs more than without a strategy: rewritten text is not read from the cache/,
       );
       await visitor.choose("none");
       await eventually.match(() => line(page), /^about [\d,]+ tokens about \$[\d.]+ a call/);
@@ -431,7 +431,7 @@ describe("the figure", () => {
       await eventually.deepEqual(async () => [...new Set((await rows(page)).map((cells) => cells[4]))], ["no"]);
       await look(page, "Price");
       await eventually.equal(() => visitor.field("Cached").getAttribute("placeholder"), "1.25");
-      await visitor.sees(/Dollars for a million tokens of GPT-4o, copied in \w+ \d{4} from genai-prices/);
+      await visitor.sees(/Dollars per million tokens of GPT-4o, copied in \w+ \d{4} from genai-prices/);
       await page.getByLabel("Model and prices").selectOption({ label: "a model of your own" });
       await visitor.sees("Choose a model, or enter prices under Price, to see what the run costs.");
       await eventually.doesNotMatch(() => line(page), /\$/);
@@ -456,7 +456,7 @@ describe("the figure", () => {
 
   it("has no cost before the first call", async () =>
     visit({ fragment: await linkTo({ mission: "Nothing yet" }) }, async (visitor, page) => {
-      await visitor.sees("What it costs is shown from the first call on.");
+      await visitor.sees("Costs are shown from the first call on.");
       await eventually.doesNotMatch(() => line(page), /\$/);
       await visitor.press("Add turn");
       await eventually.match(() => run(page), /^The one call of the run: about \$/);

@@ -28,7 +28,7 @@ export async function followAddress(): Promise<void> {
   if (!(await openStored(work))) await open(true);
   if (forgotten) {
     history.replaceState(null, "");
-    notice.value = { tone: "info", text: "Everything you had here is cleared.", undo: null };
+    notice.value = { tone: "info", text: "Everything on this page was cleared.", undo: null };
   }
   addEventListener("hashchange", () => void open());
   keepWriting();
@@ -46,7 +46,7 @@ async function open(isFirst = false): Promise<void> {
       if (isLost && state.value !== undo.state && notice.value === null)
         notice.value = {
           tone: "info",
-          text: "The address has another state. What you had is in the list of examples.",
+          text: "The new address opened another state. The previous one is in the list of examples.",
           undo,
         };
     },
@@ -78,7 +78,7 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
     return () => {
       if (isFirst) load(stateOf(firstExample), firstExample, on);
       showProblem(
-        `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "What you had here stays."}`,
+        `This link can’t be read: ${why}. ${isFirst ? `Here is “${firstExample.title}” instead.` : "The page is unchanged."}`,
       );
     };
   }
@@ -96,7 +96,7 @@ async function openStored(id: string | null): Promise<boolean> {
   if (id === null) {
     notice.value = {
       tone: "info",
-      text: "This is what you had here the last time.",
+      text: "Restored from your last visit.",
       undo: { state: stateOf(firstExample), origin: firstExample },
       undoLabel: `Open “${firstExample.title}” instead`,
     };

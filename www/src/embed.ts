@@ -89,7 +89,7 @@ async function loadOf(request: Request): Promise<void> {
 /** The tab that a request names; null for the shown tab. */
 function tabOf({ tab: name }: Request): TabName | null {
   if (name !== undefined && (typeof name !== "string" || !isTab(name)))
-    throw new TypeError("tab is no tab of the page");
+    throw new TypeError("tab is not a tab of the page");
   return name ?? null;
 }
 
@@ -105,14 +105,14 @@ async function read({ state: saved, fragment }: Request): Promise<Wanted> {
     const excess = excessOf(saved);
     if (excess !== null) throw new RangeError(excess.replace("a link", "a state"));
     const next = fromSaved(saved);
-    if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state holds too much");
+    if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state is too large");
     return { state: next, from: null, tab: tab.value };
   }
-  if (typeof fragment !== "string") throw new TypeError("fragment is not a text");
+  if (typeof fragment !== "string") throw new TypeError("fragment is not a string");
   const address = await readFragment(fragment.startsWith("#") ? fragment : `#${fragment}`);
   if (address.kind === "state") return { state: address.state, from: null, tab: address.tab };
   const example = address.kind === "none" ? null : await loadExample(address.id);
-  if (example === null) throw new TypeError("fragment stands for nothing");
+  if (example === null) throw new TypeError("fragment names no state or example");
   return { state: stateOf(example), from: example, tab: address.tab };
 }
 

@@ -68,7 +68,7 @@ function read(entry: TurnEntry): Reading {
   ]);
   for (const row of named) {
     if (Object.hasOwn(values, row.name.trim()))
-      problems.set(fieldId("function", row), complaint("The memory of this turn has a value of this name"));
+      problems.set(fieldId("function", row), complaint("The memory of this turn already has a value with this name"));
   }
   return {
     problems,

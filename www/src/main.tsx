@@ -13,7 +13,7 @@ import { followWorks } from "./works.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
-if (root === null) throw new Error("the page has no place for the playground");
+if (root === null) throw new Error("the page has no element with the id app");
 
 // Not awaited here: the code of a link and of an example imports this file’s chunk, and would wait for it.
 void start(root);

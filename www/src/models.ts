@@ -12,16 +12,16 @@ export const models: readonly [ModelEntry, ...ModelEntry[]] = [
   {
     name: "scripted",
     label: "Scripted replies",
-    summary: "Each turn gets the reply of its number, as if a model had written it.",
+    summary: "Each turn gets the reply with its number, as if a model had written it.",
   },
   {
     name: "you",
     label: "You",
-    summary: "The run stops at every turn, shows you the message, and takes what you reply.",
+    summary: "The run pauses at every turn, shows you the request, and uses your reply.",
   },
   {
     name: "endpoint",
     label: "Endpoint",
-    summary: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
+    summary: "This page sends requests directly to a server with OpenAI’s chat completions API.",
   },
 ];

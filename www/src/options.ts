@@ -11,11 +11,11 @@ export interface StrategyEntry {
 export const strategies: readonly StrategyEntry[] = [
   {
     name: "single-user-coalesced",
-    summary: "All turns fold into one USER message: what exists, what was called, what was printed.",
+    summary: "All turns fold into one USER message with the definitions, calls and prints.",
   },
   {
     name: "journal",
-    summary: "The folded state as it was, then what each turn added; folds anew when that is worth its price.",
+    summary: "The last folded state, then what each turn added; folds again when that saves more than it costs.",
   },
   {
     name: "rolling-window",
@@ -23,11 +23,11 @@ export const strategies: readonly StrategyEntry[] = [
   },
   {
     name: "per-turn-summary",
-    summary: "Every turn stays a pair: its program, then what it defined, called, printed or broke.",
+    summary: "Every turn stays a pair of messages: its program, then its definitions, calls, prints and error.",
   },
   {
     name: "aggressive",
-    summary: "One USER message whose changing part is squeezed under a token budget.",
+    summary: "One USER message whose changing part is cut to a token budget.",
   },
   {
     name: "none",
@@ -80,7 +80,7 @@ export const limits: readonly OptionEntry[] = [
     name: "patience",
     label: "Patience",
     fallback: "1",
-    hint: "How many prices of a fold not folding has cost before it folds",
+    hint: "Folds once not folding has cost this many times the price of a fold",
     strategies: { journal: "1" },
     isDecimal: true,
   },
@@ -97,7 +97,7 @@ export const limits: readonly OptionEntry[] = [
     name: "sampleNames",
     label: "Names",
     fallback: "0",
-    hint: "Paths, addresses and identifiers listed of what a sample cuts",
+    hint: "Paths, addresses and identifiers to list from the part that a sample cuts",
   },
   { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters of one print shown" },
 ];
@@ -117,7 +117,7 @@ export const turnCounts: readonly OptionEntry[] = [
     name: "turnsLeft",
     label: "Turns left",
     fallback: "counted",
-    hint: "Turns still to go; empty: turns allowed less the turns so far",
+    hint: "Turns remaining; empty: turns allowed minus the turns so far",
   },
 ];
 
@@ -128,10 +128,10 @@ export type LimitName = keyof Limits;
 /** The limits of one run of a program. */
 export const runLimits: readonly (Omit<OptionEntry, "name" | "strategies"> & { readonly name: LimitName })[] = [
   { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Steps that a program may take" },
-  { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, not its tools’" },
+  { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, without its tools" },
   { name: "loopIterations", label: "Loop rounds", fallback: "10000", hint: "Rounds of one loop" },
-  { name: "depth", label: "Call depth", fallback: "10000", hint: "Calls inside calls" },
-  { name: "heapBytes", label: "Heap, bytes", fallback: "64000000", hint: "Bytes that its values take at a time" },
+  { name: "depth", label: "Call depth", fallback: "10000", hint: "Nested calls" },
+  { name: "heapBytes", label: "Heap, bytes", fallback: "64000000", hint: "Bytes of all its values at any one time" },
   { name: "collectionSize", label: "Collection", fallback: "1000000", hint: "Elements of one collection" },
   { name: "prints", label: "Prints", fallback: "1000", hint: "Calls of println" },
   { name: "printLength", label: "Print chars", fallback: "2000", hint: "Characters kept of one print" },

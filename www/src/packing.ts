@@ -21,7 +21,7 @@ export async function unpacked(letters: string, isOwn: boolean): Promise<unknown
     ) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw new TypeError("it was cut or changed on its way", { cause: error });
+    throw new TypeError("it is incomplete or was changed", { cause: error });
   }
   const excess = isOwn ? null : excessOf(value);
   if (excess !== null) throw new RangeError(excess);

@@ -6,7 +6,7 @@ import { goesOn, type Work, works } from "./works.ts";
 /** Reads a state of the list. Returns a function that shows it on its tab, or on the tab `on`. */
 async function read({ id, content }: Work): Promise<(text: string | null, on?: TabName) => void> {
   const found = typeof content === "string" ? await readFragment(content, true) : content;
-  if (!("state" in found)) throw new TypeError("it holds no state");
+  if (!("state" in found)) throw new TypeError("it contains no state");
   return (text, on = found.tab) => {
     goesOn(id, found.state);
     if (text === null) load(found.state, null, on);

@@ -98,7 +98,7 @@ interface Codec<T> {
 const text: Codec<string> = {
   read(json, path) {
     if (json === undefined) return "";
-    if (typeof json !== "string") throw new TypeError(`${path} is not a text`);
+    if (typeof json !== "string") throw new TypeError(`${path} is not a string`);
     return json;
   },
   write: (value) => (value === "" ? undefined : value),
@@ -118,7 +118,7 @@ const choice = <N extends string>(names: readonly [N, ...N[]]): Codec<N> => ({
   read(json, path) {
     if (json === undefined) return names[0];
     const name = names.find((candidate) => candidate === json);
-    if (name === undefined) throw new TypeError(`${path} is none of ${names.join(", ")}`);
+    if (name === undefined) throw new TypeError(`${path} is not one of ${names.join(", ")}`);
     return name;
   },
   write: (value) => (value === names[0] ? undefined : value),

@@ -25,10 +25,10 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
     title: "Everywhere",
     list: [
       { keys: [paletteKeys], what: "All commands" },
-      { keys: [undoKeys], what: "Undo, over the whole page" },
-      { keys: isMac ? [redoKeys] : [redoKeys, "Ctrl+Y"], what: "Do it again" },
-      { keys: ["?"], what: "This list; not while you type" },
-      { keys: ["Esc"], what: "Close what stands over the page" },
+      { keys: [undoKeys], what: "Undo, on the whole page" },
+      { keys: isMac ? [redoKeys] : [redoKeys, "Ctrl+Y"], what: "Redo" },
+      { keys: ["?"], what: "This list, except while typing" },
+      { keys: ["Esc"], what: "Close the dialog or menu" },
     ],
   },
   {
@@ -42,8 +42,8 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
   {
     title: "On the tabs",
     list: [
-      { keys: ["←", "→"], what: "The tab beside it" },
-      { keys: ["Home", "End"], what: "The first and the last one" },
+      { keys: ["←", "→"], what: "The previous or next tab" },
+      { keys: ["Home", "End"], what: "The first or last tab" },
     ],
   },
 ];

@@ -191,7 +191,7 @@ export async function openExample(id: string): Promise<void> {
   try {
     await loadLater(() => loadExample(id), show);
   } catch {
-    showProblem("The example could not be loaded: is there a network?");
+    showProblem("The example could not be loaded: check your connection.");
   }
 }
 

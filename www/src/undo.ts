@@ -145,7 +145,7 @@ export function redo(): void {
   if (change === undefined) return;
   future.value = future.value.slice(0, -1);
   past.value = [...past.value, change];
-  show(change, change.after, "Done again");
+  show(change, change.after, "Redone");
 }
 
 /** Undoes all changes since a moment. They can be redone. */
@@ -154,7 +154,7 @@ export function backTo(moment: Moment): void {
   const undone = past.value.slice(place);
   const [first] = undone;
   if (place < 0 || first === undefined) {
-    const what = moment.origin === null ? "What the page had before is back." : `Opened “${moment.origin.title}”.`;
+    const what = moment.origin === null ? "The previous state is restored." : `Opened “${moment.origin.title}”.`;
     replace(moment.state, moment.origin, what);
     return;
   }

@@ -53,7 +53,7 @@ class Reader {
   whole(): JsonNode {
     const node = this.#value();
     this.#space();
-    if (this.#at < this.#text.length) throw this.#problem("The JSON ends before this: nothing may follow it");
+    if (this.#at < this.#text.length) throw this.#problem("The JSON ends before this: remove the rest");
     return node;
   }
 
@@ -71,7 +71,7 @@ class Reader {
         this.#string();
         break;
       case "'":
-        throw this.#problem("Texts stand in double quotes: this must be JSON, not JavaScript");
+        throw this.#problem("Strings need double quotes: this must be JSON, not JavaScript");
       case "]":
       case "}":
       case ",":
@@ -149,8 +149,8 @@ class Reader {
     const start = this.#at++;
     for (let sign = this.#text[this.#at]; sign !== '"'; sign = this.#text[this.#at]) {
       if (sign === undefined)
-        throw new JsonProblem("This text has no end: a double quote is missing", start, start + 1);
-      if (sign < " ") throw this.#problem("Line breaks and control characters are written as escapes, such as \\n");
+        throw new JsonProblem("This string has no end: a double quote is missing", start, start + 1);
+      if (sign < " ") throw this.#problem("A string needs escapes for line breaks and control characters, such as \\n");
       this.#at += sign === "\\" ? this.#escape() : 1;
     }
     this.#at++;
@@ -160,7 +160,7 @@ class Reader {
   #escape(): number {
     ESCAPE.lastIndex = this.#at;
     const found = ESCAPE.exec(this.#text);
-    if (found === null) throw this.#problem("JSON knows no such escape: a backslash is written \\\\", 2);
+    if (found === null) throw this.#problem("This is not an escape of JSON: write a backslash as \\\\", 2);
     return found[0].length;
   }
 
@@ -169,7 +169,7 @@ class Reader {
     const [found = ""] = WORD.exec(this.#text) ?? [];
     if (!KNOWN.test(found)) {
       const length = Math.max(found.length, 1);
-      throw this.#problem("This is no JSON value: texts stand in double quotes", length);
+      throw this.#problem("This is not a JSON value: strings need double quotes", length);
     }
     this.#at += found.length;
   }

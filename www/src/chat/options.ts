@@ -40,7 +40,8 @@ export const historyStrategies: readonly StrategyEntry[] = [
   {
     name: "wholeHistory",
     label: "wholeHistory",
-    summary: "Everything becomes one summary, but for system messages, pins, and what waits for an answer.",
+    summary:
+      "Everything becomes one summary, except system messages, pinned messages, and messages that wait for an answer.",
     options: [],
   },
   {
@@ -64,19 +65,19 @@ export const historyStrategies: readonly StrategyEntry[] = [
   {
     name: "retrieveFacts",
     label: "retrieveFacts",
-    summary: "Facts about each concept take the place of the messages; the model is asked once for each concept.",
+    summary: "Facts about each concept replace the messages; one request to the model for each concept.",
     options: [],
   },
   {
     name: "clearToolResults",
     label: "clearToolResults",
-    summary: "Old results of tools are replaced by a word about them; no model is asked.",
+    summary: "Old tool results are replaced by a short note; no model is needed.",
     options: ["keep", "atLeast", "names"],
   },
   {
     name: "digest",
     label: "digest",
-    summary: "Old rounds of tool calls become a line each, with the names that were in them; no model is asked.",
+    summary: "Each old round of tool calls becomes one line with the names in it; no model is needed.",
     options: ["keep", "atLeast", "names", "head"],
   },
   { name: "none", label: "none", summary: "No strategy: only limits leave messages out.", options: [] },
@@ -94,31 +95,41 @@ interface OptionEntry extends Entry<ChatOptionName> {
 export const optionDefaults = { n: "20", size: "10", keep: "3" } as const;
 
 export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
-  n: { name: "n", label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay, n" },
-  size: { name: "size", label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group, size" },
+  n: { name: "n", label: "Messages kept", fallback: optionDefaults.n, hint: "Newest messages that stay (n)" },
+  size: { name: "size", label: "Group size", fallback: optionDefaults.size, hint: "Messages of a group (size)" },
   time: { name: "time", label: "Time", fallback: "2026-03-02T10:30:00Z" },
   keep: {
     name: "keep",
     label: "Results kept",
     fallback: optionDefaults.keep,
-    hint: "Newest results of tools that stay, keep",
+    hint: "Newest tool results that stay (keep)",
   },
-  atLeast: { name: "atLeast", label: "Saved at least", fallback: "0", hint: "Tokens that each batch saves, atLeast" },
+  atLeast: {
+    name: "atLeast",
+    label: "Saved at least",
+    fallback: "0",
+    hint: "Fewest tokens that each batch saves (atLeast)",
+  },
   names: {
     name: "names",
     label: "Names listed",
     fallback: "0",
-    hint: "Paths, addresses and identifiers that are listed of what is cut, names",
+    hint: "Paths, addresses and identifiers to list from the cut text (names)",
   },
-  head: { name: "head", label: "Result chars", fallback: "80", hint: "Characters of a result that a line shows, head" },
+  head: {
+    name: "head",
+    label: "Result chars",
+    fallback: "80",
+    hint: "Characters of a result that a line shows (head)",
+  },
   maxTokens: { name: "maxTokens", label: "maxTokens", fallback: "none", hint: "Tokens that may be sent" },
-  share: { name: "share", label: "Share", fallback: "0.7", hint: "Of the window, fraction" },
-  window: { name: "window", label: "Window", fallback: "128000", hint: "Tokens that the model takes" },
+  share: { name: "share", label: "Share", fallback: "0.7", hint: "Share of the window (fraction)" },
+  window: { name: "window", label: "Window", fallback: "128000", hint: "The model’s context window, in tokens" },
   reserveTokens: {
     name: "reserveTokens",
     label: "reserveTokens",
     fallback: "0",
-    hint: "Tokens of them that are left for the reply",
+    hint: "Tokens of maxTokens kept free for the reply",
   },
   maxHistorySize: {
     name: "maxHistorySize",
@@ -130,31 +141,31 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     name: "minMessages",
     label: "minMessages",
     fallback: "10",
-    hint: "With fewer messages no strategy runs",
+    hint: "No strategy runs with fewer messages",
   },
   keepAtLeast: {
     name: "keepAtLeast",
     label: "keepAtLeast",
     fallback: "2",
-    hint: "So many messages a strategy leaves at least",
+    hint: "Fewest messages that a strategy leaves",
   },
   summaryMaxTokens: {
     name: "summaryMaxTokens",
     label: "summaryMaxTokens",
     fallback: "none",
-    hint: "A longer request for a summary is asked in pieces",
+    hint: "A longer request for a summary is split",
   },
   patience: {
     name: "patience",
     label: "patience",
     fallback: "0.5",
-    hint: "How many prices of a fold not folding has cost before it folds",
+    hint: "Folds once not folding has cost this many times the price of a fold",
   },
 };
 
 /** Other labels and defaults of options with the same name in `digest`. */
 const ofDigest: Readonly<Partial<Record<ChatOptionName, Partial<OptionEntry>>>> = {
-  keep: { label: "Rounds kept", fallback: "4", hint: "Newest rounds of tool calls that stay, keep" },
+  keep: { label: "Rounds kept", fallback: "4", hint: "Newest rounds of tool calls that stay (keep)" },
   atLeast: { fallback: "2000" },
   names: { fallback: "200" },
 };
@@ -174,7 +185,11 @@ export const whenEntries: readonly Entry<WhenChoice>[] = [
   { name: "default", label: "default", hint: "When a limit is exceeded; always when there is none" },
   { name: "always", label: "always" },
   { name: "overLimit", label: "overLimit", hint: "Only when a limit is exceeded" },
-  { name: "worthIt", label: "worthIt", hint: "When it costs less than going on as before, at the prices of the page" },
+  {
+    name: "worthIt",
+    label: "worthIt",
+    hint: "When it costs less than leaving the history as it is, at the prices of the page",
+  },
 ];
 
 export const providerEntries: readonly Entry<ProviderChoice>[] = [
@@ -197,6 +212,6 @@ export const summarizerEntries: readonly (Entry<Summarizer> & { readonly summary
   {
     name: "endpoint",
     label: "Endpoint",
-    summary: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
+    summary: "This page sends requests directly to a server with OpenAI’s chat completions API.",
   },
 ];

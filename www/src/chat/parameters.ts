@@ -119,7 +119,7 @@ function strategiesOf(settings: Settings, whole: Whole, problems: Problems): Str
 
 function namedConcepts({ concepts }: Settings): { name: string; description: string }[] {
   const named = concepts.filter(({ name }) => name.trim() !== "");
-  if (named.length === 0) throw new TypeError("Name what facts are to be gathered about");
+  if (named.length === 0) throw new TypeError("Name at least one concept to gather facts about");
   return named.map(({ name, description }) => ({ name: name.trim(), description: description.trim() }));
 }
 

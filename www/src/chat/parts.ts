@@ -22,7 +22,7 @@ export const writtenOf = (piece: Piece): string => (piece.kind === "note" ? piec
 
 /** The heading of a call or a result. */
 export const headOf = ({ kind, name, id }: Extract<Piece, { readonly id: string }>): string =>
-  kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} gave`;
+  kind === "call" ? `calls ${name}` : name === "" ? `answers ${id}` : `${name} returned`;
 
 function contentPieces(content: ChatMessage["content"]): Piece[] {
   if (typeof content === "string") return [{ kind: "text", text: content }];

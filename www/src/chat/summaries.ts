@@ -179,7 +179,8 @@ export async function askForSummaries(): Promise<void> {
       asking.value = null;
       if (loads.value !== loaded) return;
       lastAnswers.value = { plan, texts, managed, problem, notes };
-      const text = problem === null ? `The endpoint gave ${counted(texts.length, "answer")}.` : problemText(problem);
+      const text =
+        problem === null ? `The endpoint returned ${counted(texts.length, "answer")}.` : problemText(problem);
       if (planned.value.plan !== plan) {
         showProblem("The plan has changed, so the endpoint’s answers are not used.");
       } else notice.value = { tone: problem === null ? "info" : "problem", text, undo: null };

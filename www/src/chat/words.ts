@@ -51,14 +51,14 @@ const endings: Readonly<Record<Plan["outcome"] | HistoryReport["outcome"], strin
   summarize: "Summaries are needed",
   ready: "Ready without a model",
   applied: "Done",
-  trimmed: "Only a limit did something",
+  trimmed: "Only a limit applied",
 };
 
 /** A plan as a sentence. */
 export function planSentence({ outcome, reason, requests, messages }: Plan): string {
   const start = outcome === "summarize" ? `${counted(requests.length, "request")} for summaries` : endings[outcome];
   if (outcome === "unchanged" || outcome === "skipped") {
-    const why = reasonOf(reason) ?? (outcome === "unchanged" ? "no strategy or limit asks for anything" : "");
+    const why = reasonOf(reason) ?? (outcome === "unchanged" ? "no strategy or limit applies" : "");
     return `${start}${why === "" ? "" : `: ${why}`}.`;
   }
   return `${start}: ${fateList(messages)}.`;

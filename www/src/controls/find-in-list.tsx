@@ -68,10 +68,10 @@ export function FindInList<T>({ list, label, what, items, textOf }: FindInListPr
 }
 
 function saidOf(count: number, at: number, what: string, index: number | undefined): string {
-  if (count === 0) return `No ${what} has this.`;
+  if (count === 0) return `No ${what} contains this.`;
   if (index === undefined) {
     const plural = `${what.replace(/y$/, "ie")}s`;
-    return `${formatted(count)} ${count === 1 ? `${what} has` : `${plural} have`} this`;
+    return `${formatted(count)} ${count === 1 ? `${what} contains` : `${plural} contain`} this`;
   }
   return `${what} ${formatted(index + 1)}, ${formatted(at + 1)} of ${formatted(count)}`;
 }

@@ -51,7 +51,7 @@ const names: Readonly<Record<RecordingFormat, string>> = {
 };
 
 const readable =
-  "Readable are exports of ChatGPT, sessions of Claude Code, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and what Turnfold saves: as JSON, or one message a line.";
+  "This page reads exports of ChatGPT, sessions of Claude Code, messages of OpenAI, Anthropic, the AI SDK, Gemini and LangChain, ATIF trajectories, and files saved by Turnfold: as JSON, or one message per line.";
 
 /** An unreadable text. The message is for users. */
 export class UnreadText extends Error {}
@@ -64,7 +64,7 @@ export class UnreadText extends Error {}
 export function readText(text: string): Found {
   const link = /^\s*https?:\/\/\S+?(#(?:v\d+=|example=)\S+)\s*$/.exec(text);
   if (link !== null) return { kind: "link", fragment: link[1] as string };
-  if (text.trim() === "") throw new UnreadText("There is no text in it.");
+  if (text.trim() === "") throw new UnreadText("It is empty.");
   const data = parsed(text);
   if (isRecord(data)) {
     if (data.kind === KIND) return { kind: "page" };
@@ -180,12 +180,12 @@ function inside<T>(text: string, data: unknown, read: () => T): T {
 function sentenceOf(text: string, data: unknown, error: unknown): string {
   const format = formatIn(data, error);
   if (format !== null) return `This looks like ${format}, but ${reasonOf(error)}.`;
-  if (data !== undefined) return `This is JSON, but no chat that is known: it is ${described(data)}. ${readable}`;
-  if (/^\s*</.test(text)) return `This looks like a web page, not like a file of a chat. ${readable}`;
-  if (!/^\s*[[{]/.test(text)) return `This is text, not a file of a chat. ${readable}`;
+  if (data !== undefined) return `This is JSON, but not in a known chat format: it is ${described(data)}. ${readable}`;
+  if (/^\s*</.test(text)) return `This looks like a web page, not like a chat file. ${readable}`;
+  if (!/^\s*[[{]/.test(text)) return `This is text, not a chat file. ${readable}`;
   const line = TurnfoldError.isInstance(error) ? error.details.line : undefined;
   if (typeof line === "number" && line > 1)
-    return `This looks like a chat with one message a line, but line ${line.toLocaleString("en")} is not JSON. Correct it, or leave it out.`;
+    return `This looks like a chat with one message per line, but line ${line.toLocaleString("en")} is not JSON. Correct or remove it.`;
   return `This looks like JSON, but it can’t be read. ${problemText(syntaxProblem(text, error))}.`;
 }
 

@@ -28,13 +28,13 @@ export const ComparisonView = memo(({ before, after, what }: ComparisonViewProps
 
 const MISSING: Readonly<Record<Comparison["with"], string>> = {
   nothing: "",
-  earlier: "There is no earlier message: this is the one that turn 1 gets.",
-  original: "What was opened can’t be rendered.",
+  earlier: "There is no earlier request: this is the request of turn 1.",
+  original: "The opened state can’t be rendered.",
   strategy: "The limits of this strategy can’t be read: choose it, and correct them.",
 };
 
 const nameOf = (what: Comparison): string =>
-  what.with === "strategy" ? what.strategy : what.with === "earlier" ? "one turn earlier" : "what was opened";
+  what.with === "strategy" ? what.strategy : what.with === "earlier" ? "one turn earlier" : "the opened state";
 
 function DifferenceList({ before, after, what }: ComparisonViewProps & { readonly before: Frame }) {
   const differences = useMemo(() => differencesOf(before.messages, after.messages), [before, after]);
@@ -63,7 +63,7 @@ export function DifferencesView({ differences, children }: DifferencesViewProps)
       <p class="diff-sum">
         {children}:{" "}
         {added.lines + removed.lines === 0 ? (
-          "the same, to the letter."
+          "no differences."
         ) : (
           <>
             <span class="diff-added">{amount(added)} added</span>,{" "}

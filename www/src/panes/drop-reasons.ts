@@ -18,11 +18,11 @@ const sentences: Readonly<Record<string, string>> = {
   print_length: "A print longer than the limit is cut; this is the rest of it.",
   tool_call_limit: "Only the newest tool calls are shown, and these are older.",
   failed_turn: "What a failed turn printed is not shown.",
-  recovered: "The last turn succeeded, so earlier mistakes are of no more use.",
+  recovered: "The last turn succeeded, so earlier errors are not shown.",
   later_error: "Only the newest error is shown.",
   redefined: "A later turn gave the name another value.",
   not_in_memory: "The name is no longer in memory.",
-  turn_printed: "A turn that prints chose what to see, so what it defined shows no sample.",
+  turn_printed: "No samples are shown for the definitions of a turn that printed something.",
   hidden: "Names that begin with _ are hidden from the model.",
   budget: "It did not fit the token budget.",
 };

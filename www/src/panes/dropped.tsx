@@ -13,7 +13,7 @@ export const Dropped = memo(({ drops }: { readonly drops: readonly Drop[] }) => 
       <h2 id="dropped-title" class="pane-title">
         Left out <span class="count">{drops.length}</span>
       </h2>
-      {drops.length === 0 && <p class="empty">Nothing: the model sees all of it.</p>}
+      {drops.length === 0 && <p class="empty">Nothing: the model sees everything.</p>}
       {[...groups].map(([key, group]) => (
         <DropGroup key={key} group={group} />
       ))}

@@ -9,12 +9,12 @@ export const Forget = () => (
   <Modal label="Clear and forget" class="forget">
     <h2>Clear everything you had here?</h2>
     <p>
-      What you typed, what was opened and what models answered, the steps of “Undo”, an endpoint’s key, and what this
-      browser keeps of them. The switch is off afterwards. This can’t be undone.
+      This clears what you typed, what you opened, the answers of models, the steps of “Undo”, the endpoint’s key, and
+      what this browser stores of them. “Keep my work in this browser” is then off. This can’t be undone.
     </p>
     <p class="field-hint">
       Links that you opened stay in the browser’s history, and other tabs keep what they show. The page’s own files stay
-      for the use without a network; they hold nothing of yours.
+      for use without a network; they contain nothing of yours.
     </p>
     <div class="modal-buttons">
       <button

@@ -67,7 +67,7 @@ function ExamplePicker() {
           </option>
         ))}
         {works.value.length > 0 && (
-          <optgroup label="What you had before">
+          <optgroup label="Previous states">
             {works.value.map((work) => (
               <option key={work.id} value={WORK + work.id}>
                 {labelOf(work)}

@@ -30,6 +30,6 @@ export const Keeping = () => (
 
 function sentence(): string {
   if (!keeping.value) return "Off: what you type is gone when you close or reload this page.";
-  if (isTooLarge.value) return "On, but this is too large to be kept: “Share” downloads it as a file.";
-  return "On: this and the last five are in this browser’s storage.";
+  if (isTooLarge.value) return "On, but this state is too large to store: download it with “Share”.";
+  return "On: this state and the last five are in this browser’s storage.";
 }

@@ -38,6 +38,6 @@ async function seeAgent(): Promise<void> {
     const [{ runAgent }] = await Promise.all([import("../run/session.ts"), openExample(AGENT)]);
     if (origin.value?.id === AGENT) await runAgent();
   } catch {
-    showProblem("The agent could not be loaded: is there a network?");
+    showProblem("The agent could not be loaded: check your connection.");
   }
 }

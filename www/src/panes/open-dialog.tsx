@@ -91,7 +91,9 @@ function Paste() {
           a session in <code>~/.claude/projects</code>: a file <code>.jsonl</code>
         </dd>
         <dt>Your own program</dt>
-        <dd>the messages of a request to OpenAI, Anthropic, Gemini, the AI SDK or LangChain, as JSON or one a line</dd>
+        <dd>
+          the messages of a request to OpenAI, Anthropic, Gemini, the AI SDK or LangChain, as JSON or one per line
+        </dd>
         <dt>Agents</dt>
         <dd>trajectories in ATIF, steps that Turnfold saved, files that were downloaded here</dd>
       </dl>

@@ -14,7 +14,7 @@ export function ProblemList() {
     <div class="problems">
       <p>
         <Icon name="alert" />
-        {shown.value.frame === null ? "No messages yet." : "These are the last good messages."} They go on as soon as
+        {shown.value.frame === null ? "No messages yet." : "These are the last valid messages."} They update as soon as
         this can be read:
       </p>
       {refusal !== null && (

@@ -23,7 +23,7 @@ export function Repl() {
       <section class="pane" id="repl-program" aria-label="Program">
         <Program />
         <div class="brief">
-          <h2 class="visually-hidden">What programs run with</h2>
+          <h2 class="visually-hidden">Tools, data and limits</h2>
           <Group
             id="tools"
             title="Tools"
@@ -92,7 +92,7 @@ function Program() {
           {isRunning ? "Running …" : statusOf(runs.value[0])}
         </p>
         {(runs.value.length > 0 || memory.value.length > 0) && (
-          <button type="button" class="button" title="Forgets definitions and runs" onClick={resetRepl}>
+          <button type="button" class="button" title="Clears definitions and runs" onClick={resetRepl}>
             Reset memory
           </button>
         )}

@@ -28,7 +28,7 @@ function Card({ data }: { readonly data: CardData }) {
       await blobToClipboard("image/png", image());
       said.value = "Image copied.";
     } catch {
-      said.value = "This browser copies no images here: download it.";
+      said.value = "This browser can’t copy images here: download the image.";
     }
   };
   const download = async (): Promise<void> => {

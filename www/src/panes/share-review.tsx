@@ -26,7 +26,7 @@ export function Review({ found, done }: ReviewProps) {
         {found.length === 0
           ? "Nothing was found that looks like a key, a password, an address, a number or a user name; there may be some. "
           : `${found.length === 1 ? "This was" : "These were"} found by form; there may be more. `}
-        What is marked becomes a placeholder on the page, so that links, files, Markdown and code have none of it.
+        The marked texts become placeholders on the page, and so in links, files, Markdown and code.
       </p>
       <Find list={FINDINGS} label="Find a text" what="text" items={found} textOf={textOf} />
       <div class="share-found" data-scroller="">
@@ -73,7 +73,7 @@ export function Review({ found, done }: ReviewProps) {
 /** A separate component, so that a key in the field does not render the list again. */
 const Words = () => (
   <label class="share-words">
-    Names or words to blank too
+    More names or words to blank
     <input
       type="text"
       id={WORDS}

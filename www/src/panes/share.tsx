@@ -97,5 +97,5 @@ const Item = ({ action, run }: { readonly action: Action; readonly run: (action:
 function ByHand({ text }: { readonly text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), [text]);
-  return <textarea ref={field} class="input code" rows={4} readOnly aria-label="To be copied by hand" value={text} />;
+  return <textarea ref={field} class="input code" rows={4} readOnly aria-label="Copy this by hand" value={text} />;
 }

@@ -49,9 +49,7 @@ export function Statistics({ frame, isChosen = false }: StatisticsProps) {
           <Fact name="budget used" value={`${formatted(budget.used)} of ${formatted(budget.budget)}`} />
         )}
       </dl>
-      {budget?.fits === false && (
-        <p class="over-budget">What must not be left out is larger than the budget, so it is sent all the same.</p>
-      )}
+      {budget?.fits === false && <p class="over-budget">The required parts exceed the budget; they are sent anyway.</p>}
       <TokenViews tokens={tokens} frame={frame} timeline={timeline}>
         <Counter counter={frame.counter} />
       </TokenViews>

@@ -40,7 +40,7 @@ export function StrategyPicker({ ofAgent = false }: { readonly ofAgent?: boolean
               label="Tool results"
               isChecked={toolResults}
               onChange={(isChecked) => edit({ toolResults: isChecked })}
-              title="Show what a call gave, in turns that printed nothing"
+              title="Show the results of calls in turns that printed nothing"
             />
           </div>
         )}

@@ -51,7 +51,7 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
               id={fieldId("result", entry)}
               label="Result"
               fullLabel={`Result ${of}`}
-              hint="the program’s value; seen where turns are not folded"
+              hint="the program’s value; shown when turns are not folded"
               value={entry.result}
               onInput={(result) => change({ result })}
             />
@@ -87,7 +87,7 @@ export function TurnEditor({ entry, number }: TurnEditorProps) {
         <TextField
           id={fieldId("reply", entry)}
           label="Reply"
-          hint="the model’s words; empty: the program in a fence"
+          hint="the model’s whole reply; empty: the program in a code fence"
           lines={1}
           value={entry.reply}
           onInput={(reply) => change({ reply })}
@@ -191,7 +191,7 @@ function Calls({ entry, number }: TurnEditorProps) {
             <CodeField
               id={fieldId("call-result", call)}
               label="Result"
-              placeholder="what it gave"
+              placeholder="its result"
               fullLabel={`Result of ${which}`}
               quiet
               value={call.result}

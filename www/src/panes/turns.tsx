@@ -80,7 +80,7 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
         )}
       </VirtualList>
       {turns.length === 0 && (
-        <p class="empty">No turns yet: the message on the right is the one the first turn gets.</p>
+        <p class="empty">No turns yet: the message on the right is the request of the first turn.</p>
       )}
       {forking === null && <AddButton id="add-turn" label="Add turn" onClick={addTurn} />}
     </section>

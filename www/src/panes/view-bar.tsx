@@ -84,7 +84,7 @@ const CompareChoice = ({ hasOriginal }: { readonly hasOriginal: boolean }) => (
     >
       <option value="nothing">nothing</option>
       <option value="earlier">one turn earlier</option>
-      {hasOriginal && <option value="original">what was opened</option>}
+      {hasOriginal && <option value="original">the opened state</option>}
       <optgroup label="Another strategy">
         {strategies.map(({ name }) => (
           <option key={name} value={`strategy ${name}`}>

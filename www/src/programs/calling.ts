@@ -145,7 +145,7 @@ export async function callProgram(): Promise<void> {
     })) as Called["prediction"];
   } catch (error) {
     const isStopped = TurnfoldError.isInstance(error) && error.code === "aborted";
-    failure = isStopped ? { ...refusalOf(error), message: "stopped: nothing came of the call" } : refusalOf(error);
+    failure = isStopped ? { ...refusalOf(error), message: "stopped: the call has no result" } : refusalOf(error);
   } finally {
     leave();
     batch(() => {
@@ -156,7 +156,7 @@ export async function callProgram(): Promise<void> {
       if (loads.value !== loaded) return;
       const shown = { asked, notes, prediction, refusal: failure };
       last.value = { ...shown, shape: fields, inputs: given, isAdded: false, of: { loads: loaded, signature, kind } };
-      const text = failure === null ? "The call gave its outputs." : `The call failed: ${refusalText(failure)}.`;
+      const text = failure === null ? "The call returned its outputs." : `The call failed: ${refusalText(failure)}.`;
       notice.value = { tone: failure === null ? "info" : "problem", text, undo: null };
     });
   }

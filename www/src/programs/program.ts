@@ -342,7 +342,7 @@ function inputProblems(error: unknown): Problems | null {
 }
 
 const missing = (fields: readonly Field[]): string =>
-  `A turn needs ${fields.length === 1 ? "this" : `one of ${fields.map(({ name }) => name).join(", ")}`} at least`;
+  `A turn needs ${fields.length === 1 ? "this" : `at least one of ${fields.map(({ name }) => name).join(", ")}`}`;
 
 /** Adds origins to the messages, whose order is: the adapter, the demos, the history, the request. */
 function withOrigins(messages: readonly { readonly role: string; readonly content: unknown }[]): RequestMessage[] {

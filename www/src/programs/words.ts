@@ -18,14 +18,14 @@ export const kindEntries: readonly Entry<ProgramKind>[] = [
   {
     name: "react",
     label: "ReAct",
-    summary: "In steps: the model thinks, names a tool and sees what it gives, until it has seen enough.",
+    summary: "In steps: the model thinks, calls a tool and sees its result, until it can answer.",
   },
 ];
 
 export const adapterEntries: readonly Entry<AdapterChoice>[] = [
   { name: "default", label: "default", summary: "Everything in one message, “Field: value” in both directions." },
   { name: "chat", label: "chat", summary: "A system message, and a marker above each value." },
-  { name: "json", label: "json", summary: "A system message, and a JSON object as the reply, by its schema." },
+  { name: "json", label: "json", summary: "A system message; the reply is a JSON object that matches a schema." },
 ];
 
 /** A sentence about the parsed signature of a text: its notation, inputs and outputs. */

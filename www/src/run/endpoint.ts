@@ -39,7 +39,7 @@ export function endpointRefusal(): string | null {
   const [missing] = endpointProblems(endpoint.value).keys();
   if (missing === undefined) return null;
   focusSoon(`endpoint-${missing}`);
-  return "There is no endpoint to ask yet: correct the marked fields.";
+  return "The endpoint is not set up yet: correct the marked fields.";
 }
 
 const PATH = "/chat/completions";
@@ -98,7 +98,7 @@ async function post(url: URL, init: RequestInit, key: string): Promise<Response>
     throw new Unasked(await unreachable(url, key), { cause: error });
   }
   if (response.type === "opaqueredirect")
-    throw new Unasked("the address leads to another one, and the key does not follow: write the one that it leads to");
+    throw new Unasked("the address redirects to another one, to which the key is not sent: enter that address");
   return response;
 }
 
@@ -121,15 +121,15 @@ function problemOf(error: unknown, length: number): string {
 async function unreachable(url: URL, key: string): Promise<string> {
   if (!navigator.onLine && !isLocal(url)) return "this device is offline";
   // A browser sends no header with a character outside Latin-1, such as a typographic quote in a pasted key.
-  if (/[^\x20-\x7e]/.test(key.trim())) return "the key has a character in it that no key has: paste it again";
+  if (/[^\x20-\x7e]/.test(key.trim())) return "the key has an invalid character: paste it again";
   if (location.protocol === "https:" && url.protocol === "http:" && !isLocal(url))
-    return `this page came over https, so the browser does not let it ask ${url.origin}: use an https address`;
+    return `this page was loaded over https, so the browser blocks requests to ${url.origin}: use an https address`;
   const answers = await fetch(url.origin, { mode: "no-cors", credentials: "omit", cache: "no-store" }).then(
     () => true,
     () => false,
   );
   return answers
-    ? `${url.origin} answers, but does not allow pages such as this one (CORS): let the server allow the origin ${location.origin}, or put a proxy in front of it that does`
+    ? `${url.origin} answers, but does not allow requests from this page (CORS): let the server allow the origin ${location.origin}, or put a proxy in front of it that does`
     : `nothing answers at ${url.origin}: check the address, and that the server runs`;
 }
 
@@ -144,7 +144,7 @@ function adviceOn(status: number, wait: string | null): string {
   switch (status) {
     case 400:
     case 422:
-      return "the endpoint does not take the request: check the model’s name and the temperature";
+      return "the endpoint does not accept the request: check the model’s name and the temperature";
     case 401:
       return "the endpoint does not accept the key: check that it is complete, and that it belongs to this address";
     case 402:
@@ -152,7 +152,7 @@ function adviceOn(status: number, wait: string | null): string {
     case 403:
       return "the key is not allowed to do this: check what it may use, and the model’s name";
     case 404:
-      return `the endpoint knows no such path or model: check that the address ends before ${PATH}, and the model’s name`;
+      return `the endpoint has no such path or model: check that the address ends before ${PATH}, and the model’s name`;
     case 413:
       return "the request is too long for the endpoint: choose a strategy or a limit that makes it shorter";
     case 429:
@@ -163,6 +163,6 @@ function adviceOn(status: number, wait: string | null): string {
 }
 
 function tellWhyItEnded(reason: string | null | undefined, note: (text: string) => void): void {
-  if (reason === "length") note("the model came to the end of its tokens, so its reply may be cut off");
+  if (reason === "length") note("the model reached its token limit, so its reply may be cut off");
   if (reason === "content_filter") note("the endpoint’s filter left out a part of the reply");
 }

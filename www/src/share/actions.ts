@@ -31,7 +31,7 @@ async function copy(text: Promise<string>, done: string): Promise<string> {
     return done;
   } catch {
     byHand.value = await text;
-    return "The browser does not allow it: copy it from the field.";
+    return "The browser does not allow copying: copy the text from the field.";
   }
 }
 
@@ -42,7 +42,7 @@ export const longLink = signal<string | null>(null);
 class TooLong extends Error {
   constructor(readonly link: string) {
     super(
-      `The link would have ${link.length.toLocaleString("en")} characters, and some programs cut links of more than 8,000. “Download JSON” makes a file that holds the same.`,
+      `The link would have ${link.length.toLocaleString("en")} characters, and some programs cut links of more than 8,000. “Download JSON” makes a file with the same content.`,
     );
   }
 }
@@ -73,7 +73,7 @@ async function copySafely(link: Promise<string>): Promise<string> {
 export const copyLongLink: Action = {
   id: "long-link",
   label: "Copy the long link",
-  hint: "For programs that take it whole",
+  hint: "For programs that accept long links",
   run: () => copySafely(linkNow()),
 };
 

@@ -77,7 +77,7 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error("this browser draws no images");
+  if (context === null) throw new Error("this browser can’t draw images");
   const room = WIDTH - 2 * MARGIN;
   const write = (text: string, y: number, font: string, colour: string, x = MARGIN, most = room): void => {
     context.font = font;

@@ -37,7 +37,7 @@ export async function upload(file: Blob & { readonly name: string }): Promise<vo
 
 function read(text: string) {
   const json = parsed(text);
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new TypeError("it holds no object");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new TypeError("it is not a JSON object");
   const { kind, version, tab: name, state: saved } = json as Readonly<Record<string, unknown>>;
   if (kind !== KIND) {
     const isStep = "turns" in json && "version" in json;
@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new TypeError("it is no JSON");
+    throw new TypeError("it is not JSON");
   }
 }
 

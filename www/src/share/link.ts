@@ -31,8 +31,7 @@ export function pageAddress(): string {
 export async function linkNow(): Promise<string> {
   const fragment = await fragmentNow();
   const excess = fragment.startsWith(exampleFragment("")) ? null : excessOfText(savedText(state.value));
-  if (excess !== null)
-    throw new NotNow(`There is no link: ${excess}. “Download JSON” makes a file that holds all of it.`);
+  if (excess !== null) throw new NotNow(`There is no link: ${excess}. “Download JSON” makes a file with all of it.`);
   return `${pageAddress()}${fragment}`;
 }
 

@@ -77,7 +77,7 @@ export async function blank(left: ReadonlySet<string>): Promise<boolean> {
   if (chosen.length === 0) return false;
   const next = blanked(await withAnswers(state.value), chosen);
   const count = chosen.length === 1 ? "1 text is blanked" : `${chosen.length.toLocaleString("en")} texts are blanked`;
-  change(next, `${count} on the page, in everything that you share of it.`);
+  change(next, `${count} on the page and in everything you share.`);
   words.value = "";
   searchNow();
   acceptFindings();

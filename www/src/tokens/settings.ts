@@ -36,13 +36,13 @@ interface AmountEntry {
 }
 
 export const amountEntries: Readonly<Record<AmountName, AmountEntry>> = {
-  window: { label: "Window", hint: "Tokens that the model takes, its reply included" },
-  reserve: { label: "Reserve", hint: "Tokens of the window kept for the reply" },
-  inputPrice: { label: "Input", hint: "Price of a million tokens that the model is sent" },
-  cachedPrice: { label: "Cached", hint: "Price of a million of them that the provider has cached" },
-  writePrice: { label: "Cache write", hint: "Price of a million of them that the provider puts into its cache" },
-  outputPrice: { label: "Output", hint: "Price of a million tokens that the model replies" },
-  cacheMinimum: { label: "Cache from", hint: "Tokens from which on the provider caches the start of a request" },
+  window: { label: "Window", hint: "The model’s context window in tokens, including the reply" },
+  reserve: { label: "Reserve", hint: "Tokens of the window kept free for the reply" },
+  inputPrice: { label: "Input", hint: "Price of a million input tokens" },
+  cachedPrice: { label: "Cached", hint: "Price of a million input tokens read from the cache" },
+  writePrice: { label: "Cache write", hint: "Price of a million input tokens written to the cache" },
+  outputPrice: { label: "Output", hint: "Price of a million output tokens" },
+  cacheMinimum: { label: "Cache from", hint: "Fewest tokens at the start of a request that the provider caches" },
 };
 
 const RESERVE = 4096;

@@ -86,7 +86,7 @@ export function ChatFigure() {
 }
 
 const TOO_LONG =
-  "What the whole run costs is not computed for a conversation so long: compareCosts of the package says it in some minutes.";
+  "The cost of the whole run is not computed for such a long conversation: compareCosts of the package computes it in a few minutes.";
 
 /** The chosen strategy, the unchanged conversation, and the others, with the options of the page. */
 function* jobsOf(names: readonly HistoryChoice[]): Generator<readonly [string, ChatParameters]> {

@@ -63,7 +63,7 @@ export function goToInput(index: number): void {
   const { conversation, isStale } = source.value;
   const place = conversation === null || isStale ? null : placeOf(chat.value.messages, conversation, index);
   if (place === null) {
-    const why = isStale ? "the text can’t be read" : "it has no place of its own there";
+    const why = isStale ? "the text can’t be read" : "no single element of the JSON corresponds to it";
     showProblem(`Message ${formatted(index + 1)} can’t be shown in the JSON: ${why}.`);
     return;
   }
@@ -81,5 +81,5 @@ export function goFromInput(): void {
   const at = editor?.cursor() ?? 0;
   const index = conversation === null || isStale ? null : indexAt(chat.value.messages, conversation, at);
   if (index !== null) goToMessage(index);
-  else showProblem("The cursor of the JSON is in no message.");
+  else showProblem("The cursor in the JSON is not in a message.");
 }

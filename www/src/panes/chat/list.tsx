@@ -203,6 +203,6 @@ function togglePin(index: number, isPinned: boolean): void {
     editChat({ messages: text });
     return;
   }
-  const why = isStale ? "the text of the messages can’t be read" : "it has no place of its own in the text";
+  const why = isStale ? "the text of the messages can’t be read" : "no single element of the text corresponds to it";
   showProblem(`Message ${formatted(index + 1)} can’t be pinned: ${why}.`);
 }

@@ -40,7 +40,7 @@ export function PlanView() {
             There is no plan.
           </p>
           <ul>
-            <li>{refusal === null ? "Mend what is marked above." : problemText(refusal)}</li>
+            <li>{refusal === null ? "Correct the marked fields above." : problemText(refusal)}</li>
           </ul>
         </div>
       )}
@@ -86,7 +86,7 @@ function PlanBox({ plan }: { readonly plan: Plan }) {
       </div>
       {isRough && (
         <p class="view-note">
-          No model has written the summaries yet: tokens and costs take each for 15 % of what it replaces, at most 800
+          No model has written the summaries yet: tokens and costs assume 15 % of what each replaces, at most 800
           tokens.
         </p>
       )}
@@ -116,7 +116,7 @@ function TooLarge() {
             class="link"
             onClick={() => editChat({ options: { ...chat.value.options, summaryMaxTokens: String(pieces) } })}
           >
-            Ask for it in pieces of {formatted(pieces)} tokens
+            Split it into parts of {formatted(pieces)} tokens
           </button>{" "}
           (summaryMaxTokens)
         </li>

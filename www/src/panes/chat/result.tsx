@@ -155,7 +155,7 @@ function Actions({ conversation, report }: { readonly conversation: Conversation
 function useAsInput(conversation: Conversation): void {
   changeChat(
     { messages: textOf(conversation.toJSON()), shape: "detect", summaries: [] },
-    "The result is the input now, in the shape of a saved Conversation, which knows what is a summary.",
+    "The result is now the input, as a saved Conversation, which marks the summaries.",
   );
   focusSoon(INPUT);
 }

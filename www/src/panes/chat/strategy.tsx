@@ -49,7 +49,7 @@ export function HistoryStrategyPicker() {
             label="Clear old tool results first"
             isChecked={clears}
             onChange={(isChecked) => editChat({ clears: isChecked })}
-            title="clearToolResults stands first in the list of strategies"
+            title="clearToolResults is the first of the strategies"
           />
         )}
         {canClear && clears && <Option name="keep" />}
@@ -128,7 +128,7 @@ const Concepts = () => (
           <TextField
             id={fieldId("chat-concept-description", row)}
             label={`Description of ${which}`}
-            placeholder="what facts about it are wanted"
+            placeholder="facts to gather about it"
             quiet
             value={row.description}
             onInput={(description) => patch({ description })}
@@ -196,7 +196,7 @@ function LimitsGroup() {
       )}
       <Choices
         name="chat-provider"
-        legend="Marks around messages are counted as those of (provider)"
+        legend="Provider whose tokens around each message are counted (provider)"
         labelled
         options={providerEntries}
         value={provider}
@@ -212,7 +212,7 @@ function SummariesGroup() {
   const { problems } = planned.value;
   const summary = [
     summaryPrompt.trim() === "" ? "built-in prompt" : "your own prompt",
-    `said by ${summaryRole}`,
+    `role ${summaryRole}`,
     ...(options.summaryMaxTokens === ""
       ? []
       : [`at most ${withSeparators(options.summaryMaxTokens)} tokens a request`]),
@@ -234,7 +234,7 @@ function SummariesGroup() {
       />
       <Choices
         name="chat-summary-role"
-        legend="Said by (summaryRole)"
+        legend="Role (summaryRole)"
         labelled
         options={summaryRoleEntries}
         value={summaryRole}

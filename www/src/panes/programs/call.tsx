@@ -199,7 +199,7 @@ const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
           {tool !== "finish" && (
             <>
               {" "}
-              gave <code class={error === null ? undefined : "run-error"}>{error ?? shownText(result)}</code>
+              returned <code class={error === null ? undefined : "run-error"}>{error ?? shownText(result)}</code>
             </>
           )}
         </p>

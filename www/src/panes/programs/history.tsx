@@ -17,7 +17,7 @@ export function HistoryEditor() {
       </h2>
       {field === null ? (
         <p class="empty">
-          No input takes the conversation so far.{" "}
+          No input accepts a history.{" "}
           {read.value.signature !== null && (
             <button type="button" class="link" onClick={addHistoryInput}>
               Add one

@@ -44,7 +44,7 @@ export function Messages() {
       </div>
       {isStale && (
         <p class="chat-stale">
-          {messages.length === 0 ? "No messages yet:" : "These are the last good messages:"} correct the marked fields.
+          {messages.length === 0 ? "No messages yet:" : "These are the last valid messages:"} correct the marked fields.
         </p>
       )}
       <Find list={MESSAGES} label="Find a message" what="message" items={messages} textOf={textOfMessage} />

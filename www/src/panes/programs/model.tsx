@@ -9,8 +9,8 @@ import { EndpointFields } from "../run/endpoint-fields.tsx";
 
 const summaries = {
   scripted: "Each time the program asks, it gets the next of these replies, as if a model had written it.",
-  you: "The call stops at every request, shows it to you, and takes what you reply.",
-  endpoint: "A server that speaks the chat completions protocol of OpenAI is asked, straight from this page.",
+  you: "The call pauses at every request, shows it to you, and uses your reply.",
+  endpoint: "This page sends requests directly to a server with OpenAI’s chat completions API.",
 };
 
 /** The choice of the model, which is shared with the Run tab; the scripted replies are not. */

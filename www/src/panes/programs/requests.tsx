@@ -24,7 +24,7 @@ export const Requests = ({ list }: { readonly list: readonly Asked[] }) => (
 function whatFor({ purpose, step, isRepair }: Asked): string {
   const outputs = purpose === "extraction" || step === null ? "outputs" : `step ${step}`;
   const what = purpose === "summary" ? "a summary" : outputs;
-  return isRepair ? `${what}, repair: the reply before could not be used` : what;
+  return isRepair ? `${what}, repair: the previous reply was invalid` : what;
 }
 
 /** The problems of a reply: the second-to-last paragraph of the repair request. */

@@ -52,7 +52,7 @@ export function Settings() {
       <TextField
         id={programField("instructions")}
         label="Instructions"
-        hint="empty: what the names of the fields say"
+        hint="empty: derived from the names of the fields"
         lines={2}
         value={instructions}
         onInput={(text) => editPrograms({ instructions: text })}
@@ -120,7 +120,7 @@ function DemosGroup() {
         return [...problems.keys()].some((field) => field === own || field.startsWith(`${own}-`));
       })}
     >
-      {kind === "react" && <p class="field-hint">A ReAct shows them when it asks for the outputs, not in its steps.</p>}
+      {kind === "react" && <p class="field-hint">ReAct sends them in the request for the outputs, not in its steps.</p>}
       <TurnCards list="demos" />
       <TurnsAsJson list="demos" />
     </Group>
@@ -180,9 +180,9 @@ function CompressionGroup() {
         code
       />
       <p class="field-hint">
-        {entries.find(({ name }) => name === strategy)?.summary} A turn counts as two messages, which stay together. It
-        happens when the program is called, and where there is a maxTokens, only beyond that; the messages are shown
-        without it.
+        {entries.find(({ name }) => name === strategy)?.summary} A turn counts as two messages, which stay together. The
+        history is compressed when the program is called and, with maxTokens, only above that limit. The messages on
+        this page are not compressed.
       </p>
       <div class="options chat-options">
         {shown.map((name) => (

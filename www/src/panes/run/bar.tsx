@@ -20,7 +20,7 @@ export function RunBar() {
           type="button"
           class={isRunning ? "button" : "button primary"}
           id={RUN_BUTTON}
-          title={isRunning ? "Ends the run; its turns stay" : "From the first turn, in place of the turns below"}
+          title={isRunning ? "Ends the run; its turns stay" : "Starts at the first turn and replaces the turns below"}
           aria-disabled={isOther}
           onClick={() => (isRunning ? stop() : void runAgent())}
         >

@@ -19,8 +19,8 @@ export function EndpointFields() {
       <TextField {...field("key")} label="Key" placeholder="none" secret code />
       <TextField {...field("temperature")} label="Temperature" placeholder="default" numeric />
       <p class="field-hint">
-        These four stay in this page’s memory: they are in no link, no file and no storage, and gone when the page is
-        closed. The key is sent to this address only.
+        These four fields are kept in memory only, not in links, files or storage, and are gone when the page is closed.
+        The key is sent to this address only.
       </p>
     </div>
   );

@@ -83,8 +83,8 @@ function NextMessage() {
         title={
           <h2 class="pane-title next-title">
             {shown < turns.length
-              ? `Turn ${shown + 1} was asked with this`
-              : `Turn ${turn} ${isAsked ? "is" : "would be"} asked with this`}
+              ? `Request of turn ${shown + 1}`
+              : `${isAsked ? "Current" : "Next"} request: turn ${turn}`}
           </h2>
         }
       />

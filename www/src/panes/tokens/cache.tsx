@@ -38,14 +38,14 @@ export function CacheView({ frame }: { readonly frame: Frame }) {
       <div class="cache-settings">
         <AmountFields names={["cacheMinimum"]} />
         <Check
-          label="Tint what is shared"
+          label="Tint the shared part"
           isChecked={tint}
           onChange={(isChecked) => editTokens({ tint: isChecked })}
-          title="What the turn before was asked with too is tinted in the messages below"
+          title="The part shared with the previous request is tinted in the messages below"
         />
       </div>
       {comparison === null ? (
-        <p class="view-note">There is no turn before this one: nothing of the message can be cached yet.</p>
+        <p class="view-note">There is no previous request: nothing can be cached yet.</p>
       ) : (
         <SharedPart frame={frame} comparison={comparison} minimum={cacheMinimum} frameElement={frameElement} />
       )}
@@ -98,12 +98,12 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
           <>
             {before[shared.messages]?.role === role ? (
               <>
-                It stands in line {difference.line}, column {difference.column}
+                It is in line {difference.line}, column {difference.column}
                 {kind === null ? "" : ` (${kind})`}: {excerpt(before[shared.messages]?.content ?? "", shared.units)}{" "}
                 became {excerpt(messages[shared.messages]?.content ?? "", shared.units)}
               </>
             ) : (
-              `The turn before had a message of another role there: ${before[shared.messages]?.role}.`
+              `The previous request has a message with another role there: ${before[shared.messages]?.role}.`
             )}{" "}
             <button type="button" class="link" onClick={() => void show(frameElement(), frame, shared)}>
               Show it
@@ -115,17 +115,17 @@ function SharedPart({ frame, comparison, minimum, frameElement }: SharedPartProp
       </p>
       <p class="view-note">
         {reusable < minimum
-          ? `That is below the minimum of ${formatted(minimum)} tokens: a provider caches nothing of it.`
-          : `That is at least the minimum of ${formatted(minimum)} tokens: OpenAI reuses it by itself, in steps of 128; Anthropic up to a mark.`}
+          ? `That is below the minimum of ${formatted(minimum)} tokens: a provider does not cache it.`
+          : `That is at least the minimum of ${formatted(minimum)} tokens: OpenAI caches it automatically, in steps of 128; Anthropic caches it up to a breakpoint.`}
       </p>
     </>
   );
 }
 
 const endings: Readonly<Record<Exclude<Shared["behind"], "changes">, string>> = {
-  nothing: "The turn before was asked with the very same messages.",
-  continues: "Nothing differs: this request contains all messages of the previous turn, and new ones follow.",
-  "ends earlier": "Nothing differs as far as the messages go; the turn before was asked with more of them.",
+  nothing: "The previous request has exactly the same messages.",
+  continues: "Nothing differs: this request contains all messages of the previous one, and new ones follow.",
+  "ends earlier": "Nothing differs up to the end of this request; the previous one has more messages.",
 };
 
 const EXCERPT = 16;
@@ -203,7 +203,7 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
           </li>
         ))}
       </ol>
-      {places.length === 0 && <p class="view-note">None: nothing of this message was sent before.</p>}
+      {places.length === 0 && <p class="view-note">None: no part of this request was sent before.</p>}
       {useful.length > 0 && (
         <CopyButton
           text={() => JSON.stringify(markedRequest(messages, useful), null, 2)}
@@ -218,8 +218,8 @@ function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
 const reasons: Readonly<Record<Breakpoint["reason"], string>> = {
   system: "the same in every run of this agent",
   stable: "the same from turn to turn",
-  shared: "the turn before was asked with it too",
-  grows: "the next turn continues from here",
+  shared: "shared with the previous request",
+  grows: "the next request continues from here",
 };
 
 function wordsOf({ message, offset, kind }: Breakpoint, messages: readonly RenderedMessage[]): string {

@@ -134,10 +134,10 @@ const Fits = ({ amounts, tokens, largestSummary }: FitsProps) => {
 function obstacle({ calls, plain, folded, costs, tooLong = null }: FigureProps, { prices }: Amounts): string | null {
   if (costs.failed) return "The costs could not be computed: reload the page to try again.";
   if (prices === null) return "Choose a model, or enter prices under Price, to see what the run costs.";
-  if (calls === 0) return "What it costs is shown from the first call on.";
+  if (calls === 0) return "Costs are shown from the first call on.";
   if (tooLong !== null) return tooLong;
   const problem = folded?.problem || plain?.problem;
-  return problem ? `What it costs can’t be said: ${problem}.` : null;
+  return problem ? `The cost can’t be computed: ${problem}.` : null;
 }
 
 /** The costs of the run without the strategy and with it; null until both are computed. */
@@ -158,8 +158,8 @@ function runSentence(props: FigureProps, amounts: Amounts): string {
   const amount = known === null ? "computing the costs …" : `about ${change(money(known[0]), money(known[1]))}`;
   const isDearer = known !== null && known[1] > known[0] * 1.005 && plain !== folded;
   return [
-    `${all}${summaries}: ${amount}, with what the provider’s cache saves.`,
-    isDearer ? " It costs more than without: what is rewritten is not read from the cache." : "",
+    `${all}${summaries}: ${amount}, including the savings of the provider’s cache.`,
+    isDearer ? " It costs more than without a strategy: rewritten text is not read from the cache." : "",
     ` Prices of ${PRICES_DATE}.`,
   ].join("");
 }

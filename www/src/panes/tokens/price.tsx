@@ -10,12 +10,10 @@ export function PriceView() {
     <>
       <AmountFields names={["inputPrice", "cachedPrice", "writePrice", "outputPrice", "cacheMinimum"]} />
       {prices === null ? (
-        <p class="view-note">
-          Prices are those of a million tokens. Set the price of the input to see what the run costs.
-        </p>
+        <p class="view-note">Prices are per million tokens. Enter the input price to see what the run costs.</p>
       ) : (
         <p class="view-note">
-          Dollars for a million tokens of {label}, copied in {PRICES_DATE} from{" "}
+          Dollars per million tokens of {label}, copied in {PRICES_DATE} from{" "}
           {model === "gpt-6.2-sol" ? "the provider’s page" : PRICES_LIST}.{note !== undefined && ` ${note}.`} Compare{" "}
           <a href={source} rel="noreferrer">
             {new URL(source).hostname}
@@ -24,8 +22,8 @@ export function PriceView() {
         </p>
       )}
       <p class="view-note">
-        Every call of the run is made again with the strategy and billed in turn: what it shares with the calls before
-        is read from the cache, as long as the cache keeps it.
+        The requests of the run are rendered with the strategy and billed in order: the part that a request shares with
+        earlier ones is read from the cache, as long as the cache keeps it.
       </p>
     </>
   );

@@ -12,7 +12,8 @@ export function SectionsView({ frame: { messages, tokens, counter } }: { readonl
   return (
     <table class="section-totals">
       <caption>
-        Tokens by section, counted by {counter.name}. What a provider adds around each message is not in them.
+        Tokens by section, counted by {counter.name}. The tokens that a provider adds around each message are not
+        included.
       </caption>
       <thead class="visually-hidden">
         <tr>

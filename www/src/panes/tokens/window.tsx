@@ -54,7 +54,7 @@ function courseOf(points: readonly Point[], room: number, strategy: string): str
   const [folded, plain] = [over("folded"), over("plain")];
   const last = (points.at(-1)?.turns ?? 0) + 1;
   if (folded === undefined && plain === undefined)
-    return `Every turn up to turn ${formatted(last)} fits, with none as well.`;
+    return `Every turn up to turn ${formatted(last)} fits, and with none too.`;
   const part = (name: string, point: Point | undefined): string =>
     point === undefined
       ? `with ${name} every turn up to turn ${formatted(last)} fits`
