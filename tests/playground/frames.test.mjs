@@ -44,10 +44,10 @@ describe("an omitted item", () => {
   for (const strategy of STRATEGIES) {
     it(`has a place in a message: ${strategy}`, async () => {
       const options = { printLength: "3", budget: "40" };
-      const { leftOut, store } = await openState(stateOf({ strategy, options }));
+      const { omitted, store } = await openState(stateOf({ strategy, options }));
       const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
       const { dropped } = renderedAfter(COUNT, compression, { printLength: 3 });
-      const placed = leftOut.leftOutOf(store.outcome.value.frame).flat();
+      const placed = omitted.omittedItemsOf(store.outcome.value.frame).flat();
       assert.deepEqual(
         placed.flatMap(({ drops }) => drops.map(({ text }) => text)).toSorted(),
         dropped.map(({ text }) => text).toSorted(),

@@ -36,7 +36,7 @@ const modules = {
   file: "share/file.ts",
   fragment: "fragment.ts",
   frames: "frames.ts",
-  leftOut: "left-out.ts",
+  omitted: "omitted.ts",
   programs: "programs/store.ts",
   programsCall: "programs/calling.ts",
   programsCode: "share/programs-code.ts",

@@ -272,7 +272,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
   const outputsOf = async ({ programsCall, store }) => {
     await programsCall.callProgram();
     assert.equal(store.notice.value.text, "The call returned its outputs.");
-    return JSON.parse(JSON.stringify(programsCall.called.value.prediction.outputs));
+    return JSON.parse(JSON.stringify(programsCall.callResult.value.prediction.outputs));
   };
   const printing = (code, expression) => `${code}\nconsole.log(JSON.stringify(${expression}));\n`;
   const valuesOf = async (...programs) =>
@@ -343,7 +343,7 @@ describe("a typed call as code gives the outputs of the page, and as a test its 
   it("with every setting", async () => {
     const page = await openState({ programs: everything, tools }, "programs");
     assert.deepEqual(await outputsOf(page), { a: "done" });
-    const { prediction } = page.programsCall.called.value;
+    const { prediction } = page.programsCall.callResult.value;
     assert.match(page.chatWords.reportSentence(prediction.report), /^Applied by chunked: \d summaries inserted/);
     const code = page.programsCode.programsCode();
     const replies = everything.replies.slice(1).map((reply) => JSON.stringify(reply));

@@ -9,14 +9,14 @@ import { load } from "./page.mjs";
 const {
   amountNames,
   amountsOf,
-  askedBy,
+  requestHistoryOf,
   differenceOf,
   fallbackOf,
   modelChoices,
   models,
   money,
   percent,
-  placesOf,
+  sampledTurns,
   rough,
   balanced,
   sharedWith,
@@ -26,7 +26,9 @@ const {
 } = await load(
   "token-sums",
   "turn-list.ts",
-  ...["settings", "asked", "models", "shared", "counts", "words", "timeline"].map((name) => `tokens/${name}.ts`),
+  ...["settings", "request-history", "models", "shared", "counts", "words", "timeline"].map(
+    (name) => `tokens/${name}.ts`,
+  ),
 );
 
 const said = (...contents) => contents.map((content, index) => ({ role: index === 0 ? "system" : "user", content }));
@@ -182,7 +184,7 @@ describe("the points of a history", () => {
 
   it("has the tokens of each request", () => {
     const { points } = finished(
-      new Timeline().points(askedBy(wholeTurns(turnsOf(sample)), optionsOf(sample)), estimate),
+      new Timeline().points(requestHistoryOf(wholeTurns(turnsOf(sample)), optionsOf(sample)), estimate),
     );
     for (const [count, { turns, folded, plain }] of points.entries()) {
       assert.equal(turns, count);
@@ -208,7 +210,7 @@ describe("the points of a history", () => {
       random = (random * 48_271) % 2_147_483_647;
       return random % limit;
     };
-    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), options), estimate)).slices, 21);
+    assert.equal(finished(timeline.points(requestHistoryOf(wholeTurns(turns), options), estimate)).slices, 21);
     for (let edits = 0; edits < 40; edits++) {
       const at = below(turns.length);
       const change = below(4);
@@ -216,9 +218,9 @@ describe("the points of a history", () => {
       if (change === 0 && turns.length > 3) turns.splice(at, 1);
       else if (change === 1) turns.push(turn(turns.length + 1, `added ${edits}`));
       else turns[at] = turn(at + 1, `edited ${edits} ${"word ".repeat(below(30))}`);
-      const asked = askedBy(wholeTurns(turns), options);
-      const { points, slices } = finished(timeline.points(asked, estimate));
-      assert.deepEqual(points, finished(new Timeline().points(asked, estimate)).points);
+      const history = requestHistoryOf(wholeTurns(turns), options);
+      const { points, slices } = finished(timeline.points(history, estimate));
+      assert.deepEqual(points, finished(new Timeline().points(history, estimate)).points);
       if (change > 1) assert.equal(slices, turns.length - at);
       assert.equal(
         points.at(-1).folded.tokens,
@@ -226,15 +228,21 @@ describe("the points of a history", () => {
       );
     }
     const other = { ...estimate, count: (text) => text.length };
-    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), options), other)).slices, turns.length + 1);
-    assert.equal(finished(timeline.points(askedBy(wholeTurns(turns), { ...options }), other)).slices, turns.length + 1);
+    assert.equal(
+      finished(timeline.points(requestHistoryOf(wholeTurns(turns), options), other)).slices,
+      turns.length + 1,
+    );
+    assert.equal(
+      finished(timeline.points(requestHistoryOf(wholeTurns(turns), { ...options }), other)).slices,
+      turns.length + 1,
+    );
   });
 
   it("is sampled in steps when it is long, with its first and last point", () => {
-    assert.deepEqual(placesOf(0), [0]);
-    assert.deepEqual(placesOf(3), [0, 1, 2, 3]);
+    assert.deepEqual(sampledTurns(0), [0]);
+    assert.deepEqual(sampledTurns(3), [0, 1, 2, 3]);
     for (const turns of [199, 200, 201, 202, 999, 1000, 100_000]) {
-      const places = placesOf(turns);
+      const places = sampledTurns(turns);
       assert.equal(places[0], 0);
       assert.equal(places.at(-1), turns);
       assert.ok(places.length <= 202);

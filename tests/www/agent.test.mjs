@@ -267,7 +267,7 @@ describe("an endpoint", () => {
       await visitor.field("Model name").fill("test-1");
       await page.getByLabel("Key", { exact: true }).fill(KEY);
       await journey(visitor, page);
-      visitor.complaints = visitor.complaints.filter((text) => !/Failed to load resource|CORS policy/.test(text));
+      visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/Failed to load resource|CORS policy/.test(text));
     });
 
   it("is sent the shown messages, streams its reply, and reports usage", async () => {

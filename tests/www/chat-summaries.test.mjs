@@ -200,7 +200,7 @@ describe("an endpoint", () => {
         await visitor.press("Ask again");
         await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
         // The browser's own messages about failed requests are ignored.
-        visitor.complaints = visitor.complaints.filter((complaint) => !/401|ERR_INCOMPLETE/.test(complaint));
+        visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/401|ERR_INCOMPLETE/.test(text));
       });
     });
   }

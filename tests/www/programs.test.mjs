@@ -37,7 +37,7 @@ const output = (page, name) => page.locator(`[data-output="${name}"] .run-value`
 const origins = (page) => page.locator(".program-messages .origin").allInnerTexts();
 /** The messages of a request of the last call, numbered from 1. */
 const sentWith = async (page, number) => {
-  const request = page.locator(".asked-list > li").nth(number - 1);
+  const request = page.locator(".sent-list > li").nth(number - 1);
   await request.locator("summary").click();
   await request.locator("details pre").first().waitFor();
   return request.locator("details pre").allInnerTexts();
@@ -272,7 +272,7 @@ describe("a call", () => {
       await visitor.sees("The call returned its outputs.");
       await eventually.equal(() => output(page, "answer"), "Four years.");
       await eventually.equal(() => output(page, "year"), "1937");
-      await eventually.equal(() => page.locator(".asked-reply").innerText(), "Answer: Four years.\nYear: 1937");
+      await eventually.equal(() => page.locator(".sent-reply").innerText(), "Answer: Four years.\nYear: 1937");
       await eventually.deepEqual(
         () => sentWith(page, 1),
         (await visitor.messages()).map(({ text }) => text),
@@ -293,9 +293,9 @@ describe("a call", () => {
         await visitor.sees("The call returned its outputs.");
         await eventually.equal(() => output(page, "year"), "1937");
         await visitor.sees("asked 2 times");
-        const repair = page.locator(".asked-list > [data-repair]");
+        const repair = page.locator(".sent-list > [data-repair]");
         await eventually.equal(
-          () => repair.locator(".asked-why").innerText(),
+          () => repair.locator(".sent-problem").innerText(),
           'What is wrong with it:\n- year: expected int, got string "none"',
         );
         await visitor.toggleGroup("Limits");
@@ -352,7 +352,7 @@ describe("a call", () => {
       await eventually.equal(() => output(page, "euros"), "265");
       const step = await page.locator('[data-step="1"]').innerText();
       assert.match(step, /exchange_rate\(\{"from":"CHF","to":"EUR"\}\) returned 1\.06/);
-      await eventually.equal(() => page.locator(".asked-list > li").count(), 3);
+      await eventually.equal(() => page.locator(".sent-list > li").count(), 3);
       await visitor.toggleGroup("Tools");
       await visitor.field("Name of tool 4").fill("finish");
       await visitor.sees('invalid_tool: no tool may be called "finish", which ends the steps');
@@ -408,7 +408,7 @@ describe("an endpoint", () => {
       reply.end();
     });
     await ask(server.address, async (visitor, page) => {
-      await page.locator(".asked-reply", { hasText: /^Answer: Vier $/ }).waitFor();
+      await page.locator(".sent-reply", { hasText: /^Answer: Vier $/ }).waitFor();
       await visitor.sees("The reply to request 1 comes in …");
       goOn();
       await visitor.sees("The call returned its outputs.");
@@ -433,12 +433,12 @@ describe("an endpoint", () => {
       await failure.filter({ hasText: "llm_error" }).waitFor();
       await eventually.match(() => failure.innerText(), /no such model/);
       await visitor.press("Call again");
-      await page.locator(".asked-reply", { hasText: "Answer:" }).waitFor();
+      await page.locator(".sent-reply", { hasText: "Answer:" }).waitFor();
       await visitor.press("Stop");
       await page.locator(".program-result", { hasText: "stopped" }).waitFor();
       assert.equal(await server.requests[1].gone, true);
       // The browser's own messages about failed requests are ignored.
-      visitor.complaints = visitor.complaints.filter((complaint) => !/404/.test(complaint));
+      visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/404/.test(text));
     });
   });
 
@@ -565,10 +565,10 @@ describe("for everyone", () => {
     visit({ fragment: await programsLink(repaired), height: 1600 }, async (visitor, page) => {
       await visitor.press("Call");
       await visitor.sees("The call returned its outputs.");
-      await page.locator(".asked-why").waitFor();
+      await page.locator(".sent-problem").waitFor();
       await visitor.press("Turn 1");
       for (const group of await page.locator(".group-toggle").all()) await group.click();
-      await page.locator(".asked-list summary").first().click();
+      await page.locator(".sent-list summary").first().click();
       await eventually.deepEqual(() => visitor.axeFindings(), []);
       await visitor.field("answer of turn 1").fill("");
       await visitor.field("year of turn 1").fill("");

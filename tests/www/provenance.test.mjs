@@ -197,10 +197,10 @@ describe("omitted items", () => {
         async () => (await visitor.messages()).map(({ text }) => text),
         messages.map(({ content }) => content),
       );
-      const box = (text) => page.locator(".left-out", { hasText: text });
+      const box = (text) => page.locator(".omitted", { hasText: text });
       const prints = box("Only the newest prints are shown, and these are older.");
       await eventually.match(() => prints.locator("summary").innerText(), /^Left out: 2 prints/);
-      await eventually.deepEqual(() => prints.locator(".left-out-text").allInnerTexts(), ["a is 1", "c is 3"]);
+      await eventually.deepEqual(() => prints.locator(".omitted-text").allInnerTexts(), ["a is 1", "c is 3"]);
       const top = async (locator) => (await locator.boundingBox()).y;
       await eventually.ok(
         async () => (await top(prints)) > (await top(page.locator(".section-text", { hasText: ";; Output:" }))),
@@ -208,7 +208,7 @@ describe("omitted items", () => {
       await eventually.ok(async () => (await top(prints)) < (await top(stretchWith(page, "done"))));
       const colour = (locator) => locator.evaluate((element) => getComputedStyle(element).color);
       await eventually.notEqual(
-        () => colour(prints.locator(".left-out-text").first()),
+        () => colour(prints.locator(".omitted-text").first()),
         await colour(stretchWith(page, "done").locator(".section-text")),
       );
       await box("Only the newest tool calls are shown").getByText("search({:q 1})").waitFor();
@@ -216,23 +216,23 @@ describe("omitted items", () => {
       await box("A later turn gave the name another value").waitFor();
 
       const programs = box("What a program did is kept; its code is not.");
-      await eventually.equal(() => programs.locator(".left-out-text").first().isVisible(), false);
+      await eventually.equal(() => programs.locator(".omitted-text").first().isVisible(), false);
       await programs.locator("summary").click();
       await programs.getByText("(def c (oops b))").waitFor();
 
-      const items = await page.locator(".left-out-item").count();
+      const items = await page.locator(".omitted-item").count();
       const programsBefore = await programs.getByRole("button", { name: "1 before these" }).count();
       assert.equal(items + programsBefore, dropped.length);
       await programs.getByRole("button", { name: "1 before these" }).click();
-      await eventually.equal(() => page.locator(".left-out-item").count(), dropped.length);
+      await eventually.equal(() => page.locator(".omitted-item").count(), dropped.length);
 
       await hover(page, visitor.turn(1));
       const lit = await page
-        .locator(".left-out-item")
+        .locator(".omitted-item")
         .evaluateAll((all) =>
           all
             .filter((item) => getComputedStyle(item).outlineStyle === "solid")
-            .map((item) => item.querySelector(".left-out-text").textContent),
+            .map((item) => item.querySelector(".omitted-text").textContent),
         );
       assert.deepEqual(
         lit.toSorted(),
@@ -243,7 +243,7 @@ describe("omitted items", () => {
       );
 
       await page.getByLabel("Show what was left out").uncheck();
-      await eventually.equal(() => page.locator(".left-out").count(), 0);
+      await eventually.equal(() => page.locator(".omitted").count(), 0);
     }));
 
   it("have a place in the messages", async () =>
@@ -254,10 +254,10 @@ describe("omitted items", () => {
           await visitor.choose(strategy);
           const compression = strategy === "aggressive" ? [strategy, { budget: 40 }] : strategy;
           const { dropped } = renderedAfter(COUNT, compression, { printLength: 3 });
-          await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
+          await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
           await visitor.unfold(page.getByRole("button", { name: /before these$/ }));
           await eventually.deepEqual(
-            async () => (await page.locator(".left-out-text").allTextContents()).toSorted(),
+            async () => (await page.locator(".omitted-text").allTextContents()).toSorted(),
             dropped.map(({ text }) => text).toSorted(),
             strategy,
           );
@@ -415,7 +415,7 @@ it(`has no axe violations while something is highlighted`, async () =>
   visit(
     { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500 },
     async (visitor, page) => {
-      await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
+      await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
       await visitor.toggleTurn(4);
       await hover(page, visitor.turn(4));
       await eventually.deepEqual(() => visitor.axeFindings(), []);
@@ -430,7 +430,7 @@ it(`fits 360 px`, async () =>
     { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), width: 360, height: 740 },
     async (visitor, page) => {
       await visitor.press("Messages");
-      await visitor.unfold(page.locator(".left-out:not([open]) > summary"));
+      await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
       await page.getByRole("slider").fill("4");
       await eventually.equal(() => overflow(page), 0);
       const pane = page.locator("#messages");

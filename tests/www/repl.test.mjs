@@ -267,7 +267,7 @@ describe("the REPL", () => {
         await visitor.press("Run");
         await eventually.match(() => visitor.run(1), /value \["shut" "undefined" "null"\]/i);
         assert.deepEqual(visitor.foreignRequests, []);
-        visitor.complaints.length = 0;
+        visitor.consoleErrors.length = 0;
       },
     );
   });

@@ -219,7 +219,7 @@ describe("the counter", () => {
       for (const route of held) await route.abort();
       await visitor.sees(/o200k could not be loaded, so these are estimates/);
       // The browser itself reports the failed load.
-      visitor.complaints.length = 0;
+      visitor.consoleErrors.length = 0;
 
       await page.unroute(/o200k\.vocabulary/);
       held = [];

@@ -226,5 +226,5 @@ it("undo keeps at most 300 changes", () =>
       assert.ok(count <= 300, "at most 300 changes are kept");
     }
     assert.equal(count, 300);
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.consoleErrors, []);
   }));

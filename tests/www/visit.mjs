@@ -58,7 +58,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
     await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message, .run-bar, .chat, .problems", { state: "attached" });
     await journey(visitor, page);
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.consoleErrors, []);
   } finally {
     await context.close();
   }
@@ -73,14 +73,14 @@ export const wordsOf = async (locator) => (await locator.innerText()).replace(/\
 
 /** Actions and texts of a visit, in the words of the page. */
 class Visitor {
-  complaints = [];
+  consoleErrors = [];
   requests = [];
 
   constructor(page) {
     this.page = page;
     page.on("request", (request) => this.requests.push(new URL(request.url())));
-    page.on("console", (message) => message.type() === "error" && this.complaints.push(message.text()));
-    page.on("pageerror", (error) => this.complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && this.consoleErrors.push(message.text()));
+    page.on("pageerror", (error) => this.consoleErrors.push(error.message));
   }
 
   /** The requests to other servers than the page's own. */

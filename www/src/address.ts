@@ -1,10 +1,10 @@
 import { computed } from "@preact/signals";
 import { type Example, firstExample, loadExample } from "./examples/index.ts";
 import { exampleFragment, readFragment, withoutTab, withTab } from "./fragment.ts";
+import { isTyped, keeping } from "./recent-states.ts";
 import type { State } from "./state.ts";
 import { load, loadLater, notice, opened, origin, showProblem, state, stateOf } from "./store.ts";
 import { tab } from "./tab.ts";
-import { isTyped, keeping } from "./works.ts";
 
 // The address names the opened example or link, and the tab. Typed text is never written into the address, so that the
 // browser's history does not contain it: only “Share” makes a link to it.
@@ -88,8 +88,8 @@ async function opening(fragment: string, isFirst: boolean): Promise<() => void> 
 async function openStored(id: string | null): Promise<boolean> {
   const isBare = withoutTab(known) === "" || withoutTab(known) === "#";
   if (!keeping.value || (id === null && !isBare)) return false;
-  const { storedWork } = await import("./returning.ts");
-  const show = await storedWork(id);
+  const { stateToReopen } = await import("./reopen.ts");
+  const show = await stateToReopen(id);
   if (show === null) return false;
   const address = await readFragment(known).catch(() => null);
   show(address === null || known === "" ? undefined : address.tab);

@@ -1,6 +1,7 @@
 import { examples } from "./examples/index.ts";
 import { strategies } from "./options.ts";
-import { openWork } from "./returning.ts";
+import { labelOf, recentStates } from "./recent-states.ts";
+import { reopenState } from "./reopen.ts";
 import { runAll } from "./running.ts";
 import { perform, shareActions } from "./share/actions.ts";
 import { openFindings } from "./share/review.ts";
@@ -9,7 +10,6 @@ import { addTurn, change, edit, notice, openExample, reset, state } from "./stor
 import { tab, tabs } from "./tab.ts";
 import { theme, themes } from "./theme.ts";
 import { canRedo, canUndo, redo, undo } from "./undo.ts";
-import { labelOf, works } from "./works.ts";
 
 export interface Command {
   readonly group: string;
@@ -47,7 +47,11 @@ export function commands(): readonly Command[] {
       .filter(({ name }) => name !== strategy)
       .map(({ name }) => ({ group: "Strategy", label: name, run: onTurns(() => edit({ strategy: name })) })),
     ...examples.map(({ id, title }) => ({ group: "Example", label: title, run: () => openExample(id) })),
-    ...works.value.map((work) => ({ group: "Back to", label: labelOf(work), run: () => openWork(work.id) })),
+    ...recentStates.value.map((entry) => ({
+      group: "Back to",
+      label: labelOf(entry),
+      run: () => reopenState(entry.id),
+    })),
     {
       group: "Share",
       label: "Clear and forget",

@@ -5,7 +5,7 @@ import type { Problems } from "./problem.ts";
 import { createRenderer, type Frame, type Outcome, optionsOf, TokenCache } from "./render.ts";
 import type { State } from "./state.ts";
 import { counter, opened, outcome, state } from "./store.ts";
-import type { Asked } from "./tokens/asked.ts";
+import type { RequestHistory } from "./tokens/request-history.ts";
 import type { TurnsAfter } from "./turn-list.ts";
 
 /** Makes frames of one history. A frame similar to the previous one costs little. */
@@ -15,11 +15,11 @@ class FrameMaker {
   #cache = new TokenCache();
 
   /** The frame after the first `count` turns. */
-  frame(turns: TurnsAfter, count: number, options: RenderOptions, asked: Asked | null = null): Frame {
+  frame(turns: TurnsAfter, count: number, options: RenderOptions, requestHistory: RequestHistory | null = null): Frame {
     const rendered = this.#folded.render(turns, count, options);
     const plain =
       options.compression === false ? rendered : this.#plain.render(turns, count, { ...options, compression: false });
-    return this.#cache.frame(rendered, plain, { counter: counter.value, asked });
+    return this.#cache.frame(rendered, plain, { counter: counter.value, requestHistory });
   }
 }
 
@@ -50,11 +50,16 @@ export function frameAt(count: number): Frame | null {
   const frames = known.get(now) ?? new Map<number, Frame | null>();
   known.set(now, frames);
   if (!frames.has(count)) {
-    const asked = now.frame?.asked ?? null;
+    const requestHistory = now.frame?.requestHistory ?? null;
     frames.set(
       count,
       attemptFrame(() =>
-        makerFor(count).frame(turns, count, options, asked && { ...asked, turns: turns.after(count, options) }),
+        makerFor(count).frame(
+          turns,
+          count,
+          options,
+          requestHistory && { ...requestHistory, turns: turns.after(count, options) },
+        ),
       ),
     );
   }

@@ -6,10 +6,10 @@ import { App } from "./app.tsx";
 import { embedded } from "./embedded.ts";
 import { takeFiles } from "./files.ts";
 import { followProvenance } from "./provenance.ts";
+import { trackRecentStates } from "./recent-states.ts";
 import { listenForKeys } from "./shortcuts.ts";
 import { followTheme } from "./theme.ts";
 import { rememberChanges } from "./undo.ts";
-import { followWorks } from "./works.ts";
 import "./style.css";
 
 const root = document.getElementById("app");
@@ -21,7 +21,7 @@ void start(root);
 async function start(root: HTMLElement): Promise<void> {
   const started = init(fetch(wasm));
   followTheme();
-  followWorks();
+  trackRecentStates();
   try {
     await Promise.all([started, followAddress()]);
   } catch (error) {

@@ -14,8 +14,8 @@ import { attempt, complaint, fieldId, type Problem, type Problems, problemOf, re
 import { rememberingLast } from "./remembering.ts";
 import { dropsOf, messagesOf } from "./sections.ts";
 import type { State, ToolRow, TurnEntry } from "./state.ts";
-import { type Asked, askedBy } from "./tokens/asked.ts";
 import { Counts } from "./tokens/counts.ts";
+import { type RequestHistory, requestHistoryOf } from "./tokens/request-history.ts";
 import { amountsOf, pricesOf } from "./tokens/settings.ts";
 import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList } from "./turn-list.ts";
@@ -59,7 +59,7 @@ export interface Frame {
   /** The counter that made all token counts. */
   readonly counter: TokenCounter;
   /** The requests of the earlier turns; null if unknown. */
-  readonly asked: Asked | null;
+  readonly requestHistory: RequestHistory | null;
 }
 
 export interface Outcome {
@@ -97,7 +97,10 @@ export function createRenderer(): (state: State, counter: TokenCounter) => Outco
       const all = turns.after(turns.length, options);
       const rendered = toMessages(all, null, options);
       const plain = state.strategy === "none" ? rendered : toMessages(all, null, { ...options, compression: false });
-      const frame = cache.frame(rendered, plain, { counter, asked: askedBy(turns, sameOptions(options)) });
+      const frame = cache.frame(rendered, plain, {
+        counter,
+        requestHistory: requestHistoryOf(turns, sameOptions(options)),
+      });
       return { ...read, problems, options, refusal: null, frame };
     } catch (error) {
       const problem = problemOf(error);
@@ -217,7 +220,7 @@ function rememberingEqual<T extends RenderOptions>(): (options: T) => T {
 
 interface FrameContext {
   readonly counter: TokenCounter;
-  readonly asked: Asked | null;
+  readonly requestHistory: RequestHistory | null;
 }
 
 /** Makes frames. Reuses the token counts and objects of the last frame, so that only changes are counted and rendered. */
@@ -226,7 +229,7 @@ export class TokenCache {
   #messages: readonly RenderedMessage[] = [];
   #dropped: readonly Drop[] = [];
 
-  frame(rendered: Rendered, plain: Rendered, { counter, asked }: FrameContext): Frame {
+  frame(rendered: Rendered, plain: Rendered, { counter, requestHistory }: FrameContext): Frame {
     this.#counts.begin(counter);
     this.#messages = messagesOf(rendered, this.#messages, (text) => this.#counts.of(text));
     this.#dropped = dropsOf(rendered, this.#dropped);
@@ -238,7 +241,7 @@ export class TokenCache {
       dropped: this.#dropped,
       budget: rendered.budget,
       counter,
-      asked,
+      requestHistory,
     };
   }
 }

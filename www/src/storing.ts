@@ -1,9 +1,17 @@
 import { computed, effect } from "@preact/signals";
 import { stateFragment, withTab } from "./fragment.ts";
-import { KEY, type KeptWork, readKept } from "./kept.ts";
+import {
+  currentEntry,
+  isTooLarge,
+  keeping,
+  MOST_RECENT,
+  markSafe,
+  type RecentState,
+  recentStates,
+} from "./recent-states.ts";
 import { state } from "./store.ts";
+import { KEY, readStoredStates, type StoredState } from "./stored-states.ts";
 import { tab } from "./tab.ts";
-import { currentWork, isTooLarge, keeping, MOST_WORKS, markSafe, type Work, works } from "./works.ts";
 
 /** The most characters of the item: a larger one would slow the start, and other pages of the site share the storage. */
 const MOST_CHARACTERS = 500_000;
@@ -14,7 +22,7 @@ const MOST_MS = 3000;
 
 /** Stores the current state and the replaced ones after each change, while storing is switched on. */
 export function keepStoring(): void {
-  const now = computed(() => ({ on: keeping.value, state: state.value, tab: tab.value, works: works.value }));
+  const now = computed(() => ({ on: keeping.value, state: state.value, tab: tab.value, recent: recentStates.value }));
   let due = 0;
   let timer = 0;
   const write = (): void => {
@@ -35,30 +43,30 @@ export function keepStoring(): void {
 }
 
 async function store(): Promise<void> {
-  const { id, work: current } = currentWork();
-  const list = await Promise.all([...(current === null ? [] : [current]), ...works.value].map(kept));
-  const stored = readKept();
+  const { id, entry: current } = currentEntry();
+  const list = await Promise.all([...(current === null ? [] : [current]), ...recentStates.value].map(toStored));
+  const stored = readStoredStates();
   // Another tab may have switched storing off in the meantime.
   if (stored === null) {
     keeping.value = false;
     return;
   }
-  const ids = new Set([id, ...list.map((work) => work.id)]);
-  const others = stored.filter((work) => !ids.has(work.id));
-  const count = writeKept([...list, ...others].slice(0, MOST_WORKS + (current === null ? 0 : 1)));
+  const ids = new Set([id, ...list.map((each) => each.id)]);
+  const others = stored.filter((each) => !ids.has(each.id));
+  const count = writeStoredStates([...list, ...others].slice(0, MOST_RECENT + (current === null ? 0 : 1)));
   isTooLarge.value = current !== null && count === 0;
   if (typeof current?.content !== "object" || count === 0) return;
   markSafe(current.content.state);
-  if (currentWork().id === id) history.replaceState({ work: id }, "");
+  if (currentEntry().id === id) history.replaceState({ work: id }, "");
 }
 
-async function kept({ content, ...work }: Work): Promise<KeptWork> {
+async function toStored({ content, ...entry }: RecentState): Promise<StoredState> {
   const fragment = typeof content === "string" ? content : withTab(await stateFragment(content.state), content.tab);
-  return { ...work, fragment };
+  return { ...entry, fragment };
 }
 
 /** Stores as many of the first states as there is space for. Returns their number. */
-function writeKept(list: readonly KeptWork[]): number {
+function writeStoredStates(list: readonly StoredState[]): number {
   for (let count = list.length; count >= 0; count--) {
     const text = JSON.stringify(list.slice(0, count));
     if (text.length > MOST_CHARACTERS) continue;

@@ -10,7 +10,7 @@ import { loads } from "./store.ts";
 export const position = signal<number | null>(null);
 
 /** Whether omitted items are shown in the messages. */
-export const showsLeftOut = signal(true);
+export const showsOmitted = signal(true);
 
 /** Whether the tokens of the messages are coloured. */
 export const coloursTokens = signal(false);

@@ -94,7 +94,7 @@ class Reader {
     this.#at++;
     if (!this.#takes("]")) {
       do items.push(this.#value());
-      while (this.#goesOn("]", "list", start));
+      while (this.#takesComma("]", "list", start));
     }
     return { start, end: this.#at, items };
   }
@@ -104,7 +104,7 @@ class Reader {
     this.#at++;
     if (!this.#takes("}")) {
       do members.push(this.#member());
-      while (this.#goesOn("}", "object", start));
+      while (this.#takesComma("}", "object", start));
     }
     return { start, end: this.#at, members };
   }
@@ -122,7 +122,7 @@ class Reader {
   }
 
   /** Reads a comma or the closing bracket. Returns whether it was a comma. */
-  #goesOn(end: string, what: string, start: number): boolean {
+  #takesComma(end: string, what: string, start: number): boolean {
     if (this.#takes(end)) return false;
     if (this.#takes(",")) {
       this.#space();

@@ -1,5 +1,5 @@
-import { sectionOfDrop } from "../left-out.ts";
 import { memo } from "../memo.ts";
+import { sectionOfDrop } from "../omitted.ts";
 import type { Drop } from "../render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 

@@ -1,8 +1,8 @@
 import "../style/sharing.css";
 import { Modal } from "../controls/modal.tsx";
-import { forgetKept } from "../kept.ts";
+import { markSafe } from "../recent-states.ts";
 import { dialog } from "../shortcuts.ts";
-import { markSafe } from "../works.ts";
+import { deleteStoredStates } from "../stored-states.ts";
 
 /** The dialog that asks before all data of the user is removed, because that can't be undone. */
 export const Forget = () => (
@@ -37,7 +37,7 @@ export const Forget = () => (
 /** Removes all data from the storage and the address, and loads the page again to clear the memory. */
 function forget(): void {
   markSafe();
-  forgetKept();
+  deleteStoredStates();
   history.replaceState({ forgotten: true }, "", location.pathname + location.search);
   location.reload();
 }

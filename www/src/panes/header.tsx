@@ -3,10 +3,10 @@ import { Deferred } from "../controls/deferred.tsx";
 import { Popover } from "../controls/popover.tsx";
 import { embedded } from "../embedded.ts";
 import { examples } from "../examples/index.ts";
+import { labelOf, recentStates } from "../recent-states.ts";
 import { redoKeys, undoKeys } from "../shortcuts.ts";
 import { openExample, origin, showProblem } from "../store.ts";
 import { announcement, canRedo, canUndo, redo, undo } from "../undo.ts";
-import { labelOf, works } from "../works.ts";
 import { isLeadShown, openAnything } from "./lead.tsx";
 import { Tabs } from "./tabs.tsx";
 
@@ -40,7 +40,7 @@ const Brand = () => (
 );
 
 /** The prefix of values of the picker that name a replaced state. */
-const WORK = "work:";
+const RECENT = "work:";
 
 function ExamplePicker() {
   const current = origin.value;
@@ -56,8 +56,8 @@ function ExamplePicker() {
           const { value } = currentTarget;
           // Keeps the current value until the chosen state is loaded.
           currentTarget.value = current?.id ?? "";
-          if (!value.startsWith(WORK)) void openExample(value);
-          else void import("../returning.ts").then(({ openWork }) => openWork(value.slice(WORK.length)));
+          if (!value.startsWith(RECENT)) void openExample(value);
+          else void import("../reopen.ts").then(({ reopenState }) => reopenState(value.slice(RECENT.length)));
         }}
       >
         {current === null && <option value="">Your own</option>}
@@ -66,11 +66,11 @@ function ExamplePicker() {
             {example.title}
           </option>
         ))}
-        {works.value.length > 0 && (
+        {recentStates.value.length > 0 && (
           <optgroup label="Previous states">
-            {works.value.map((work) => (
-              <option key={work.id} value={WORK + work.id}>
-                {labelOf(work)}
+            {recentStates.value.map((entry) => (
+              <option key={entry.id} value={RECENT + entry.id}>
+                {labelOf(entry)}
               </option>
             ))}
           </optgroup>

@@ -1,5 +1,5 @@
+import { isTooLarge, keeping, setKeeping } from "../recent-states.ts";
 import { dialog } from "../shortcuts.ts";
-import { isTooLarge, keeping, setKeeping } from "../works.ts";
 
 /** The switch for storing states in the browser, with a sentence about what is stored now. */
 export const Keeping = () => (

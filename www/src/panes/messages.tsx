@@ -6,33 +6,33 @@ import { Find } from "../controls/find.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Text } from "../controls/text.tsx";
 import { MOST_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../controls/virtual-list.tsx";
-import { type LeftOut, leftOutOf } from "../left-out.ts";
 import { memo } from "../memo.ts";
+import { type OmittedItems, omittedItemsOf } from "../omitted.ts";
 import { goToTurn, showStretch } from "../provenance.ts";
 import type { Frame, RenderedMessage, Section, Stretch } from "../render.ts";
-import { showsLeftOut } from "../view.ts";
-import { LeftOutBox, LeftOutRow } from "./left-out.tsx";
+import { showsOmitted } from "../view.ts";
+import { OmittedBox, OmittedRow } from "./omitted.tsx";
 import { sectionNames } from "./section-names.ts";
 import { SourceButton } from "./source-button.tsx";
 
-const NOTHING: readonly LeftOut[] = [];
+const NOTHING: readonly OmittedItems[] = [];
 
 /** The names of the list of messages and of the list of lines of a section. */
 const MESSAGES = "messages";
 const linesOf = (message: number, section: number): string => `lines ${message} ${section}`;
 
 export function Messages({ frame }: { readonly frame: Frame }) {
-  const leftOut = showsLeftOut.value ? leftOutOf(frame) : [];
+  const omitted = showsOmitted.value ? omittedItemsOf(frame) : [];
   // Whether a message was opened or closed, by its index. Messages far from the screen are not rendered and lose their state.
   const opened = useRef(new Map<number, boolean>());
   useEffect(() => {
     const show = (turn: number, kinds: readonly SectionKind[] | null): void =>
-      void showStretchOf(frame, leftOut, turn, kinds);
+      void showStretchOf(frame, omitted, turn, kinds);
     showStretch.current = show;
     return () => {
       if (showStretch.current === show) showStretch.current = null;
     };
-  }, [frame, leftOut]);
+  }, [frame, omitted]);
   return (
     <>
       <Find list={MESSAGES} label="Find a message" what="message" items={frame.messages} textOf={textOfMessage} />
@@ -53,7 +53,7 @@ export function Messages({ frame }: { readonly frame: Frame }) {
             row={row}
             message={message}
             number={index + 1}
-            leftOut={leftOut[index] ?? NOTHING}
+            omitted={omitted[index] ?? NOTHING}
             opened={opened.current}
           />
         )}
@@ -67,7 +67,7 @@ const textOfMessage = ({ content }: RenderedMessage): string => content.toLowerC
 /** Scrolls to the first stretch of a turn, when none of its stretches is rendered. */
 async function showStretchOf(
   { messages }: Frame,
-  leftOut: readonly (readonly LeftOut[])[],
+  omitted: readonly (readonly OmittedItems[])[],
   turn: number,
   kinds: readonly SectionKind[] | null,
 ): Promise<void> {
@@ -76,19 +76,19 @@ async function showStretchOf(
       const line = stretches.findIndex(({ turns }) => turns.includes(turn));
       if (line < 0 || !(kinds === null || kinds.includes(kind))) continue;
       await showRow(MESSAGES, index, "nearest");
-      await showLine(leftOut, index, at, line);
+      await showLine(omitted, index, at, line);
       return;
     }
   }
 }
 
 async function showLine(
-  leftOut: readonly (readonly LeftOut[])[],
+  omitted: readonly (readonly OmittedItems[])[],
   message: number,
   section: number,
   stretch: number,
 ): Promise<void> {
-  const inside = insideOf(leftOut[message] ?? NOTHING, section);
+  const inside = insideOf(omitted[message] ?? NOTHING, section);
   const before = inside.filter((each) => (each.stretch ?? 0) <= stretch).length;
   await showRow(linesOf(message, section), stretch + before, "center");
 }
@@ -103,7 +103,7 @@ export async function showText(frame: Frame, message: number, offset: number): P
     for (const [stretch, { text }] of stretches.entries()) {
       end += text.length;
       if (offset >= end) continue;
-      await showLine(showsLeftOut.value ? leftOutOf(frame) : [], message, section, stretch);
+      await showLine(showsOmitted.value ? omittedItemsOf(frame) : [], message, section, stretch);
       return;
     }
   }
@@ -151,11 +151,11 @@ interface MessageCardProps {
   readonly row: RowProps;
   readonly message: RenderedMessage;
   readonly number: number;
-  readonly leftOut: readonly LeftOut[];
+  readonly omitted: readonly OmittedItems[];
   readonly opened: Map<number, boolean>;
 }
 
-const MessageCard = memo(({ row, message, number, leftOut, opened }: MessageCardProps) => {
+const MessageCard = memo(({ row, message, number, omitted, opened }: MessageCardProps) => {
   const { role, content, tokens, sections } = message;
   // The system text is the same for all turns and missions, so it is folded at first.
   const open = useSignal(opened.get(number) ?? role !== "system");
@@ -196,7 +196,7 @@ const MessageCard = memo(({ row, message, number, leftOut, opened }: MessageCard
               <Text text={content} />
             </div>
           ) : (
-            <Sections sections={sections} leftOut={leftOut} message={number - 1} />
+            <Sections sections={sections} omitted={omitted} message={number - 1} />
           ))}
       </div>
     </li>
@@ -221,7 +221,7 @@ const TokenBar = ({ sections }: { readonly sections: readonly Section[] }) => (
 
 interface SectionsProps {
   readonly sections: readonly Section[];
-  readonly leftOut: readonly LeftOut[];
+  readonly omitted: readonly OmittedItems[];
   /** Index of the message. */
   readonly message: number;
 }
@@ -234,16 +234,16 @@ const isLong = (sections: readonly Section[]): boolean =>
 const MOST_BOXES = 40;
 
 /** The items omitted within a section, in the order of its stretches. */
-const insideOf = (leftOut: readonly LeftOut[], section: number): readonly LeftOut[] =>
-  leftOut.filter((each) => each.section === section && each.stretch !== null);
+const insideOf = (omitted: readonly OmittedItems[], section: number): readonly OmittedItems[] =>
+  omitted.filter((each) => each.section === section && each.stretch !== null);
 
-function Sections({ sections, leftOut, message }: SectionsProps) {
+function Sections({ sections, omitted, message }: SectionsProps) {
   const rowsBefore = (index: number) =>
-    leftOut
+    omitted
       .filter(({ section, stretch }) => section === index && stretch === null)
-      .map((each) => <LeftOutRow key={`${each.kind} ${each.reason}`} leftOut={each} />);
-  const inside = (index: number): readonly LeftOut[] => {
-    const own = insideOf(leftOut, index);
+      .map((each) => <OmittedRow key={`${each.kind} ${each.reason}`} omitted={each} />);
+  const inside = (index: number): readonly OmittedItems[] => {
+    const own = insideOf(omitted, index);
     return own.length === 0 ? NOTHING : own;
   };
   // When a message is not rendered as a whole, each section has the offset of its text.
@@ -261,7 +261,7 @@ function Sections({ sections, leftOut, message }: SectionsProps) {
         <SectionBlock
           key={index}
           section={section}
-          leftOut={inside(index)}
+          omitted={inside(index)}
           isTabStop={index === tabStop}
           start={isPartial ? startOf(section) : undefined}
           name={linesOf(message, index)}
@@ -274,7 +274,7 @@ function Sections({ sections, leftOut, message }: SectionsProps) {
 
 interface SectionBlockProps {
   readonly section: Section;
-  readonly leftOut: readonly LeftOut[];
+  readonly omitted: readonly OmittedItems[];
   /** Whether the first stretch with a turn is the tab stop of the message. */
   readonly isTabStop: boolean;
   /** The offset of the text in the message; undefined when the whole message is rendered. */
@@ -288,14 +288,14 @@ const MOST_LINES = 12;
 
 /** A stretch, or the items omitted before it. */
 type LineItem =
-  | { readonly leftOut: LeftOut }
+  | { readonly omitted: OmittedItems }
   | { readonly stretch: Stretch; readonly index: number; readonly start: number | undefined };
 
-function linesIn({ stretches }: Section, leftOut: readonly LeftOut[], start: number | undefined): LineItem[] {
+function linesIn({ stretches }: Section, omitted: readonly OmittedItems[], start: number | undefined): LineItem[] {
   const lines: LineItem[] = [];
   let at = start;
   const boxesBefore = (index: number): void => {
-    for (const each of leftOut) if (each.stretch === index) lines.push({ leftOut: each });
+    for (const each of omitted) if (each.stretch === index) lines.push({ omitted: each });
   };
   for (const [index, stretch] of stretches.entries()) {
     boxesBefore(index);
@@ -306,7 +306,7 @@ function linesIn({ stretches }: Section, leftOut: readonly LeftOut[], start: num
   return lines;
 }
 
-const SectionBlock = memo(({ section, leftOut, isTabStop, start, name }: SectionBlockProps) => {
+const SectionBlock = memo(({ section, omitted, isTabStop, start, name }: SectionBlockProps) => {
   const { kind, text, tokens, stretches } = section;
   if (kind === "separator")
     return (
@@ -314,7 +314,7 @@ const SectionBlock = memo(({ section, leftOut, isTabStop, start, name }: Section
         {text}
       </div>
     );
-  const lines = linesIn(section, leftOut, start);
+  const lines = linesIn(section, omitted, start);
   const tabStop = isTabStop ? stretches.findIndex(({ turns }) => turns.length > 0) : -1;
   const stopRow = lines.findIndex((line) => "stretch" in line && line.index === tabStop);
   return (
@@ -351,10 +351,10 @@ const SectionBlock = memo(({ section, leftOut, isTabStop, start, name }: Section
               start={line.start}
             />
           ) : (
-            <LeftOutBox
-              key={`${line.leftOut.kind} ${line.leftOut.reason} ${line.leftOut.stretch}`}
+            <OmittedBox
+              key={`${line.omitted.kind} ${line.omitted.reason} ${line.omitted.stretch}`}
               row={row}
-              leftOut={line.leftOut}
+              omitted={line.omitted}
             />
           )
         }

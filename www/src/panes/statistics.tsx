@@ -16,7 +16,7 @@ interface StatisticsProps {
 
 /** The totals of a frame: its tokens compared with the uncompressed history, and how much of it is shown. */
 export function Statistics({ frame, isChosen = false }: StatisticsProps) {
-  const { tokens, plainTokens, stats, messages, budget, asked } = frame;
+  const { tokens, plainTokens, stats, messages, budget, requestHistory } = frame;
   const timeline = useTimeline(frame);
   const largest = Math.max(tokens, plainTokens, 1);
   const isEstimate = frame.counter.method === "estimate";
@@ -33,7 +33,7 @@ export function Statistics({ frame, isChosen = false }: StatisticsProps) {
           </Total>
         )}
       </div>
-      {asked !== null && asked.turns.length > 0 && (
+      {requestHistory !== null && requestHistory.turns.length > 0 && (
         <Sparkline points={timeline?.points ?? []} stale={timeline?.stale ?? true} strategy={stats.strategy} />
       )}
       <dl class="facts">

@@ -3,7 +3,7 @@ import { Check } from "../controls/check.tsx";
 import { type StrategyChoice, strategies } from "../options.ts";
 import type { Frame } from "../render.ts";
 import { formatted } from "../tokens/words.ts";
-import { type Comparison, comparison, moveTo, shownOf, showsLeftOut } from "../view.ts";
+import { type Comparison, comparison, moveTo, shownOf, showsOmitted } from "../view.ts";
 import { ColourSwitch } from "./colour-switch.tsx";
 
 interface ViewBarProps {
@@ -23,9 +23,9 @@ export const ViewBar = ({ frame, count, hasOriginal, isLive }: ViewBarProps) => 
     <CompareChoice hasOriginal={hasOriginal} />
     <Check
       label="Show what was left out"
-      isChecked={showsLeftOut.value}
+      isChecked={showsOmitted.value}
       onChange={(isChecked) => {
-        showsLeftOut.value = isChecked;
+        showsOmitted.value = isChecked;
       }}
     />
     {comparison.value.with === "nothing" && <ColourSwitch load={loadColours} props={{ frame }} />}

@@ -29,7 +29,7 @@ import { type Cell, type ProgramKind, type ProgramOption, programOptionNames } f
 import { changePrograms, programs } from "./store.ts";
 
 /** A request to the model in the current or last call. */
-export interface Asked {
+export interface SentRequest {
   /** The number of the request in the call, from 1. */
   readonly number: number;
   readonly purpose: LLMRequest["purpose"];
@@ -43,8 +43,8 @@ export interface Asked {
 }
 
 /** The result of a call. */
-export interface Called {
-  readonly asked: readonly Asked[];
+export interface CallResult {
+  readonly requests: readonly SentRequest[];
   /** Warnings of the endpoint. */
   readonly notes: readonly string[];
   readonly prediction: (Prediction & { readonly steps?: readonly ReActStep[] }) | null;
@@ -56,10 +56,10 @@ export interface Called {
 }
 
 /** The requests of the current call; null when no call runs. */
-export const asking = signal<readonly Asked[] | null>(null);
+export const currentRequests = signal<readonly SentRequest[] | null>(null);
 
 /** A request that waits for the user's reply. */
-export const question = signal<Question<{ readonly asked: Asked }> | null>(null);
+export const question = signal<Question<{ readonly request: SentRequest }> | null>(null);
 
 /** The text of the field for that reply. */
 export const draft = signal("");
@@ -71,10 +71,10 @@ interface Of {
   readonly kind: ProgramKind;
 }
 
-const last = signal<(Called & { readonly of: Of }) | null>(null);
+const last = signal<(CallResult & { readonly of: Of }) | null>(null);
 
 /** The result of the last call; null when the program has changed or a state was loaded since. */
-export const called = computed((): Called | null => {
+export const callResult = computed((): CallResult | null => {
   const of = last.value?.of;
   const { signature, kind } = programs.value;
   return of?.loads === loads.value && of.signature === signature && of.kind === kind ? last.value : null;
@@ -126,11 +126,11 @@ export async function callProgram(): Promise<void> {
   const notes: string[] = [];
   const given = callInputs.value;
   const { signature, kind } = programs.value;
-  let prediction: Called["prediction"] = null;
+  let prediction: CallResult["prediction"] = null;
   let failure: Refusal | null = null;
   batch(() => {
     running.value = { what: "call", stop };
-    asking.value = [];
+    currentRequests.value = [];
     last.value = null;
     notice.value = null;
   });
@@ -142,19 +142,19 @@ export async function callProgram(): Promise<void> {
       // The report contains the warnings.
       onWarning: () => {},
       ...(history === undefined ? {} : { history }),
-    })) as Called["prediction"];
+    })) as CallResult["prediction"];
   } catch (error) {
     const isStopped = TurnfoldError.isInstance(error) && error.code === "aborted";
     failure = isStopped ? { ...refusalOf(error), message: "stopped: the call has no result" } : refusalOf(error);
   } finally {
     leave();
     batch(() => {
-      const asked = asking.value ?? [];
+      const requests = currentRequests.value ?? [];
       running.value = null;
-      asking.value = null;
+      currentRequests.value = null;
       question.value = null;
       if (loads.value !== loaded) return;
-      const shown = { asked, notes, prediction, refusal: failure };
+      const shown = { requests, notes, prediction, refusal: failure };
       last.value = { ...shown, shape: fields, inputs: given, isAdded: false, of: { loads: loaded, signature, kind } };
       const text = failure === null ? "The call returned its outputs." : `The call failed: ${refusalText(failure)}.`;
       notice.value = { tone: failure === null ? "info" : "problem", text, undo: null };
@@ -208,21 +208,21 @@ function reveal(field: string): void {
 function modelNow(notes: string[], signal: AbortSignal): LLM {
   const { model } = state.value;
   const settings = endpoint.value;
-  const sourceOf = (request: LLMRequest, asked: Asked): AsyncIterable<LLMChunk> => {
+  const sourceOf = (request: LLMRequest, sent: SentRequest): AsyncIterable<LLMChunk> => {
     if (model === "endpoint") {
-      return askEndpoint(settings, request, (note) => notes.push(`Request ${asked.number}: ${note}`));
+      return askEndpoint(settings, request, (note) => notes.push(`Request ${sent.number}: ${note}`));
     }
-    return oneReply(model === "you" ? replyTo({ asked }, question, draft) : scripted(asked));
+    return oneReply(model === "you" ? replyTo({ request: sent }, question, draft) : scripted(sent));
   };
   return async function* (request) {
-    const asked = noteAsked(request);
-    for await (const chunk of sourceOf(request, asked)) {
+    const sent = recordRequest(request);
+    for await (const chunk of sourceOf(request, sent)) {
       const piece = typeof chunk === "string" ? chunk : (chunk.text ?? "");
-      const now = asking.value;
+      const now = currentRequests.value;
       // A model may continue after a stop, when another call is under way.
       if (now !== null && piece !== "" && !signal.aborted) {
-        asking.value = now.map((each) =>
-          each.number === asked.number ? { ...each, reply: each.reply + piece } : each,
+        currentRequests.value = now.map((each) =>
+          each.number === sent.number ? { ...each, reply: each.reply + piece } : each,
         );
       }
       yield chunk;
@@ -230,15 +230,15 @@ function modelNow(notes: string[], signal: AbortSignal): LLM {
   };
 }
 
-function noteAsked({ messages, purpose, turn }: LLMRequest): Asked {
-  const before = asking.value ?? [];
+function recordRequest({ messages, purpose, turn }: LLMRequest): SentRequest {
+  const before = currentRequests.value ?? [];
   const previous = before.findLast((each) => each.purpose !== "summary");
   const step = turn ?? null;
   // Two consecutive requests have the same purpose and step only when the second is a repair.
   const isRepair = purpose !== "summary" && previous?.purpose === purpose && previous.step === step;
-  const asked: Asked = { number: before.length + 1, purpose, step, messages, isRepair, reply: "" };
-  asking.value = [...before, asked];
-  return asked;
+  const request: SentRequest = { number: before.length + 1, purpose, step, messages, isRepair, reply: "" };
+  currentRequests.value = [...before, request];
+  return request;
 }
 
 async function* oneReply(reply: Promise<string> | string): AsyncGenerator<LLMChunk> {
@@ -246,12 +246,12 @@ async function* oneReply(reply: Promise<string> | string): AsyncGenerator<LLMChu
 }
 
 /** The scripted reply. It is read at the time of the request, because the script may be edited during the call. */
-function scripted({ purpose }: Asked): string {
+function scripted({ purpose }: SentRequest): string {
   if (purpose === "summary") return SUMMARY_SCRIPT;
-  const place = (asking.value ?? []).filter((each) => each.purpose !== "summary").length;
-  const reply = programs.value.replies[place - 1];
+  const number = (currentRequests.value ?? []).filter((each) => each.purpose !== "summary").length;
+  const reply = programs.value.replies[number - 1];
   if (reply !== undefined) return reply.text;
-  throw new Error(`the script has no reply ${place}: add one under “Model”, and call again`);
+  throw new Error(`the script has no reply ${number}: add one under “Model”, and call again`);
 }
 
 /** Adds the last call to the history as a turn. */

@@ -6,7 +6,7 @@ import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
-import { type Asked, type Requests, requestsOf } from "../tokens/asked.ts";
+import { type RequestHistory, type Requests, requestsOf } from "../tokens/request-history.ts";
 import { wholeTurns } from "../turn-list.ts";
 
 /** The agent of the page with its data and options. */
@@ -85,13 +85,13 @@ interface Next {
 let lastGood: Frame | null = null;
 
 /** The agent whose messages are shown, and its turns: during a run, those of the run and not the edited ones. */
-const asked = computed(
+const shownRun = computed(
   () => live.value ?? (setup.value.setup && { ...setup.value.setup, turns: outcome.value.turns.all }),
 );
 
 /** The messages that request the next turn. */
 export const next = computed((): Next => {
-  const now = asked.value;
+  const now = shownRun.value;
   const turn = (live.value?.turns ?? state.value.turns).length + 1;
   if (now === null) {
     const turns = outcome.value.turns.all;
@@ -110,7 +110,7 @@ const cacheBefore = new TokenCache();
 
 /** The messages that requested the turn after the first `count` turns. */
 export function nextAt(count: number): Frame | null {
-  const now = asked.value;
+  const now = shownRun.value;
   if (now === null || count < 0) return null;
   return attemptFrame(() => frameOf(now, now.turns.slice(0, count), cacheBefore));
 }
@@ -119,7 +119,7 @@ const cacheOfOther = new TokenCache();
 
 /** The frame after `count` turns with another strategy. */
 export function nextWith(strategy: StrategyChoice, count: number): Frame | null {
-  const now = asked.value;
+  const now = shownRun.value;
   const options = optionsWith(strategy);
   if (now === null || options === null) return null;
   return attemptFrame(() =>
@@ -132,7 +132,7 @@ function frameOf(setup: Setup, turns: readonly Turn[], cache: TokenCache): Frame
   const plain = plainOptions(setup);
   return cache.frame(agent.preview({ data, turns }), toMessages(turns, null, plain), {
     counter: counter.value,
-    asked: askedOf(setup, plain, turns),
+    requestHistory: requestHistoryOf(setup, plain, turns),
   });
 }
 
@@ -142,7 +142,7 @@ function plainOptions({ options }: Setup): RenderOptions {
   return { ...rest, compression: false };
 }
 
-const askedOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): Asked => ({
+const requestHistoryOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): RequestHistory => ({
   turns,
   options: setup.agent,
   countsBack: false,

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
+import { markSafe } from "../recent-states.ts";
 import { dialog } from "../shortcuts.ts";
 import { origin, outcome, state } from "../store.ts";
 import { tab } from "../tab.ts";
-import { markSafe } from "../works.ts";
 import type { CardData } from "./card.ts";
 import { toClipboard } from "./clipboard.ts";
 import { chooseFile, download } from "./file.ts";

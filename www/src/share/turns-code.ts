@@ -67,8 +67,8 @@ function memoryAfter(
   const names = [...texts.keys()];
   const joined = [...new Set([...known.keys(), ...changed])];
   // Spreading must keep the order of definitions, which is visible in messages.
-  const goesOn = joined.length === names.length && joined.every((name, index) => name === names[index]);
-  if (!goesOn) return writer.value(values);
+  const keepsOrder = joined.length === names.length && joined.every((name, index) => name === names[index]);
+  if (!keepsOrder) return writer.value(values);
   if (changed.length === 0) return null;
   return writer.members([[SPREAD, new Code("memory")], ...changed.map((name) => [name, values[name]] as const)], 0);
 }

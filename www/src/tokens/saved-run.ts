@@ -1,5 +1,5 @@
 import { type RenderOptions, Turn } from "turnfold";
-import type { Asked } from "./asked.ts";
+import type { RequestHistory } from "./request-history.ts";
 
 interface SavedTurn {
   readonly memory?: unknown;
@@ -7,7 +7,7 @@ interface SavedTurn {
 }
 
 /** The turns with the options of their requests, as a saved step. */
-export function savedRun({ turns, options }: Pick<Asked, "turns" | "options">): unknown {
+export function savedRun({ turns, options }: Pick<RequestHistory, "turns" | "options">): unknown {
   const { data = {}, compression: _, ...request } = options as RenderOptions;
   return {
     version: 1,

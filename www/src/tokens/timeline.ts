@@ -1,6 +1,6 @@
 import type { TokenCounter } from "turnfold";
-import type { Asked, Requests } from "./asked.ts";
 import { Counts } from "./counts.ts";
+import type { RequestHistory, Requests } from "./request-history.ts";
 
 /** The tokens of the request after a number of turns. */
 export interface Point {
@@ -20,14 +20,14 @@ const MOST_TURNS = 200;
 const STEPS = 100;
 
 /** The numbers of turns for which there is a point, from 0 to all. */
-export function placesOf(turns: number): number[] {
+export function sampledTurns(turns: number): number[] {
   const step = turns <= MOST_TURNS ? 1 : Math.ceil(turns / STEPS);
-  const places = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
-  return [...places, turns];
+  const counts = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
+  return [...counts, turns];
 }
 
 interface Known {
-  readonly asked: Asked;
+  readonly requestHistory: RequestHistory;
   readonly counter: TokenCounter;
   readonly points: ReadonlyMap<number, Point>;
 }
@@ -38,32 +38,33 @@ export class Timeline {
   #known: Known | null = null;
 
   /** Counts one point in each step, and returns all points at the end. */
-  *points(asked: Asked, counter: TokenCounter): Generator<undefined, readonly Point[]> {
-    const kept = this.#kept(asked, counter);
+  *points(requestHistory: RequestHistory, counter: TokenCounter): Generator<undefined, readonly Point[]> {
+    const kept = this.#reusablePoints(requestHistory, counter);
     this.#counts.begin(counter);
-    using folded = new Calls(asked.open(true), this.#counts);
-    using plain = new Calls(asked.open(false), this.#counts);
+    using folded = new Calls(requestHistory.open(true), this.#counts);
+    using plain = new Calls(requestHistory.open(false), this.#counts);
     const points: Point[] = [];
-    for (const turns of placesOf(asked.turns.length)) {
+    for (const turns of sampledTurns(requestHistory.turns.length)) {
       let point = kept.get(turns);
       if (point === undefined) {
         const call = folded.after(turns);
-        point = { turns, folded: call, plain: asked.folds ? plain.after(turns) : call };
+        point = { turns, folded: call, plain: requestHistory.folds ? plain.after(turns) : call };
         yield;
       }
       points.push(point);
     }
-    this.#known = { asked, counter, points: new Map(points.map((point) => [point.turns, point])) };
+    this.#known = { requestHistory, counter, points: new Map(points.map((point) => [point.turns, point])) };
     return points;
   }
 
-  #kept(asked: Asked, counter: TokenCounter): ReadonlyMap<number, Point> {
+  #reusablePoints(requestHistory: RequestHistory, counter: TokenCounter): ReadonlyMap<number, Point> {
     const known = this.#known;
-    if (known === null || known.counter !== counter || known.asked.options !== asked.options) return new Map();
-    const before = known.asked.turns;
-    if (asked.countsBack && before.length !== asked.turns.length) return new Map();
+    if (known === null || known.counter !== counter || known.requestHistory.options !== requestHistory.options)
+      return new Map();
+    const before = known.requestHistory.turns;
+    if (requestHistory.countsBack && before.length !== requestHistory.turns.length) return new Map();
     let same = 0;
-    while (same < before.length && before[same] === asked.turns[same]) same++;
+    while (same < before.length && before[same] === requestHistory.turns[same]) same++;
     return new Map([...known.points].filter(([turns]) => turns <= same));
   }
 }

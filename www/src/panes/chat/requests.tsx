@@ -150,7 +150,7 @@ const RequestCard = memo(({ row, request, place, group, text, isTyped }: Request
           label={`Copy the messages of request ${number}`}
         />
       </div>
-      <Asked request={request} />
+      <RequestMessages request={request} />
       {isTyped ? (
         <TextField
           id={`chat-summary-${place + 1}`}
@@ -167,7 +167,7 @@ const RequestCard = memo(({ row, request, place, group, text, isTyped }: Request
 });
 
 /** The exact texts of a request. */
-const Asked = ({ request }: Pick<RequestCardProps, "request">) => (
+const RequestMessages = ({ request }: Pick<RequestCardProps, "request">) => (
   <Unfolded class="request-messages" summary="What the model is asked">
     {() =>
       request.messages.map(({ role, content }) => (

@@ -9,16 +9,16 @@ import { TextField } from "../../controls/text-field.tsx";
 import { counted } from "../../counted.ts";
 import { focusSoon } from "../../focus.ts";
 import {
-  type Asked,
   addToHistory,
-  asking,
   CALL_BUTTON,
-  type Called,
-  called,
+  type CallResult,
   callObstacle,
   callProgram,
+  callResult,
+  currentRequests,
   draft,
   question,
+  type SentRequest,
 } from "../../programs/calling.ts";
 import { plainly, shownText } from "../../programs/cells.ts";
 import { programField } from "../../programs/fields.ts";
@@ -31,9 +31,9 @@ const code = async () => (await import("../../share/programs-code.ts")).programs
 
 /** The button that calls the program, and the result. */
 export function Call() {
-  const isCalling = asking.value !== null;
+  const isCalling = currentRequests.value !== null;
   const isOther = running.value !== null && !isCalling;
-  const done = called.value;
+  const done = callResult.value;
   return (
     <div class="program-call">
       <h2 class="pane-title">Call</h2>
@@ -49,20 +49,20 @@ export function Call() {
           {isCalling ? "Stop" : done === null ? "Call" : "Call again"}
         </button>
         <p role="status" class="agent-status">
-          {statusOf(asking.value)}
+          {statusOf(currentRequests.value)}
         </p>
         {!isCalling && callObstacle.value === null && (
           <CopyButton text={code} label="Copy as code" caption="Copy as code" />
         )}
       </div>
       <YourReply />
-      {asking.value !== null && <Requests list={asking.value} />}
+      {currentRequests.value !== null && <Requests list={currentRequests.value} />}
       {done !== null && <Result done={done} />}
     </div>
   );
 }
 
-function statusOf(list: readonly Asked[] | null): string {
+function statusOf(list: readonly SentRequest[] | null): string {
   if (list === null) return "";
   const last = list.at(-1);
   if (last === undefined) return "Asking …";
@@ -71,7 +71,7 @@ function statusOf(list: readonly Asked[] | null): string {
   return last.reply === "" ? `Asking for ${what} …` : `The reply to request ${last.number} comes in …`;
 }
 
-const nameOf = ({ purpose, step, isRepair }: Asked): string => {
+const nameOf = ({ purpose, step, isRepair }: SentRequest): string => {
   if (purpose === "summary") return "a summary of the history";
   const what = step === null ? "the outputs" : `step ${step}`;
   return isRepair ? `${what} once more` : what;
@@ -81,17 +81,17 @@ const FIELD = programField("your-reply");
 
 /** The field for the user's reply in place of the model. */
 function YourReply() {
-  const asked = question.value;
+  const waiting = question.value;
   useEffect(() => {
-    if (asked !== null) focusSoon(FIELD);
-  }, [asked]);
-  if (asked === null) return null;
-  const send = (): void => asked.answer(draft.value);
+    if (waiting !== null) focusSoon(FIELD);
+  }, [waiting]);
+  if (waiting === null) return null;
+  const send = (): void => waiting.answer(draft.value);
   return (
     <div class="your-reply">
       <TextField
         id={FIELD}
-        label={`Your reply to request ${asked.asked.number}`}
+        label={`Your reply to request ${waiting.request.number}`}
         hint={`${RUN_KEY}+Enter sends it`}
         lines={3}
         code
@@ -110,8 +110,8 @@ function YourReply() {
   );
 }
 
-function Result({ done }: { readonly done: Called }) {
-  const { prediction, refusal, asked, notes } = done;
+function Result({ done }: { readonly done: CallResult }) {
+  const { prediction, refusal, requests, notes } = done;
   return (
     <section
       class="run program-result"
@@ -155,8 +155,8 @@ function Result({ done }: { readonly done: Called }) {
           </RunPart>
         )}
       </FirstRows>
-      <RunPart name="asked">
-        <Requests list={asked} />
+      <RunPart name="requests">
+        <Requests list={requests} />
       </RunPart>
       {prediction !== null && (
         <div class="result-actions">
@@ -208,11 +208,11 @@ const Steps = ({ steps }: { readonly steps: readonly ReActStep[] }) => (
   </FirstRows>
 );
 
-function factsOf({ prediction, asked }: Called): string[] {
-  const repairs = asked.filter(({ isRepair }) => isRepair).length;
+function factsOf({ prediction, requests }: CallResult): string[] {
+  const repairs = requests.filter(({ isRepair }) => isRepair).length;
   const { inputTokens, outputTokens, durationMs } = prediction?.usage ?? {};
   return [
-    `asked ${asked.length === 1 ? "once" : `${asked.length} times`}`,
+    `asked ${requests.length === 1 ? "once" : `${requests.length} times`}`,
     ...(repairs === 0 ? [] : [counted(repairs, "repair")]),
     ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in`]),
     ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),

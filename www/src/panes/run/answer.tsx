@@ -13,22 +13,22 @@ const FIELD = "your-reply";
 
 /** The field for the user's reply in place of the model. */
 export function Answer() {
-  const asked = question.value;
+  const waiting = question.value;
   const names = useKnownNames(() => Object.keys(live.value?.turns.at(-1)?.memory ?? {}));
   const program = programIn(draft.value);
   const problems = useChecked(program?.text ?? "", names);
   useEffect(() => {
-    if (asked !== null) focusSoon(FIELD);
-  }, [asked]);
-  if (asked === null) return <p class="empty">Press Run: the first message then waits here for your reply.</p>;
-  const send = (): void => asked.answer(draft.value);
+    if (waiting !== null) focusSoon(FIELD);
+  }, [waiting]);
+  if (waiting === null) return <p class="empty">Press Run: the first message then waits here for your reply.</p>;
+  const send = (): void => waiting.answer(draft.value);
   return (
     <div class="program answer-field">
       <CodeField
-        key={asked.turn}
+        key={waiting.turn}
         id={FIELD}
-        label={`Your reply to turn ${asked.turn}`}
-        fullLabel={`Your reply to turn ${asked.turn}`}
+        label={`Your reply to turn ${waiting.turn}`}
+        fullLabel={`Your reply to turn ${waiting.turn}`}
         hint={`${RUN_KEY}+Enter sends it, Ctrl+Space completes`}
         placeholder="(return 1), or words with a program in a ```clojure fence"
         value={draft.value}

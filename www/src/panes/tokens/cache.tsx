@@ -18,10 +18,10 @@ interface Comparison {
   readonly shared: Shared;
 }
 
-function comparisonOf({ asked, messages }: Frame): Comparison | null {
-  if (asked === null || asked.turns.length === 0) return null;
-  using reel = asked.open(true);
-  const before = reel.messagesAfter(asked.turns.length - 1);
+function comparisonOf({ requestHistory, messages }: Frame): Comparison | null {
+  if (requestHistory === null || requestHistory.turns.length === 0) return null;
+  using requests = requestHistory.open(true);
+  const before = requests.messagesAfter(requestHistory.turns.length - 1);
   return { before, shared: sharedWith(before, messages) };
 }
 

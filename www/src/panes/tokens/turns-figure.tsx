@@ -18,7 +18,7 @@ interface TurnsFigureProps {
 
 /** The tokens and costs of a history of turns, with a table of strategies. */
 export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
-  const { asked, counter, stats, tokens, plainTokens } = frame;
+  const { requestHistory, counter, stats, tokens, plainTokens } = frame;
   const chosen = stats.strategy ?? "none";
   const { prices } = amountsOf(state.value.tokens);
   const pricesText = JSON.stringify(prices);
@@ -28,7 +28,7 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
     [isChosen, chosen, isChosen ? outcome.value.options : null],
   );
   const make = (): CostJob => {
-    const { turns, options } = asked as NonNullable<typeof asked>;
+    const { turns, options } = requestHistory as NonNullable<typeof requestHistory>;
     const own = (options as RenderOptions).compression ?? false;
     const others = compared.filter(([name]) => name !== chosen);
     return {
@@ -39,8 +39,8 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
       counter: counter.method === "estimate" || choice === "estimate" ? "estimate" : choice,
     };
   };
-  const calls = asked?.turns.length ?? 0;
-  const costs = useCosts(asked === null ? null : make, calls, [asked, counter, pricesText, compared]);
+  const calls = requestHistory?.turns.length ?? 0;
+  const costs = useCosts(requestHistory === null ? null : make, calls, [requestHistory, counter, pricesText, compared]);
   return (
     <Figure
       before={plainTokens}
@@ -51,7 +51,7 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
       folded={costs.rows.get(chosen)}
       costs={costs}
     >
-      {isChosen && asked !== null && (
+      {isChosen && requestHistory !== null && (
         <StrategyTable
           names={strategies.map(({ name }) => name)}
           chosen={chosen}

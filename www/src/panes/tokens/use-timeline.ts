@@ -13,12 +13,16 @@ interface Points {
 }
 
 /** The points of the frame's history; null until they are counted. */
-export function useTimeline({ asked, counter }: Frame): Points | null {
+export function useTimeline({ requestHistory, counter }: Frame): Points | null {
   const timeline = useMemo(() => new Timeline(), []);
-  const [last, setLast] = useState<{ readonly of: Frame["asked"]; readonly points: readonly Point[] } | null>(null);
+  const [last, setLast] = useState<{ readonly of: Frame["requestHistory"]; readonly points: readonly Point[] } | null>(
+    null,
+  );
   useEffect(() => {
-    if (asked === null) return;
-    return inSlices(timeline.points(asked, counter), PAUSE_MS, (points) => setLast({ of: asked, points }));
-  }, [asked, counter]);
-  return last === null || asked === null ? null : { points: last.points, stale: last.of !== asked };
+    if (requestHistory === null) return;
+    return inSlices(timeline.points(requestHistory, counter), PAUSE_MS, (points) =>
+      setLast({ of: requestHistory, points }),
+    );
+  }, [requestHistory, counter]);
+  return last === null || requestHistory === null ? null : { points: last.points, stale: last.of !== requestHistory };
 }

@@ -4,7 +4,7 @@ import { HistoryRenderer } from "../history-renderer.ts";
 import type { TurnsAfter } from "../turn-list.ts";
 
 /** The requests of a history, one for each turn. */
-export interface Asked {
+export interface RequestHistory {
   /** The turns. Histories with identical objects up to a turn have the same requests up to that turn. */
   readonly turns: readonly Turn[];
   /** Identifies the options: the same object as long as only turns change. */
@@ -23,7 +23,7 @@ export interface Requests extends Disposable {
   messagesAfter(turns: number): readonly TextMessage[];
 }
 
-export const askedBy = (turns: TurnsAfter, options: RenderOptions): Asked => ({
+export const requestHistoryOf = (turns: TurnsAfter, options: RenderOptions): RequestHistory => ({
   turns: turns.after(turns.length, options),
   options,
   countsBack: options.turnsLeft !== undefined,

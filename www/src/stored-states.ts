@@ -7,7 +7,7 @@ export const KEY = "turnfold-kept";
 const OLD_KEY = "turnfold-last";
 
 /** A stored state with its name. The state is the fragment of a link, which is compressed and has a version. */
-export interface KeptWork {
+export interface StoredState {
   readonly id: string;
   readonly name: string;
   /** Milliseconds since 1970. */
@@ -16,26 +16,26 @@ export interface KeptWork {
 }
 
 /** The stored states, the last one first; null while the switch is off. */
-export function readKept(): readonly KeptWork[] | null {
+export function readStoredStates(): readonly StoredState[] | null {
   try {
     localStorage.removeItem(OLD_KEY);
     const text = localStorage.getItem(KEY);
     if (text === null) return null;
     const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.filter(isWork) : [];
+    return Array.isArray(list) ? list.filter(isStoredState) : [];
   } catch {
     return null;
   }
 }
 
-const isWork = (each: Partial<Record<keyof KeptWork, unknown>> | null): boolean =>
+const isStoredState = (each: Partial<Record<keyof StoredState, unknown>> | null): boolean =>
   typeof each?.id === "string" &&
   typeof each.name === "string" &&
   typeof each.at === "number" &&
   typeof each.fragment === "string";
 
 /** Creates the item. Returns whether the browser can store data for this page. */
-export function startKept(): boolean {
+export function startStoring(): boolean {
   try {
     localStorage.setItem(KEY, "[]");
     return true;
@@ -44,7 +44,7 @@ export function startKept(): boolean {
   }
 }
 
-export function forgetKept(): void {
+export function deleteStoredStates(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
@@ -53,7 +53,7 @@ export function forgetKept(): void {
 }
 
 /** Calls `changed` when another tab stores states, or removes them. */
-export function followKept(changed: () => void): void {
+export function onStoredStatesChange(changed: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key === KEY || key === null) changed();
   });

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import { embedded } from "./embedded.ts";
-import { followKept, forgetKept, readKept, startKept } from "./kept.ts";
 import { running } from "./running.ts";
 import { savedText } from "./saved.ts";
 import type { State } from "./state.ts";
 import { loads, opened, state } from "./store.ts";
+import { deleteStoredStates, onStoredStatesChange, readStoredStates, startStoring } from "./stored-states.ts";
 import { type TabName, tab } from "./tab.ts";
 import { isTextControl } from "./undo.ts";
 
@@ -12,7 +12,7 @@ import { isTextControl } from "./undo.ts";
 // my work in this browser”, in the browser's storage too.
 
 /** A state that was replaced by another one. */
-export interface Work {
+export interface RecentState {
   readonly id: string;
   readonly name: string;
   readonly at: number;
@@ -20,10 +20,10 @@ export interface Work {
   readonly content: { readonly state: State; readonly tab: TabName } | string;
 }
 
-export const MOST_WORKS = 5;
+export const MOST_RECENT = 5;
 
 /** The replaced states, the last one first. */
-export const works = signal<readonly Work[]>([]);
+export const recentStates = signal<readonly RecentState[]>([]);
 
 /** Whether states are stored in the browser. */
 export const keeping = signal(false);
@@ -36,11 +36,11 @@ const freshId = (): string => crypto.getRandomValues(new Uint32Array(2)).join("-
 let currentId = freshId();
 
 /** The current state as an entry of the list; null when it is unchanged since it was opened. */
-export function currentWork(): { readonly id: string; readonly work: Work | null } {
+export function currentEntry(): { readonly id: string; readonly entry: RecentState | null } {
   const now = { state: state.value, tab: tab.value };
   const isOwn = typed.has(now.state) || savedText(now.state) !== savedText(opened.value);
-  const work = { id: currentId, name: nameOf(now.state, now.tab), at: Date.now(), content: now };
-  return { id: currentId, work: isOwn ? work : null };
+  const entry = { id: currentId, name: nameOf(now.state, now.tab), at: Date.now(), content: now };
+  return { id: currentId, entry: isOwn ? entry : null };
 }
 
 /** States that the user edited or a model changed, and all later states derived from them. */
@@ -57,10 +57,10 @@ export function markSafe(value: State = state.value): void {
 }
 
 /** Starts to remember replaced states, and to store them if that is switched on. */
-export function followWorks(): void {
-  const stored = embedded ? null : readKept();
+export function trackRecentStates(): void {
+  const stored = embedded ? null : readStoredStates();
   keeping.value = stored !== null;
-  works.value = (stored ?? []).map(({ fragment, ...work }) => ({ ...work, content: fragment }));
+  recentStates.value = (stored ?? []).map(({ fragment, ...entry }) => ({ ...entry, content: fragment }));
   let before = { state: state.value, tab: tab.value };
   let loaded = loads.value;
   const seen = new WeakSet<State>();
@@ -70,15 +70,15 @@ export function followWorks(): void {
     loaded = loads.peek();
     if (!isLoad && !seen.has(value) && (typed.has(before.state) || isTyping())) typed.add(value);
     seen.add(value);
-    if (isLoad) leave(before.state, before.tab);
+    if (isLoad) addReplaced(before.state, before.tab);
     before = { state: value, tab: tab.peek() };
   });
   if (embedded) return;
   addEventListener("beforeunload", (event) => {
     if (typed.has(state.peek()) && safe !== state.peek()) event.preventDefault();
   });
-  followKept(() => {
-    keeping.value = readKept() !== null;
+  onStoredStatesChange(() => {
+    keeping.value = readStoredStates() !== null;
   });
   // The code that stores is loaded when it is switched on.
   const stop = keeping.subscribe((on) => {
@@ -94,19 +94,19 @@ const isTyping = (): boolean =>
 let nextId: string | null = null;
 
 /** Announces that the next loaded state is this one of the list, so that it keeps its id. */
-export function goesOn(id: string, next: State): void {
+export function expectReopened(id: string, next: State): void {
   nextId = id;
   typed.add(next);
 }
 
 /** Adds a replaced state to the list, if the user worked on it. */
-function leave(left: State, on: TabName): void {
-  const work = { id: currentId, name: nameOf(left, on), at: Date.now(), content: { state: left, tab: on } };
+function addReplaced(left: State, on: TabName): void {
+  const entry = { id: currentId, name: nameOf(left, on), at: Date.now(), content: { state: left, tab: on } };
   currentId = nextId ?? freshId();
   nextId = null;
   if (history.state !== null) history.replaceState(null, "");
-  const others = works.peek().filter(({ id }) => id !== currentId && id !== work.id);
-  works.value = (typed.has(left) ? [work, ...others] : others).slice(0, MOST_WORKS);
+  const others = recentStates.peek().filter(({ id }) => id !== currentId && id !== entry.id);
+  recentStates.value = (typed.has(left) ? [entry, ...others] : others).slice(0, MOST_RECENT);
 }
 
 const MOST_NAME = 48;
@@ -119,10 +119,10 @@ function nameOf({ mission, chat }: State, on: TabName): string {
 }
 
 export function setKeeping(on: boolean): void {
-  if (!on) forgetKept();
-  keeping.value = on && startKept();
+  if (!on) deleteStoredStates();
+  keeping.value = on && startStoring();
 }
 
 /** The label in the list of examples: the name of the state, and the time at which it was replaced. */
-export const labelOf = ({ name, at }: Work): string =>
+export const labelOf = ({ name, at }: RecentState): string =>
   `${name} · ${new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`;

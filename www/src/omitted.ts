@@ -3,7 +3,7 @@ import type { Drop, Frame, RenderedMessage, Section } from "./render.ts";
 import { reused, sameList } from "./reuse.ts";
 
 /** Items of one kind that one rule omitted at one position in a message. */
-export interface LeftOut {
+export interface OmittedItems {
   readonly kind: Drop["kind"];
   readonly reason: string;
   readonly drops: readonly Drop[];
@@ -39,29 +39,29 @@ const order: readonly SectionKind[] = [
   "turnsLeft",
 ];
 
-const NOTHING: readonly LeftOut[] = [];
+const NOTHING: readonly OmittedItems[] = [];
 
 let lastFrame: Frame | null = null;
-let last: readonly (readonly LeftOut[])[] = [];
+let last: readonly (readonly OmittedItems[])[] = [];
 
 /** The omitted items of each message. Returns the list of the previous frame when nothing changed. */
-export function leftOutOf(frame: Frame): readonly (readonly LeftOut[])[] {
+export function omittedItemsOf(frame: Frame): readonly (readonly OmittedItems[])[] {
   if (frame === lastFrame) return last;
-  if (lastFrame !== null && hasSamePlaces(frame, lastFrame)) {
+  if (lastFrame !== null && hasSamePositions(frame, lastFrame)) {
     lastFrame = frame;
     return last;
   }
-  const made = place(frame);
-  last = frame.messages.map((_, index) => reused(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameLeftOut));
+  const made = placeItems(frame);
+  last = frame.messages.map((_, index) => reused(last[index] ?? NOTHING, made.get(index) ?? NOTHING, sameItems));
   lastFrame = frame;
   return last;
 }
 
 /**
- * Whether the omitted items and their places are the same. Places depend on the turns of stretches and on the names in
+ * Whether the omitted items and their positions are the same. Positions depend on the turns of stretches and on the names in
  * `user/`, not on the text of a print.
  */
-const hasSamePlaces = (one: Frame, other: Frame): boolean =>
+const hasSamePositions = (one: Frame, other: Frame): boolean =>
   one.dropped === other.dropped &&
   one.messages.length === other.messages.length &&
   one.messages.every((message, index) => {
@@ -69,29 +69,29 @@ const hasSamePlaces = (one: Frame, other: Frame): boolean =>
     return (
       message.role === role &&
       message.sections.length === sections.length &&
-      message.sections.every((section, at) => isSamePlace(section, sections[at] as Section))
+      message.sections.every((section, at) => isSamePosition(section, sections[at] as Section))
     );
   });
 
-const isSamePlace = (one: Section, other: Section): boolean =>
+const isSamePosition = (one: Section, other: Section): boolean =>
   one.stretches === other.stretches ||
   (one.kind === other.kind &&
     one.kind !== "user" &&
     one.stretches.length === other.stretches.length &&
     one.stretches.every(({ turns }, index) => sameList(turns, other.stretches[index]?.turns ?? [])));
 
-const sameLeftOut = (one: LeftOut, other: LeftOut): boolean =>
+const sameItems = (one: OmittedItems, other: OmittedItems): boolean =>
   one.kind === other.kind &&
   one.reason === other.reason &&
   one.section === other.section &&
   one.stretch === other.stretch &&
   sameList(one.drops, other.drops);
 
-interface Group extends LeftOut {
+interface Group extends OmittedItems {
   readonly drops: Drop[];
 }
 
-function place({ messages, dropped }: Frame): Map<number, Group[]> {
+function placeItems({ messages, dropped }: Frame): Map<number, Group[]> {
   const placed = new Map<number, Group[]>();
   if (dropped.length === 0) return placed;
   const homeOf = homes(messages);
@@ -102,7 +102,7 @@ function place({ messages, dropped }: Frame): Map<number, Group[]> {
     const message = messages[home];
     if (message === undefined || message.sections.length === 0) continue;
     const { kind, reason } = drop;
-    const { section, stretch } = spotIn(message, drop, (name) => lineOf(home, name));
+    const { section, stretch } = positionIn(message, drop, (name) => lineOf(home, name));
     const key = `${home} ${section} ${stretch} ${kind} ${reason}`;
     const group = groups.get(key);
     if (group !== undefined) {
@@ -134,9 +134,9 @@ function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
   };
 }
 
-type Spot = Pick<LeftOut, "section" | "stretch">;
+type Position = Pick<OmittedItems, "section" | "stretch">;
 
-function spotIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string) => number | undefined): Spot {
+function positionIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string) => number | undefined): Position {
   const kind = sectionOfDrop[drop.kind];
   const section = sections.findIndex((candidate) => candidate.kind === kind);
   const stretches = sections[section]?.stretches;

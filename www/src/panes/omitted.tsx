@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { RowProps } from "../controls/virtual-list.tsx";
-import { type LeftOut, sectionOfDrop } from "../left-out.ts";
 import { memo } from "../memo.ts";
+import { type OmittedItems, sectionOfDrop } from "../omitted.ts";
 import type { Drop } from "../render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 import { SourceButton } from "./source-button.tsx";
 
 /** Omitted items of a section that the message does not contain. */
-export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
-  <div class="left-out-row">
-    <LeftOutBox leftOut={leftOut} />
+export const OmittedRow = memo(({ omitted }: { readonly omitted: OmittedItems }) => (
+  <div class="omitted-row">
+    <OmittedBox omitted={omitted} />
   </div>
 ));
 
@@ -17,8 +17,8 @@ export const LeftOutRow = memo(({ leftOut }: { readonly leftOut: LeftOut }) => (
 const SHOWN = 4;
 const MOST_SHOWN = 100;
 
-interface LeftOutBoxProps {
-  readonly leftOut: LeftOut;
+interface OmittedBoxProps {
+  readonly omitted: OmittedItems;
   /** The attributes of the row, when the box is a row of a list of lines. */
   readonly row?: RowProps;
 }
@@ -27,26 +27,26 @@ interface LeftOutBoxProps {
  * Omitted items, greyed, with the rule that omitted them. They are not part of the message's text. Programs are visible in
  * the turns, so they are only counted at first.
  */
-export const LeftOutBox = memo(({ leftOut: { kind, reason, drops }, row }: LeftOutBoxProps) => {
+export const OmittedBox = memo(({ omitted: { kind, reason, drops }, row }: OmittedBoxProps) => {
   const all = useSignal(false);
   const shown = drops.slice(-(all.value ? MOST_SHOWN : SHOWN));
   const before = drops.length - shown.length;
   const [one, many] = kindNames[kind];
   return (
-    <details {...row} class="left-out" open={kind !== "program"}>
+    <details {...row} class="omitted" open={kind !== "program"}>
       <summary data-kind={sectionOfDrop[kind]} data-turns={turnsOf(drops)}>
-        <span class="left-out-count">
+        <span class="omitted-count">
           Left out: {drops.length} {drops.length === 1 ? one : many}
         </span>{" "}
         <span>{reasonSentence(reason)}</span>
       </summary>
       {before > 0 &&
         (all.value ? (
-          <p class="left-out-more">… and {before} before these</p>
+          <p class="omitted-more">… and {before} before these</p>
         ) : (
           <button
             type="button"
-            class="link left-out-more"
+            class="link omitted-more"
             onClick={() => {
               all.value = true;
             }}
@@ -56,16 +56,16 @@ export const LeftOutBox = memo(({ leftOut: { kind, reason, drops }, row }: LeftO
         ))}
       <ul>
         {shown.map((drop, index) => (
-          <LeftOutItem key={before + index} drop={drop} />
+          <OmittedItem key={before + index} drop={drop} />
         ))}
       </ul>
     </details>
   );
 });
 
-const LeftOutItem = memo(({ drop: { kind, turn, text } }: { readonly drop: Drop }) => (
-  <li class="left-out-item" data-kind={sectionOfDrop[kind]} data-turns={turn > 0 ? turn : undefined}>
-    <span class="left-out-text">{text}</span>
+const OmittedItem = memo(({ drop: { kind, turn, text } }: { readonly drop: Drop }) => (
+  <li class="omitted-item" data-kind={sectionOfDrop[kind]} data-turns={turn > 0 ? turn : undefined}>
+    <span class="omitted-text">{text}</span>
     {turn > 0 && <SourceButton turns={[turn]} isTabStop={false} />}
   </li>
 ));
