@@ -106,9 +106,9 @@ export function matching(list: readonly Command[], query: string): readonly Comm
     .filter((word) => word !== "");
   const scored = list.flatMap((command) => {
     const text = ` ${fold(`${command.group} ${command.label}`)}`;
-    const places = words.map((word) => (text.includes(` ${word}`) ? 0 : text.includes(word) ? 1 : null));
-    if (places.includes(null)) return [];
-    return [{ command, score: places.reduce<number>((sum, place) => sum + (place ?? 0), 0) }];
+    const ranks = words.map((word) => (text.includes(` ${word}`) ? 0 : text.includes(word) ? 1 : null));
+    if (ranks.includes(null)) return [];
+    return [{ command, score: ranks.reduce<number>((sum, rank) => sum + (rank ?? 0), 0) }];
   });
   return scored.toSorted((a, b) => a.score - b.score).map(({ command }) => command);
 }

@@ -72,8 +72,8 @@ export function differencesFrom(
     join(blocks, "removed", linesOf(before.slice(next, end)));
     next = end;
   };
-  for (const [place, index] of from.entries()) {
-    const now = after[place] as Compared;
+  for (const [afterIndex, index] of from.entries()) {
+    const now = after[afterIndex] as Compared;
     if (index === null) {
       join(blocks, "added", linesOf([now]));
       continue;

@@ -84,7 +84,7 @@ function withReturns(
       const returns = value instanceof Fn ? value.returnType : null;
       return returns === null || returns === row.returns ? row : { ...row, returns };
     });
-    return rows.some((row, place) => row !== turn.functions[place]) ? { ...turn, functions: rows } : turn;
+    return rows.some((row, index) => row !== turn.functions[index]) ? { ...turn, functions: rows } : turn;
   });
 }
 

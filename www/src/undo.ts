@@ -150,15 +150,15 @@ export function redo(): void {
 
 /** Undoes all changes since a moment. They can be redone. */
 export function backTo(moment: Moment): void {
-  const place = past.value.findLastIndex(({ before }) => before.state === moment.state);
-  const undone = past.value.slice(place);
+  const index = past.value.findLastIndex(({ before }) => before.state === moment.state);
+  const undone = past.value.slice(index);
   const [first] = undone;
-  if (place < 0 || first === undefined) {
+  if (index < 0 || first === undefined) {
     const what = moment.origin === null ? "The previous state is restored." : `Opened “${moment.origin.title}”.`;
     replace(moment.state, moment.origin, what);
     return;
   }
-  past.value = past.value.slice(0, place);
+  past.value = past.value.slice(0, index);
   future.value = [...future.value, ...undone.toReversed()];
   const replaces = undone.some((change) => change.replaces || change.run !== null);
   show({ ...first, replaces }, first.before, "Undone");

@@ -84,10 +84,10 @@ export const listed = computed((): readonly number[] => {
 export const firstWord = computed(() => words.value[0] ?? "");
 
 /**
- * The mapping between the conversation and the result. `of` maps the index of a message to its place in the result: its own
- * place when it stays, that of the summary when it was summarised. `from` maps a place to the index; null for a summary.
+ * The mapping between the indexes of the conversation and those of the result. `of` maps the index of a message to that of the
+ * same message in the result, or of its summary. `from` maps an index of the result to that of the message; null for a summary.
  */
-export const places = computed(
+export const resultIndexes = computed(
   (): { readonly of: ReadonlyMap<number, number>; readonly from: readonly (number | null)[] } => {
     const { managed } = result.value;
     const before = source.value.conversation?.messages ?? [];
@@ -102,8 +102,8 @@ export const places = computed(
       if (!indexes.has(message) && message.summary !== undefined) return null;
       return left[next++] ?? null;
     });
-    for (const [place, index] of from.entries()) if (index !== null) of.set(index, place);
-    const summaries = [...from.keys()].filter((place) => from[place] === null);
+    for (const [resultIndex, index] of from.entries()) if (index !== null) of.set(index, resultIndex);
+    const summaries = [...from.keys()].filter((resultIndex) => from[resultIndex] === null);
     // Summaries are in the order of the messages that they replace.
     const inOrder = groups.value.toSorted((one, other) => (one.covers[0] ?? 0) - (other.covers[0] ?? 0));
     if (summaries.length === inOrder.length)

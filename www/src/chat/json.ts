@@ -37,7 +37,7 @@ const MOST_LEVELS = 2000;
  *
  * @throws {JsonProblem}
  */
-export function placesIn(text: string): JsonNode {
+export function rangesIn(text: string): JsonNode {
   return new Reader(text).whole();
 }
 
@@ -206,7 +206,7 @@ export function formatted(text: string): string {
     }
     parts.push("\n", indent, close as string);
   };
-  write(placesIn(text), "");
+  write(rangesIn(text), "");
   return parts.join("");
 }
 
@@ -238,7 +238,7 @@ export function nodeAt(root: JsonNode, keys: readonly (string | number)[]): Json
 /** The problem of a text that is not JSON. `error` is the error of `JSON.parse`. */
 export function syntaxProblem(text: string, error: unknown): Problem {
   try {
-    placesIn(text);
+    rangesIn(text);
   } catch (found) {
     if (found instanceof JsonProblem) return problemAt(text, found.message, found.start, found.end);
   }

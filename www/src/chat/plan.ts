@@ -180,11 +180,11 @@ export interface Group {
 /** Requests that cover the same messages form a group. */
 export const groups = computed((): readonly Group[] => {
   const requests = planned.value.plan?.requests ?? [];
-  const byCovers = Map.groupBy(requests.keys(), (place) => requests[place]?.covers.join() ?? "");
-  return [...byCovers.values()].map((places, index) => ({
+  const byCovers = Map.groupBy(requests.keys(), (index) => requests[index]?.covers.join() ?? "");
+  return [...byCovers.values()].map((requestIndexes, index) => ({
     number: index + 1,
-    covers: requests[places[0] as number]?.covers ?? [],
-    requests: places,
+    covers: requests[requestIndexes[0] as number]?.covers ?? [],
+    requests: requestIndexes,
   }));
 });
 
@@ -197,7 +197,7 @@ export const groupOf = computed(
 /** The number of the group of each request, by the index of the request. */
 export const groupOfRequest = computed(
   (): ReadonlyMap<number, number> =>
-    new Map(groups.value.flatMap(({ number, requests }) => requests.map((place) => [place, number] as const))),
+    new Map(groups.value.flatMap(({ number, requests }) => requests.map((index) => [index, number] as const))),
 );
 
 /** The tokens of the largest request for a summary; 0 without requests. */

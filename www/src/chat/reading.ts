@@ -1,6 +1,6 @@
 import { anthropic, type ChatMessage, Conversation, detectFormat, openai, TurnfoldError, vercel } from "turnfold";
 import { complaint, type Problem, problemOf } from "../problem.ts";
-import { type JsonNode, keysOf, nodeAt, placesIn, problemAt, syntaxProblem } from "./json.ts";
+import { type JsonNode, keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "./json.ts";
 import type { ShapeChoice } from "./state.ts";
 
 export type Shape = Exclude<ShapeChoice, "detect">;
@@ -71,7 +71,7 @@ function placed(problem: Problem, text: string, json: unknown, error: unknown): 
   if (!TurnfoldError.isInstance(error)) return complaint(problem.message);
   const { path } = error.details;
   if (typeof path !== "string") return problem;
-  const root = placesIn(text);
+  const root = rangesIn(text);
   const name = /^\w+/.exec(path)?.[0] ?? "";
   const list = isRecord(json) ? nodeAt(root, [name]) : root;
   const { start, end } = nodeAt(list, keysOf(path));
@@ -82,7 +82,7 @@ function placed(problem: Problem, text: string, json: unknown, error: unknown): 
 
 /** The range of each message of the conversation in the text; null for messages without one. */
 function messageNodes(text: string, json: unknown, length: number): (JsonNode | null)[] {
-  const root = placesIn(text);
+  const root = rangesIn(text);
   const list = isRecord(json) ? nodeAt(root, ["messages"]) : root;
   const items = list.items ?? [];
   // The system prompt beside the list in Anthropic's format is the first message.
@@ -91,7 +91,7 @@ function messageNodes(text: string, json: unknown, length: number): (JsonNode | 
 }
 
 /** The range of a message of the conversation in the text; null for a message without one. */
-export const placeOf = (text: string, conversation: Conversation, index: number): JsonNode | null =>
+export const rangeOf = (text: string, conversation: Conversation, index: number): JsonNode | null =>
   messageNodes(text, JSON.parse(text) as unknown, conversation.messages.length)[index] ?? null;
 
 /** The index of the message at an offset of the text; null where there is none. */

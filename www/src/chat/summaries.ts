@@ -33,7 +33,7 @@ const scriptedTexts = rememberingLast((plan: Plan, typed: string): readonly stri
   plan.requests.map(() => (typed.trim() === "" ? SCRIPT : typed)),
 );
 const typedTexts = rememberingLast((plan: Plan, typed: readonly SummaryRow[]): readonly string[] =>
-  plan.requests.map((_, place) => typed[place]?.text ?? ""),
+  plan.requests.map((_, index) => typed[index]?.text ?? ""),
 );
 
 /** The summaries of a plan in the order of its requests; from an endpoint, those that have arrived. */
@@ -191,13 +191,13 @@ export async function askForSummaries(): Promise<void> {
 /** The endpoint as a model. Its answers are shown as they arrive. */
 function modelFor(plan: Plan, notes: string[]): LLM {
   const settings = endpoint.value;
-  const answer = async function* (request: LLMRequest, place: number): AsyncGenerator<LLMChunk> {
+  const answer = async function* (request: LLMRequest, requestIndex: number): AsyncGenerator<LLMChunk> {
     for await (const chunk of askEndpoint(settings, request, (note) =>
-      notes.push(`Request ${formatted(place + 1)}: ${note}`),
+      notes.push(`Request ${formatted(requestIndex + 1)}: ${note}`),
     )) {
       const now = asking.value;
-      if (now !== null && typeof chunk !== "string" && place >= 0) {
-        const texts = now.texts.map((text, index) => (index === place ? text + (chunk.text ?? "") : text));
+      if (now !== null && typeof chunk !== "string" && requestIndex >= 0) {
+        const texts = now.texts.map((text, index) => (index === requestIndex ? text + (chunk.text ?? "") : text));
         asking.value = { ...now, texts };
       }
       yield chunk;
@@ -208,13 +208,13 @@ function modelFor(plan: Plan, notes: string[]): LLM {
   return (request) => answer(request, texts.indexOf(request.messages.at(-1)?.content));
 }
 
-export function typeSummary(place: number, text: string): void {
+export function typeSummary(requestIndex: number, text: string): void {
   const { summaries } = chat.value;
   const rows = Array.from(
-    { length: Math.max(summaries.length, place + 1) },
+    { length: Math.max(summaries.length, requestIndex + 1) },
     (_, index) => summaries[index] ?? { id: newId(), text: "" },
   );
-  editChat({ summaries: rows.map((row, index) => (index === place ? { ...row, text } : row)) });
+  editChat({ summaries: rows.map((row, index) => (index === requestIndex ? { ...row, text } : row)) });
 }
 
 /** Makes the current summaries editable. */

@@ -242,8 +242,8 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
 function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: number): Window {
   const { scrollMargin } = virtual.options;
   const shown = virtual.getVirtualItems();
-  const rows = shown.map(({ index, start }, place): readonly [number, RowProps] => {
-    const before = shown[place - 1];
+  const rows = shown.map(({ index, start }, rowIndex): readonly [number, RowProps] => {
+    const before = shown[rowIndex - 1];
     const style = before === undefined || before.index === index - 1 ? undefined : `margin-top:${start - before.end}px`;
     const last = known.get(index);
     const isSame = last !== undefined && last.style === style && last["aria-setsize"] === (size ?? undefined);

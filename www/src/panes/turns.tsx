@@ -41,8 +41,8 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
   const list = useRef<HTMLElement | null>(null);
   useEffect(() => {
     if (list.current === null) return;
-    const place = (id: number): number => state.value.turns.findIndex((turn) => turn.id === id);
-    return allowReordering(list.current, (id, onto) => moveTurn(id, place(onto)));
+    const indexOf = (id: number): number => state.value.turns.findIndex((turn) => turn.id === id);
+    return allowReordering(list.current, (id, onto) => moveTurn(id, indexOf(onto)));
   }, []);
   const inMessages = useComputed(() => shownOf(state.value.turns.length)).value;
   const owners = new Set(outcome.value.owners.values());

@@ -47,11 +47,11 @@ function TurnSlider({ count }: { readonly count: number }) {
         min={0}
         max={count}
         value={turns}
-        aria-valuetext={`${placeName(turns)} of ${formatted(count)}`}
+        aria-valuetext={`${turnLabel(turns)} of ${formatted(count)}`}
         onInput={(event) => moveTo(event.currentTarget.valueAsNumber, count)}
       />
       <span class="turn-place" aria-hidden="true">
-        {placeName(turns)} of {formatted(count)}
+        {turnLabel(turns)} of {formatted(count)}
       </span>
       {turns < count && (
         <button type="button" class="link" onClick={() => moveTo(count, count)}>
@@ -62,7 +62,7 @@ function TurnSlider({ count }: { readonly count: number }) {
   );
 }
 
-const placeName = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${formatted(turns)}`);
+const turnLabel = (turns: number): string => (turns === 0 ? "before turn 1" : `after turn ${formatted(turns)}`);
 
 const optionOf = (now: Comparison): string => (now.with === "strategy" ? `strategy ${now.strategy}` : now.with);
 

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { type Field, History, TurnfoldError } from "turnfold";
-import { nodeAt, placesIn, problemAt, syntaxProblem } from "../chat/json.ts";
+import { nodeAt, problemAt, rangesIn, syntaxProblem } from "../chat/json.ts";
 import type { Problem } from "../problem.ts";
 import { newId } from "../state.ts";
 import { cellOf, cellValue, UnreadableCell, writingOf } from "./cells.ts";
@@ -76,7 +76,7 @@ function turnsIn(
   }
   const isSaved = typeof json === "object" && json !== null && !Array.isArray(json) && "messages" in json;
   const list = isSaved ? (json as { readonly messages: unknown }).messages : json;
-  const root = placesIn(text);
+  const root = rangesIn(text);
   const node = isSaved ? nodeAt(root, ["messages"]) : root;
   try {
     new History(list as []);

@@ -56,10 +56,10 @@ export interface CostRow {
 /** Yields the rows of a job in the order of its strategies. */
 export function* costRows(job: CostJob, counter?: TokenCounter): Generator<CostRow, void> {
   const rowOf = job.kind === "turns" ? turnsRow(job, counter) : chatRow(job);
-  for (const place of job.strategies.keys()) {
-    const name = job.strategies[place]?.[0] ?? "";
+  for (const index of job.strategies.keys()) {
+    const name = job.strategies[index]?.[0] ?? "";
     try {
-      yield { name, problem: "", ...rowOf(place) };
+      yield { name, problem: "", ...rowOf(index) };
     } catch (error) {
       if (!TurnfoldError.isInstance(error)) throw error;
       const nothing = { tokens: 0, isRough: false, largestSummary: 0, cost: null, known: 0, summaries: 0 };
@@ -73,11 +73,11 @@ type Numbers = Omit<CostRow, "name" | "problem">;
 function turnsRow(
   { step: saved, strategies, prices }: Extract<CostJob, { kind: "turns" }>,
   counter?: TokenCounter,
-): (place: number) => Numbers {
+): (index: number) => Numbers {
   const step = Step.fromJSON(saved);
   const by = counter === undefined ? {} : { counter };
-  return (place) => {
-    const [, compression] = strategies[place] as (typeof strategies)[number];
+  return (index) => {
+    const [, compression] = strategies[index] as (typeof strategies)[number];
     const { messages } = toMessages(step.turns, null, { ...step.request, compression });
     const { count } = counter ?? estimate;
     const tokens = messages.reduce((sum, { content }) => sum + count(content), 0);
@@ -95,8 +95,8 @@ function turnsRow(
 function chatRow({ conversation: saved, strategies, prices }: Extract<CostJob, { kind: "chat" }>) {
   const conversation = Conversation.fromJSON(saved);
   const isAnswered = conversation.messages.some(({ role }) => role === "assistant");
-  return (place: number): Numbers => {
-    const [, given] = strategies[place] as (typeof strategies)[number];
+  return (index: number): Numbers => {
+    const [, given] = strategies[index] as (typeof strategies)[number];
     const parameters = requestParameters(given);
     const plan = planHistory(conversation, parameters);
     return {

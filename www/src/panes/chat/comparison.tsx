@@ -17,8 +17,8 @@ interface ResultComparisonProps {
 export const ResultComparison = memo(({ before, after, from }: ResultComparisonProps) => {
   const differences = useMemo(() => {
     const old = before.messages.map((message, index) => comparedOf(message, formatted(index + 1)));
-    const now = after.messages.map((message, place) => {
-      const index = from[place] ?? null;
+    const now = after.messages.map((message, resultIndex) => {
+      const index = from[resultIndex] ?? null;
       if (index === null) return comparedOf(message, "new");
       return before.messages[index] === message ? (old[index] as Compared) : comparedOf(message, formatted(index + 1));
     });

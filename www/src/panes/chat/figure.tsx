@@ -91,10 +91,10 @@ const TOO_LONG =
 /** The chosen strategy, the unchanged conversation, and the others, with the options of the page. */
 function* jobsOf(names: readonly HistoryChoice[]): Generator<readonly [string, ChatParameters]> {
   const settings = settingsOf(chat.value);
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const { given, problems } =
-      place === 0 ? parameters.value : parametersOf({ ...settings, strategy: name }, amounts.value);
+      index === 0 ? parameters.value : parametersOf({ ...settings, strategy: name }, amounts.value);
     if (problems.size === 0) yield [name, given];
-    if (place === 0) yield [UNCHANGED, { strategies: [], others: { provider: settings.provider } }];
+    if (index === 0) yield [UNCHANGED, { strategies: [], others: { provider: settings.provider } }];
   }
 }

@@ -1,7 +1,7 @@
 import { batch } from "@preact/signals";
-import { clearSearch, listed, places } from "../../chat/find.ts";
+import { clearSearch, listed, resultIndexes } from "../../chat/find.ts";
 import { source } from "../../chat/plan.ts";
-import { indexAt, placeOf } from "../../chat/reading.ts";
+import { indexAt, rangeOf } from "../../chat/reading.ts";
 import { chat } from "../../chat/store.ts";
 import { showSide } from "../../controls/sides.tsx";
 import type { Editor } from "../../editor.ts";
@@ -16,13 +16,13 @@ const RESULT = "chat-result-";
 export const messageId = (index: number): string => `${MESSAGE}${index + 1}`;
 
 /** The id of a message of the result. */
-export const resultId = (place: number): string => `${RESULT}${place + 1}`;
+export const resultId = (index: number): string => `${RESULT}${index + 1}`;
 
 /** The index of the message whose element in the list has this id; negative for none. */
 export const indexOfMessage = (id: string): number => indexIn(MESSAGE, id);
 
-/** The place of the message of the result whose element has this id; negative for none. */
-export const placeOfResult = (id: string): number => indexIn(RESULT, id);
+/** The index of the message of the result whose element has this id; negative for none. */
+export const indexOfResult = (id: string): number => indexIn(RESULT, id);
 
 const indexIn = (prefix: string, id: string): number =>
   id.startsWith(prefix) ? Number(id.slice(prefix.length)) - 1 : -1;
@@ -52,25 +52,25 @@ export function goToMessage(index: number): void {
 
 /** Focuses the message of the result that corresponds to a message of the input. */
 export function goToResult(index: number): void {
-  const place = places.value.of.get(index);
-  if (place === undefined) return;
+  const resultIndex = resultIndexes.value.of.get(index);
+  if (resultIndex === undefined) return;
   showSide("messages");
-  focusSoon(resultId(place));
+  focusSoon(resultId(resultIndex));
 }
 
 /** Selects a message in the text of the input. */
 export function goToInput(index: number): void {
   const { conversation, isStale } = source.value;
-  const place = conversation === null || isStale ? null : placeOf(chat.value.messages, conversation, index);
-  if (place === null) {
+  const range = conversation === null || isStale ? null : rangeOf(chat.value.messages, conversation, index);
+  if (range === null) {
     const why = isStale ? "the text can’t be read" : "no single element of the JSON corresponds to it";
     showProblem(`Message ${formatted(index + 1)} can’t be shown in the JSON: ${why}.`);
     return;
   }
   showSide("history");
-  if (editor !== null) editor.select(place.start, place.end);
+  if (editor !== null) editor.select(range.start, range.end);
   else {
-    wanted = { from: place.start, to: place.end };
+    wanted = { from: range.start, to: range.end };
     focusSoon(INPUT);
   }
 }

@@ -1,5 +1,5 @@
 import type { ChatMessage, Fate, HistoryProblem } from "turnfold";
-import { clearSearch, filter, filters, firstWord, listed, places, search } from "../../chat/find.ts";
+import { clearSearch, filter, filters, firstWord, listed, resultIndexes, search } from "../../chat/find.ts";
 import { counts, groupOf, planned, readNow, source, torn } from "../../chat/plan.ts";
 import { withPin } from "../../chat/reading.ts";
 import { chat, editChat } from "../../chat/store.ts";
@@ -54,7 +54,7 @@ export function MessageList() {
               reason={fate === undefined ? "" : reasonText(fate)}
               group={groupOf.value.get(index)?.number ?? null}
               problems={torn.value.get(index) ?? NONE}
-              place={places.value.of.get(index) ?? null}
+              resultIndex={resultIndexes.value.of.get(index) ?? null}
               find={firstWord.value}
             />
           );
@@ -131,14 +131,14 @@ interface MessageCardProps {
   /** The number of its group; null without one. */
   readonly group: number | null;
   readonly problems: readonly HistoryProblem[];
-  /** The place of the message or its summary in the result; null without one. */
-  readonly place: number | null;
+  /** The index of the message or its summary in the result; null without one. */
+  readonly resultIndex: number | null;
   /** A word of the search, in lower case, that must be visible; empty for none. */
   readonly find: string;
 }
 
 const MessageCard = memo((props: MessageCardProps) => {
-  const { row, message, index, tokens: size, fate, reason, group, problems, place, find } = props;
+  const { row, message, index, tokens: size, fate, reason, group, problems, resultIndex, find } = props;
   const number = formatted(index + 1);
   return (
     <li
@@ -154,7 +154,7 @@ const MessageCard = memo((props: MessageCardProps) => {
       <MessageBody message={message} number={index + 1} tokens={size} find={find}>
         {fate !== null && <FateBadge fate={fate} reason={reason} group={group} />}
         <IconButton icon="source" label={`Show message ${number} in the JSON`} onClick={() => goToInput(index)} />
-        {place !== null && (
+        {resultIndex !== null && (
           <IconButton icon="next" label={`Show message ${number} in the result`} onClick={() => goToResult(index)} />
         )}
         <Pin message={message} index={index} />

@@ -64,14 +64,14 @@ export function Requests() {
         </>
       )}
       <VirtualList name="requests" items={plan.requests} rowHeight={110} gap={8} class="request-list">
-        {(request, place, row) => (
+        {(request, index, row) => (
           <RequestCard
-            key={place}
+            key={index}
             row={row}
             request={request}
-            place={place}
-            group={groupOfRequest.value.get(place) ?? 1}
-            text={summaryTexts.value[place] ?? ""}
+            index={index}
+            group={groupOfRequest.value.get(index) ?? 1}
+            text={summaryTexts.value[index] ?? ""}
             isTyped={summarizer === "typed"}
           />
         )}
@@ -128,7 +128,7 @@ function useProgress(): string {
 interface RequestCardProps {
   readonly row: RowProps;
   readonly request: Plan["requests"][number];
-  readonly place: number;
+  readonly index: number;
   /** The number of its group. */
   readonly group: number;
   /** The received part of the answer. */
@@ -136,8 +136,8 @@ interface RequestCardProps {
   readonly isTyped: boolean;
 }
 
-const RequestCard = memo(({ row, request, place, group, text, isTyped }: RequestCardProps) => {
-  const number = formatted(place + 1);
+const RequestCard = memo(({ row, request, index, group, text, isTyped }: RequestCardProps) => {
+  const number = formatted(index + 1);
   return (
     <li {...row} class="request" data-group={((group - 1) % 6) + 1}>
       <div class="request-head">
@@ -153,11 +153,11 @@ const RequestCard = memo(({ row, request, place, group, text, isTyped }: Request
       <RequestMessages request={request} />
       {isTyped ? (
         <TextField
-          id={`chat-summary-${place + 1}`}
+          id={`chat-summary-${index + 1}`}
           label={`Summary for request ${number}`}
           lines={3}
           value={text}
-          onInput={(next) => typeSummary(place, next)}
+          onInput={(next) => typeSummary(index, next)}
         />
       ) : (
         text !== "" && <p class="request-answer">{text}</p>

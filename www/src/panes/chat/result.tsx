@@ -11,7 +11,7 @@ import {
   TurnfoldError,
   vercel,
 } from "turnfold";
-import { places } from "../../chat/find.ts";
+import { resultIndexes } from "../../chat/find.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";
 import { result, sizes } from "../../chat/summaries.ts";
@@ -27,7 +27,7 @@ import { focusSoon } from "../../focus.ts";
 import { problemOf, problemText } from "../../problem.ts";
 import { showProblem } from "../../store.ts";
 import { formatted } from "../../tokens/words.ts";
-import { goToMessage, INPUT, placeOfResult, resultId } from "./jump.ts";
+import { goToMessage, INPUT, indexOfResult, resultId } from "./jump.ts";
 import { CHAT_GAP, CHAT_ROW } from "./list.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { Warnings } from "./plan.tsx";
@@ -79,7 +79,7 @@ function ResultBox({ managed }: { readonly managed: Managed }) {
       {before !== null ? (
         <Deferred
           load={loadComparison}
-          props={{ before, after: conversation, from: places.value.from }}
+          props={{ before, after: conversation, from: resultIndexes.value.from }}
           what="The comparison"
         />
       ) : (
@@ -163,7 +163,7 @@ function useAsInput(conversation: Conversation): void {
 function ResultMessages({ conversation }: { readonly conversation: Conversation }) {
   const { provider } = chat.value;
   const sizes = useMemo(() => countMessages(conversation.messages, { provider }).messages, [conversation, provider]);
-  const { from } = places.value;
+  const { from } = resultIndexes.value;
   return (
     <VirtualList
       name="result-messages"
@@ -172,16 +172,16 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
       gap={CHAT_GAP}
       class="chat-messages"
       label="Messages of the result"
-      indexOf={placeOfResult}
+      indexOf={indexOfResult}
     >
-      {(message, place, row) => (
+      {(message, index, row) => (
         <ResultCard
-          key={place}
+          key={index}
           row={row}
           message={message}
-          place={place}
-          from={from[place] ?? null}
-          tokens={sizes[place] ?? 0}
+          index={index}
+          from={from[index] ?? null}
+          tokens={sizes[index] ?? 0}
         />
       )}
     </VirtualList>
@@ -191,27 +191,27 @@ function ResultMessages({ conversation }: { readonly conversation: Conversation 
 interface ResultCardProps {
   readonly row: RowProps;
   readonly message: ChatMessage;
-  readonly place: number;
+  readonly index: number;
   /** The index of the original message; null for a summary. */
   readonly from: number | null;
   readonly tokens: number;
 }
 
-function ResultCard({ row, message, place, from, tokens }: ResultCardProps) {
+function ResultCard({ row, message, index, from, tokens }: ResultCardProps) {
   const isCleared = from !== null && source.value.conversation?.messages[from] !== message;
   return (
     <li
       {...row}
       class="chat-message"
-      id={resultId(place)}
+      id={resultId(index)}
       tabIndex={-1}
       data-role={message.role}
       data-fate={from === null ? "inserted" : isCleared ? "stubbed" : undefined}
     >
-      <MessageBody message={message} number={place + 1} tokens={tokens}>
+      <MessageBody message={message} number={index + 1} tokens={tokens}>
         {from === null && <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>}
         {isCleared && <span class="fate">results cleared</span>}
-        {from !== null && from !== place && <span class="chat-fact">was {formatted(from + 1)}</span>}
+        {from !== null && from !== index && <span class="chat-fact">was {formatted(from + 1)}</span>}
         {from !== null && (
           <IconButton
             icon="previous"

@@ -182,28 +182,31 @@ interface BreakpointsProps {
 /** The positions for Anthropic's cache marks. */
 function Breakpoints({ frame, shared, minimum }: BreakpointsProps) {
   const { messages } = frame;
-  const places = breakpointsOf(messages, shared).map((place) => ({
-    ...place,
-    tokens: tokensBefore(frame, place.message, place.offset),
+  const breakpoints = breakpointsOf(messages, shared).map((breakpoint) => ({
+    ...breakpoint,
+    tokens: tokensBefore(frame, breakpoint.message, breakpoint.offset),
   }));
-  const useful = places.filter(({ tokens }) => tokens >= minimum);
+  const useful = breakpoints.filter(({ tokens }) => tokens >= minimum);
   return (
     <section class="breakpoints" aria-labelledby="breakpoints-title">
       <h2 id="breakpoints-title">
         Suggested breakpoints <code>cache_control</code>
       </h2>
       <ol>
-        {places.map((place) => (
-          <li key={`${place.message} ${place.offset}`} data-useless={place.tokens < minimum || undefined}>
+        {breakpoints.map((breakpoint) => (
+          <li
+            key={`${breakpoint.message} ${breakpoint.offset}`}
+            data-useless={breakpoint.tokens < minimum || undefined}
+          >
             <span>
-              {wordsOf(place, messages)}: <strong>{formatted(place.tokens)} tokens</strong>
-              {place.tokens < minimum && `, below the minimum of ${formatted(minimum)}`}
+              {wordsOf(breakpoint, messages)}: <strong>{formatted(breakpoint.tokens)} tokens</strong>
+              {breakpoint.tokens < minimum && `, below the minimum of ${formatted(minimum)}`}
             </span>
-            <span class="field-hint">{reasons[place.reason]}</span>
+            <span class="field-hint">{reasons[breakpoint.reason]}</span>
           </li>
         ))}
       </ol>
-      {places.length === 0 && <p class="view-note">None: no part of this request was sent before.</p>}
+      {breakpoints.length === 0 && <p class="view-note">None: no part of this request was sent before.</p>}
       {useful.length > 0 && (
         <CopyButton
           text={() => JSON.stringify(markedRequest(messages, useful), null, 2)}
