@@ -113,8 +113,8 @@ const MOST_NAME = 48;
 const CONTENT = /"content"\s*:\s*"((?:[^"\\]|\\.)+)/;
 
 function nameOf({ mission, chat }: State, on: TabName): string {
-  const said = on === "chat" ? CONTENT.exec(chat?.messages ?? "")?.[1]?.replace(/\\./g, " ") : undefined;
-  const name = (said ?? mission).trim().split("\n")[0] || "Without a mission";
+  const firstMessage = on === "chat" ? CONTENT.exec(chat?.messages ?? "")?.[1]?.replace(/\\./g, " ") : undefined;
+  const name = (firstMessage ?? mission).trim().split("\n")[0] || "Without a mission";
   return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME - 1)}…` : name;
 }
 

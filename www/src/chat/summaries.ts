@@ -102,13 +102,13 @@ const applied = rememberingLast((plan: Plan, texts: readonly string[]): Result =
   }
 });
 
-const isAsked = (plan: Plan): boolean => plan.requests.length > 0 && summarizer.value === "endpoint";
+const needsEndpoint = (plan: Plan): boolean => plan.requests.length > 0 && summarizer.value === "endpoint";
 
 /** The result of applying the current plan. */
 export const result = computed((): Result => {
   const { plan } = planned.value;
   if (plan === null) return nothing;
-  if (!isAsked(plan)) return applied(plan, summaryTexts.value);
+  if (!needsEndpoint(plan)) return applied(plan, summaryTexts.value);
   const last = answered.value;
   if (last === null) return { ...nothing, waits: "The endpoint has not been asked yet." };
   return { ...nothing, managed: last.managed, problem: last.problem };
@@ -126,7 +126,7 @@ export function* preparing(next: string): Generator<undefined, void> {
   if (plan === null) return;
   expectedOf(plan);
   yield;
-  if (!isAsked(plan)) applied(plan, textsFor(plan));
+  if (!needsEndpoint(plan)) applied(plan, textsFor(plan));
   yield;
 }
 

@@ -122,7 +122,7 @@ interface Window {
 }
 
 /** The data that a long list keeps from one rendering to the next. */
-interface Kept {
+interface VirtualState {
   readonly virtual: Virtual;
   /** Pixels from the start of the scrolled content to the list. */
   margin: number;
@@ -138,19 +138,19 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   const isLong = count > MOST_ROWS;
   const [, render] = useReducer((times: number, _: undefined) => times + 1, 0);
   const again = (): void => render(undefined);
-  const kept = useRef<Kept | null>(null);
+  const stateRef = useRef<VirtualState | null>(null);
 
   useEffect(() => (isLong && library === null ? loadLibrary(again) : undefined), [isLong]);
 
-  if (isLong && library !== null && kept.current === null)
-    kept.current = {
+  if (isLong && library !== null && stateRef.current === null)
+    stateRef.current = {
       virtual: new library.Virtualizer<HTMLElement, HTMLElement>(optionsOf(library, count)),
       margin: 0,
       pinned: { focused: null, dragged: null, wanted: null, always: null },
       rows: new Map(),
     };
-  if (!isLong) kept.current = null;
-  const now = kept.current;
+  if (!isLong) stateRef.current = null;
+  const now = stateRef.current;
   if (now !== null) now.pinned.always = props.keeps ?? null;
 
   function optionsOf(loaded: Library, length: number) {
@@ -161,13 +161,13 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       getItemKey: (index: number) => (keyOf === undefined ? index : keyOf(items[index] as T, index)),
       gap,
       overscan: OVERSCAN,
-      scrollMargin: kept.current?.margin ?? 0,
+      scrollMargin: stateRef.current?.margin ?? 0,
       initialRect: { width: innerWidth, height: innerHeight },
       scrollToFn: loaded.elementScroll,
       observeElementRect: loaded.observeElementRect,
       observeElementOffset: loaded.observeElementOffset,
       rangeExtractor: (range: Parameters<Library["defaultRangeExtractor"]>[0]) =>
-        withPinned(loaded.defaultRangeExtractor(range), kept.current?.pinned, length),
+        withPinned(loaded.defaultRangeExtractor(range), stateRef.current?.pinned, length),
       onChange: again,
     };
   }
@@ -201,7 +201,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   useEffect(() => {
     const show = (index: number): boolean => {
       if (index < 0 || index >= latest.current.count) return false;
-      const { current } = kept;
+      const { current } = stateRef;
       if (current === null) return true;
       clearTimeout(release);
       release = window.setTimeout(() => want(current, null), WANTED_MS);
@@ -209,14 +209,14 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       return true;
     };
     let release = 0;
-    const want = ({ pinned }: Kept, index: number | null): void => {
+    const want = ({ pinned }: VirtualState, index: number | null): void => {
       if (pinned.wanted === index) return;
       pinned.wanted = index;
       again();
     };
     const list_: Shown = {
       element: () => list.current,
-      isVirtual: () => kept.current !== null,
+      isVirtual: () => stateRef.current !== null,
       count: () => latest.current.count,
       show,
     };
@@ -239,7 +239,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   return windowOf(now, isText ? null : count, gap);
 }
 
-function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: number): Window {
+function windowOf({ virtual, rows: known }: VirtualState, size: number | null, gap: number): Window {
   const { scrollMargin } = virtual.options;
   const shown = virtual.getVirtualItems();
   const rows = shown.map(({ index, start }, rowIndex): readonly [number, RowProps] => {
@@ -265,7 +265,7 @@ function windowOf({ virtual, rows: known }: Kept, size: number | null, gap: numb
 }
 
 /** Adds the pinned rows, and the neighbours of the focused row, so that the Tab key can reach them. */
-function withPinned(range: readonly number[], pinned: Kept["pinned"] | undefined, count: number): number[] {
+function withPinned(range: readonly number[], pinned: VirtualState["pinned"] | undefined, count: number): number[] {
   if (pinned === undefined) return [...range];
   const { focused, dragged, wanted, always } = pinned;
   const more = [
@@ -288,7 +288,7 @@ function rowIn(list: HTMLElement, target: EventTarget | null): number | null {
 }
 
 /** Keeps the focused row and the dragged row pinned. Returns a function that removes the listeners. */
-function keepPinned(list: HTMLElement, { pinned }: Kept, again: () => void): () => void {
+function keepPinned(list: HTMLElement, { pinned }: VirtualState, again: () => void): () => void {
   const stop = new AbortController();
   const rowOf = (target: EventTarget | null): number | null => rowIn(list, target);
   const pin = (what: "focused" | "dragged", index: number | null): void => {

@@ -26,7 +26,7 @@ const ofTurns = ["turns", "run", "repl"] as const;
 export const firstExample: Example = {
   id: "shopping",
   title: "Shopping, with a recovered error",
-  look: "Turn 3 failed, and turn 4 mended it: nothing of the error is left in the message, only the result.",
+  look: "Turn 3 failed and turn 4 corrected it: the message shows the result, and the error is left out.",
   tabs: ofTurns,
   state: shopping,
 };
@@ -40,14 +40,14 @@ export const examples: readonly StoredStory[] = [
   {
     id: "emails",
     title: "Fifty emails, triaged unseen",
-    look: "The programs read all fifty emails; the model is shown their type, what was printed, and how many calls there were.",
+    look: "The programs read all fifty emails; the model sees only their type, the prints and the number of calls.",
     tabs: ofTurns,
     load: async () => (await import("./emails.ts")).emails,
   },
   {
     id: "travel",
     title: "Eight cities asked side by side",
-    look: "pmap asks for eight forecasts at once, and pcalls for fare and bed together: run turn 1, its calls overlap.",
+    look: "pmap requests eight forecasts at once, and pcalls fare and bed together: run turn 1 to see its calls overlap.",
     tabs: ofTurns,
     load: async () => (await import("./travel.ts")).travel,
   },
@@ -61,7 +61,7 @@ export const examples: readonly StoredStory[] = [
   {
     id: "orders",
     title: "One huge tool result",
-    look: "The tool gave a thousand orders; the model sees their type and how many there are. Compare the bar with the strategy none.",
+    look: "The tool returned a thousand orders; the model sees their type and number. Compare the bar with the strategy none.",
     trueFor: ["strategy"],
     tabs: ofTurns,
     load: async () => (await import("./orders.ts")).orders,
@@ -76,7 +76,7 @@ export const examples: readonly StoredStory[] = [
   {
     id: "expenses",
     title: "Expenses: two failed turns, recovered",
-    look: "No turns yet: press Run on the Run tab. The tool refuses the first reply and the signature the third, and both are mended.",
+    look: "No turns yet: press Run on the Run tab. The tool refuses the first reply and the signature the third, and the model corrects both.",
     tabs: ["run", "turns", "repl"],
     load: async () => (await import("./expenses.ts")).expenses,
   },
@@ -90,7 +90,7 @@ export const examples: readonly StoredStory[] = [
   {
     id: "follow-up",
     title: "A signature with history",
-    look: "“How long did that take?” can only be answered with the turns before it, which stand in the messages as questions and answers of the same signature.",
+    look: "“How long did that take?” can only be answered with the turns before it, which are sent as questions and answers of the same signature.",
     tabs: ["programs"],
     load: async () => (await import("./follow-up.ts")).followUp,
   },

@@ -15,7 +15,7 @@ export const ResultCard = () => (card.value === null ? null : <Card data={card.v
 
 function Card({ data }: { readonly data: CardData }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const said = useSignal("");
+  const status = useSignal("");
   useEffect(() => {
     if (canvas.current !== null) drawCard(canvas.current, data);
   }, [data]);
@@ -26,9 +26,9 @@ function Card({ data }: { readonly data: CardData }) {
   const copy = async (): Promise<void> => {
     try {
       await blobToClipboard("image/png", image());
-      said.value = "Image copied.";
+      status.value = "Image copied.";
     } catch {
-      said.value = "This browser can’t copy images here: download the image.";
+      status.value = "This browser can’t copy images here: download the image.";
     }
   };
   const download = async (): Promise<void> => {
@@ -36,13 +36,13 @@ function Card({ data }: { readonly data: CardData }) {
     Object.assign(document.createElement("a"), { href: url, download: FILE }).click();
     // A download that has begun no longer needs the URL.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    said.value = "Downloaded.";
+    status.value = "Downloaded.";
   };
   return (
     <Modal label="Result card" class="result-card">
       <canvas ref={canvas} role="img" aria-label={spokenCard(data)} />
       <div class="modal-buttons">
-        <span role="status">{said.value}</span>
+        <span role="status">{status.value}</span>
         <CopyButton text={cardMarkdown(data)} label="Copy as Markdown" caption="Copy as Markdown" />
         <button type="button" class="button" onClick={() => void copy()}>
           Copy image

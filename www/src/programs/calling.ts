@@ -105,11 +105,11 @@ export const parameters = computed(() => {
     if (strategy === "chunked") return made("size", chunked);
     return strategy === "wholeHistory" ? wholeHistory() : null;
   })();
-  const isAsked = shape.value?.history != null && (compressionStrategy !== null || limits.maxTokens !== undefined);
+  const compresses = shape.value?.history != null && (compressionStrategy !== null || limits.maxTokens !== undefined);
   const given = Object.fromEntries(
     Object.entries({ ...limits, compressionStrategy }).filter(([, value]) => value != null),
   ) as RequestParameters;
-  return { given: isAsked ? given : undefined, problems: problems as ReadonlyMap<string, Problem> };
+  return { given: compresses ? given : undefined, problems: problems as ReadonlyMap<string, Problem> };
 });
 
 /** Calls the program with the chosen model. */

@@ -9,7 +9,7 @@ import { focusSoon } from "../focus.ts";
 export const endpoint = signal<Endpoint>({ address: "", key: "", model: "", temperature: "" });
 
 /** Whether missing settings of the endpoint are marked, which begins with the first attempt to use it. */
-export const endpointAsked = signal(false);
+export const marksMissingSettings = signal(false);
 
 export interface Endpoint {
   readonly address: string;
@@ -35,7 +35,7 @@ export function endpointProblems({ address, model, temperature }: Endpoint): Rea
 
 /** Why the endpoint can't be asked; null when it can. Focuses and marks the missing settings. */
 export function endpointRefusal(): string | null {
-  endpointAsked.value = true;
+  marksMissingSettings.value = true;
   const [missing] = endpointProblems(endpoint.value).keys();
   if (missing === undefined) return null;
   focusSoon(`endpoint-${missing}`);
@@ -95,19 +95,19 @@ async function post(url: URL, init: RequestInit, key: string): Promise<Response>
     response = await fetch(url, { ...init, credentials: "omit", redirect: "manual" });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new Unasked(await unreachable(url, key), { cause: error });
+    throw new NotSentError(await unreachable(url, key), { cause: error });
   }
   if (response.type === "opaqueredirect")
-    throw new Unasked("the address redirects to another one, to which the key is not sent: enter that address");
+    throw new NotSentError("the address redirects to another one, to which the key is not sent: enter that address");
   return response;
 }
 
 /** The request could not be sent to the endpoint. */
-class Unasked extends Error {}
+class NotSentError extends Error {}
 
 /** The message for the user about an error. */
 function problemOf(error: unknown, length: number): string {
-  if (error instanceof Unasked) return error.message;
+  if (error instanceof NotSentError) return error.message;
   if (error instanceof TurnfoldError) return error.hint === null ? error.message : `${error.message}: ${error.hint}`;
   const { status, headers, said } = error as { status?: unknown; headers?: unknown; said?: unknown };
   if (typeof status === "number" && headers instanceof Headers) return refused(status, headers, String(said));
@@ -135,9 +135,9 @@ async function unreachable(url: URL, key: string): Promise<string> {
 
 const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$|\.localhost$/.test(hostname);
 
-function refused(status: number, headers: Headers, said: string): string {
+function refused(status: number, headers: Headers, message: string): string {
   const wait = headers.get("retry-after");
-  return `${adviceOn(status, wait)} (${status})${said === "" ? "" : `. It says: ${said}`}`;
+  return `${adviceOn(status, wait)} (${status})${message === "" ? "" : `. It says: ${message}`}`;
 }
 
 function adviceOn(status: number, wait: string | null): string {

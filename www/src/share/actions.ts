@@ -64,9 +64,9 @@ async function copyLink(): Promise<string> {
 
 async function copySafely(link: Promise<string>): Promise<string> {
   const now = state.value;
-  const said = await copy(link, "Link copied.");
+  const message = await copy(link, "Link copied.");
   if (byHand.value === null) markSafe(now);
-  return said;
+  return message;
 }
 
 /** Copies the long link after the question. */

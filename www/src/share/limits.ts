@@ -50,7 +50,7 @@ export function excessOf(saved: unknown): string | null {
   const inside = (value: unknown, name: string, depth: number): string | null => {
     if (typeof value === "string") {
       if (value.length <= MOST_CHARACTERS || LONG_TEXTS.has(name)) return null;
-      return said(`a text (${name}) of ${counted(value.length, "character")}`, MOST_CHARACTERS);
+      return excessText(`a text (${name}) of ${counted(value.length, "character")}`, MOST_CHARACTERS);
     }
     // Deeper values are not read.
     if (typeof value !== "object" || value === null || depth > DEEPEST) return null;
@@ -62,9 +62,10 @@ export function excessOf(saved: unknown): string | null {
       return null;
     }
     const limit = MOST_ROWS[name];
-    if (limit !== undefined && value.length > limit.most) return said(plural(value.length, limit.one), limit.most);
+    if (limit !== undefined && value.length > limit.most)
+      return excessText(plural(value.length, limit.one), limit.most);
     rows += value.length;
-    if (rows > MOST_OF_ALL) return said(`more than ${counted(MOST_OF_ALL, "row")} in its lists`, null);
+    if (rows > MOST_OF_ALL) return excessText(`more than ${counted(MOST_OF_ALL, "row")} in its lists`, null);
     for (const item of value) {
       const excess = inside(item, name, depth + 1);
       if (excess !== null) return excess;
@@ -86,7 +87,7 @@ function excessOfMessages(saved: unknown): string | null {
     json = messages.split("\n").filter((line) => line.startsWith("{"));
   }
   const { length } = listIn(json);
-  return length > MOST_MESSAGES ? said(counted(length, "message"), MOST_MESSAGES) : null;
+  return length > MOST_MESSAGES ? excessText(counted(length, "message"), MOST_MESSAGES) : null;
 }
 
 function listIn(json: unknown): readonly unknown[] {
@@ -98,5 +99,5 @@ function listIn(json: unknown): readonly unknown[] {
 const plural = (count: number, one: string): string =>
   one.endsWith("y") && count !== 1 ? counted(count, one).replace(/ys$/, "ies") : counted(count, one);
 
-const said = (what: string, most: number | null): string =>
+const excessText = (what: string, most: number | null): string =>
   `it has ${what}, and a link may have ${most === null ? "no more" : most.toLocaleString("en")}`;

@@ -119,7 +119,7 @@ const messages = [
 
 export const loop: SavedChatExample = {
   title: "Running tool loop",
-  summary: "one question and twelve rounds of calls: its earlier rounds are managed while it runs",
+  summary: "one question and twelve rounds of calls: its earlier rounds are compressed while it runs",
   saved: {
     messages: JSON.stringify(messages, null, 2),
     strategy: "clearToolResults",

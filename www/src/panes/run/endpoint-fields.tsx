@@ -1,9 +1,9 @@
 import { TextField } from "../../controls/text-field.tsx";
-import { type EndpointField, endpoint, endpointAsked, endpointProblems } from "../../run/endpoint.ts";
+import { type EndpointField, endpoint, endpointProblems, marksMissingSettings } from "../../run/endpoint.ts";
 
 /** The settings of the endpoint. */
 export function EndpointFields() {
-  const problems = endpointAsked.value ? endpointProblems(endpoint.value) : null;
+  const problems = marksMissingSettings.value ? endpointProblems(endpoint.value) : null;
   const field = (name: EndpointField) => ({
     id: `endpoint-${name}`,
     value: endpoint.value[name],

@@ -68,7 +68,7 @@ function Model() {
 
 function NextMessage() {
   const { turn, turns, frame, stale } = next.value;
-  const isAsked = useComputed(() => progress.value?.phase === "asking").value;
+  const isWaiting = useComputed(() => progress.value?.phase === "asking").value;
   const isRunning = useComputed(() => running.value?.what === "agent").value;
   const shown = shownOf(turns.length);
   return (
@@ -84,7 +84,7 @@ function NextMessage() {
           <h2 class="pane-title next-title">
             {shown < turns.length
               ? `Request of turn ${shown + 1}`
-              : `${isAsked ? "Current" : "Next"} request: turn ${turn}`}
+              : `${isWaiting ? "Current" : "Next"} request: turn ${turn}`}
           </h2>
         }
       />

@@ -3,7 +3,7 @@ import type { ProgramExample } from "../store.ts";
 /** The first reply has a value that is not one of the choices, so a repair request follows. */
 export const ticket: ProgramExample = {
   title: "A plain signature",
-  summary: "typed outputs, and a first reply that has to be mended",
+  summary: "typed outputs, and a first reply that needs a repair",
   saved: {
     signature: "(ticket :string, customer_since :int?) -> {team :string, urgent :bool, tags [:string]}",
     instructions: "Sort the support ticket.",
