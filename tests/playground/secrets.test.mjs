@@ -55,6 +55,14 @@ describe("findings", () => {
     assert.deepEqual(found(await stateOf({ chat: { messages } })), [["e-mail address", "bob@corp.de"]]);
   });
 
+  it("leave the rest of the text without the secret, where its name is the same text", async () => {
+    const { rest } = scanned(await stateOf({ mission: "my_secret_x=my_secret_x" }));
+    assert.deepEqual(
+      rest.split("\0").filter((part) => part.includes("secret")),
+      ["my_secret_x="],
+    );
+  });
+
   it("include the user's words in any case, as whole words", async () => {
     const state = await stateOf({ mission: "Anna, ANNA and Annabel" });
     assert.deepEqual(found(state, ["anna"]), [

@@ -53,6 +53,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
   try {
     const page = await context.newPage();
     await slowDown(page);
+    await page.addInitScript(recordTargets);
     if (clock) await page.clock.install();
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
@@ -62,6 +63,20 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
   } finally {
     await context.close();
   }
+}
+
+/** Keeps the names of the newest targets of the mouse, for errors of tests. */
+function recordTargets() {
+  globalThis.lastTargets = {};
+  const nameOf = (target) => target.closest?.("[aria-label]")?.ariaLabel ?? target.textContent?.trim().slice(0, 80);
+  for (const type of ["mousedown", "mouseup", "click"])
+    addEventListener(
+      type,
+      ({ target }) => {
+        globalThis.lastTargets[type] = `“${nameOf(target)}”`;
+      },
+      true,
+    );
 }
 
 /** Pixels by which the page is wider than its window. */
@@ -256,14 +271,26 @@ class Visitor {
     return this.page.getByText(text).first().waitFor();
   }
 
-  /** Waits until the element with this label has the focus. */
-  focusOn(label) {
-    return this.page.waitForFunction(
+  /** Waits until the element with this label has the focus. The error names the focused and the last clicked element. */
+  async focusOn(label) {
+    const wait = this.page.waitForFunction(
       (wanted) =>
         document.activeElement?.getAttribute("aria-label") === wanted ||
         document.activeElement?.labels?.[0]?.textContent === wanted,
       label,
     );
+    await wait.catch(async (error) => {
+      const where = `the focus is on “${await this.focused()}”; ${await this.#lastPress()}`;
+      throw new Error(`the focus did not go to “${label}”: ${where}`, { cause: error });
+    });
+  }
+
+  /** The targets of the last press of the mouse and of the last click. They differ when the page moved between them. */
+  #lastPress() {
+    return this.page.evaluate(() => {
+      const { mousedown, mouseup, click } = globalThis.lastTargets;
+      return `last pressed ${mousedown}, released ${mouseup}, clicked ${click}`;
+    });
   }
 
   /** The label of the focused element, or its text when it has no label. */

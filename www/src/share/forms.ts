@@ -13,7 +13,7 @@ export type Kind =
 
 interface Form {
   readonly kind: Kind;
-  /** Matches the text; the part to replace is the group `it`. */
+  /** The part to replace is the group `it`, which ends the match or is followed by a closing quote only. */
   readonly pattern: RegExp;
   readonly isWanted?: (text: string) => boolean;
 }

@@ -65,7 +65,9 @@ export function scanned(value: State, open: State | null = null): Scan {
         const known = found.get(it);
         if (known === undefined) found.set(it, { kind, count: 1 });
         else known.count++;
-        return whole.replace(it, "\0".repeat(it.length));
+        // The group is at the end of the match, and its text may be in the part before it too: `my_secret_x=my_secret_x`.
+        const start = whole.lastIndexOf(it);
+        return `${whole.slice(0, start)}${"\0".repeat(it.length)}${whole.slice(start + it.length)}`;
       });
     }
     rest.push(left);
