@@ -195,7 +195,7 @@ export function programOf(signature: OwnSignature, settings: Settings, turns?: O
  *
  * @internal
  */
-export interface GivenInputs {
+export interface EncodedInputs {
   /** JSON of the inputs by their names, without the history. */
   readonly inputs: string;
   /** JSON of each turn. */
@@ -208,7 +208,7 @@ export interface GivenInputs {
  *
  * @internal
  */
-export function givenInputs({ signature }: Program, inputs: unknown): GivenInputs {
+export function encodeInputs({ signature }: Program, inputs: unknown): EncodedInputs {
   const { history, others } = takeHistory(historyField(signature.inputs), inputs);
   return { inputs: encode(others, "inputs"), history: history ?? [] };
 }
@@ -218,7 +218,7 @@ export function givenInputs({ signature }: Program, inputs: unknown): GivenInput
  *
  * @internal
  */
-export interface Layout {
+export interface RequestParts {
   readonly before: readonly TextMessage[];
   readonly history: readonly (readonly [user: TextMessage, assistant: TextMessage])[];
   readonly request: TextMessage;
@@ -252,8 +252,12 @@ interface RequestRecord {
  *
  * @internal
  */
-export function layoutOf(program: Program, given: GivenInputs, trajectory?: readonly TrajectoryStep[]): Layout {
-  const options = { program: program.options, inputs: given.inputs, history: given.history, trajectory };
+export function requestParts(
+  program: Program,
+  encoded: EncodedInputs,
+  trajectory?: readonly TrajectoryStep[],
+): RequestParts {
+  const options = { program: program.options, inputs: encoded.inputs, history: encoded.history, trajectory };
   const record = JSON.parse(call((wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
     before: record.before,
@@ -267,7 +271,7 @@ function user(content: string): TextMessage {
 }
 
 /** @internal */
-export function messagesOf({ before, history, request }: Layout): TextMessage[] {
+export function messagesOf({ before, history, request }: RequestParts): TextMessage[] {
   return [...before, ...history.flat(), request];
 }
 
@@ -276,15 +280,15 @@ export function messagesOf({ before, history, request }: Layout): TextMessage[] 
  *
  * @internal
  */
-export class Asking {
+export class ProgramCall {
   readonly signal: AbortSignal | undefined;
   readonly llm: LLM;
   private readonly maxRepairs: number;
   private readonly retry: Retry;
   private readonly parameters: CheckedParameters | null;
   private readonly onWarning: (text: string) => void;
-  private readonly begun = performance.now();
-  private readonly spent: Usage = {};
+  private readonly startedAt = performance.now();
+  private readonly totalUsage: Usage = {};
   private calls = 0;
   /** The history as sent with the last request. */
   private conversation: Conversation | null = null;
@@ -317,12 +321,12 @@ export class Asking {
    */
   async ask<O>(
     program: Program,
-    layout: Layout,
+    parts: RequestParts,
     purpose: "answer" | "extraction",
     turn?: number,
   ): Promise<Prediction<O>> {
     const { signal } = this;
-    let messages = [...layout.before, ...(await this.history(program, layout)), layout.request];
+    let messages = [...parts.before, ...(await this.history(program, parts)), parts.request];
     for (let repairs = 0; ; repairs++) {
       const request: LLMRequest = { messages: messages.map((message) => ({ ...message })), purpose };
       if (turn !== undefined) request.turn = turn;
@@ -330,10 +334,10 @@ export class Asking {
       if (program.schema !== undefined) request.schema = structuredClone(program.schema) as Record<string, unknown>;
       this.calls++;
       const answer = await askModel(this.llm, request, this.retry);
-      if (answer === null) throw this.aborted();
-      addUsage(this.spent, answer.usage);
+      if (answer === null) throw this.abortedError();
+      addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
-      const options = { program: program.options, request: layout.request.content, reply };
+      const options = { program: program.options, request: parts.request.content, reply };
       const fit: Fit = call((wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
@@ -352,7 +356,7 @@ export class Asking {
   }
 
   /** Returns the messages of the history, compressed if the call has the option `history`. */
-  private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
+  private async history(program: Program, { before, history, request }: RequestParts): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
     if (historyField(program.signature.inputs) === undefined) {
       throw invalidOption("history", "left out where no input takes a history", this.parameters);
@@ -372,7 +376,7 @@ export class Asking {
     this.conversation = conversation;
     if (this.report === null || (report.llmCalls > 0 && this.report.llmCalls === 0)) this.report = report;
     this.calls += report.llmCalls;
-    addUsage(this.spent, usage);
+    addUsage(this.totalUsage, usage);
     return conversation.messages.map(({ role, content }) => ({ role, content }) as TextMessage);
   }
 
@@ -381,18 +385,18 @@ export class Asking {
    *
    * @throws {TurnfoldError} `aborted`
    */
-  async wait<T>(promise: Promise<T>): Promise<T> {
+  async waitForHost<T>(promise: Promise<T>): Promise<T> {
     const given = await unlessAborted(promise, this.signal);
-    if (this.signal?.aborted) throw this.aborted();
+    if (this.signal?.aborted) throw this.abortedError();
     return given as T;
   }
 
   usage(): PredictionUsage {
-    return { ...this.spent, calls: this.calls, durationMs: performance.now() - this.begun };
+    return { ...this.totalUsage, calls: this.calls, durationMs: performance.now() - this.startedAt };
   }
 
   /** The error of an aborted call. */
-  aborted(): TurnfoldError {
+  abortedError(): TurnfoldError {
     return new TurnfoldError("aborted", "the call was aborted", { cause: this.signal?.reason });
   }
 }

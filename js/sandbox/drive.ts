@@ -53,7 +53,7 @@ export interface Session<Done> {
 }
 
 /** Fulfils the requests of a session until it ends: the loop of all asynchronous sessions. */
-export async function drive<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
+export async function driveSession<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
   const { clock, signal } = session;
   let request = first;
   while (request.done === undefined) {
@@ -66,7 +66,7 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
       const calls = Promise.all(request.calls.map((each) => session.call(each)));
       const replies = await unlessAborted(calls, signal);
       clock.start();
-      if (replies !== null) request = session.answer(replies.map(recordOf));
+      if (replies !== null) request = session.answer(replies.map(withoutCause));
     } else {
       if (clock.isFrameOver()) await clock.nextFrame();
       if (!signal?.aborted) request = session.resume();
@@ -76,29 +76,29 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
 }
 
 /** The reply of a tool that returned a value. */
-export function replied(id: number, result: unknown, begun: number, mostText: number): Reply {
+export function resultReply(id: number, result: unknown, begun: number, mostText: number): Reply {
   return { id, result: encode(result, "result", mostText), durationMs: performance.now() - begun };
 }
 
 /** The reply of a tool that threw. */
-export function failed(id: number, error: unknown, begun: number): Reply {
+export function errorReply(id: number, error: unknown, begun: number): Reply {
   return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
 }
 
 /** Returns the reply without `cause`, for the wasm side. */
-export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
+export function withoutCause({ cause: _, ...record }: Reply): ReplyRecord {
   return record;
 }
 
 /** Returns the hint, for the model, after a program that crashed the instance of the wasm. */
-export function hintOfCrash(code: string): string {
+export function crashHint(code: string): string {
   return code === "out_of_memory"
     ? "keep less: filter and aggregate before collecting, or split the work over several turns"
     : "write the program another way";
 }
 
 /** Maximum time between two yields to the event loop, in milliseconds. */
-const FRAME = 8;
+const MAX_FRAME_MS = 8;
 
 /**
  * Lets other tasks of the host run. A timer would wait for at least 1 ms, in browsers 4 ms; and after `scheduler.yield`
@@ -179,7 +179,7 @@ export class Clock {
   }
 
   isFrameOver(): boolean {
-    return performance.now() - this.frame > FRAME;
+    return performance.now() - this.frame > MAX_FRAME_MS;
   }
 
   /** Yields to the event loop. */

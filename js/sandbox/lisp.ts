@@ -9,16 +9,16 @@ import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import {
   Clock,
-  drive,
-  failed,
+  crashHint,
+  driveSession,
+  errorReply,
   freeInPieces,
-  hintOfCrash,
   type Reply,
   type Request,
-  recordOf,
-  replied,
+  resultReply,
   type Session,
   type ToolRequest,
+  withoutCause,
 } from "./drive.ts";
 import { type Limits, mostTextOf, timeoutOf } from "./limits.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction, toolWarnings } from "./tools.ts";
@@ -199,7 +199,7 @@ export class Lisp implements Disposable {
         abort: () => this.step((sandbox) => sandbox.abort("the program was aborted by the host")),
         call: async (request) => this.record(request, await this.callTool(request, signal)),
       };
-      return this.result(await drive(session, this.start(source)));
+      return this.result(await driveSession(session, this.start(source)));
     } finally {
       this.isBusy = false;
       this.answered = [];
@@ -223,7 +223,7 @@ export class Lisp implements Disposable {
           clock.stop();
           const replies = step.calls.map((each) => this.record(each, this.callToolNow(each)));
           clock.start();
-          step = this.step((sandbox) => sandbox.answer(replies.map(recordOf)));
+          step = this.step((sandbox) => sandbox.answer(replies.map(withoutCause)));
         } else step = this.step((sandbox) => sandbox.resume());
       }
       return this.result(step.done);
@@ -338,7 +338,7 @@ export class Lisp implements Disposable {
       if (!TurnfoldError.isInstance(error) || error.code !== "out_of_memory") throw error;
       const { code: kind, message } = error;
       const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
-      const problem = { kind, message, span: null, hint: hintOfCrash(kind) };
+      const problem = { kind, message, span: null, hint: crashHint(kind) };
       return { done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answered, ...lost } };
     }
   }
@@ -353,9 +353,14 @@ export class Lisp implements Disposable {
   private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
     const begun = performance.now();
     try {
-      return replied(request.id, await withOwnSignal(signal, (own) => this.apply(request, own)), begun, this.mostText);
+      return resultReply(
+        request.id,
+        await withOwnSignal(signal, (own) => this.apply(request, own)),
+        begun,
+        this.mostText,
+      );
     } catch (error) {
-      return failed(request.id, error, begun);
+      return errorReply(request.id, error, begun);
     }
   }
 
@@ -367,9 +372,9 @@ export class Lisp implements Disposable {
         (result as Promise<unknown>).then(undefined, () => {});
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
-      return replied(request.id, result, begun, this.mostText);
+      return resultReply(request.id, result, begun, this.mostText);
     } catch (error) {
-      return failed(request.id, error, begun);
+      return errorReply(request.id, error, begun);
     }
   }
 
