@@ -17,7 +17,7 @@ import { type ManageOptions, manage, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, known } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import type { ExchangeContext, HistoryReport, Range } from "./planning.ts";
+import type { ExchangeContext, HistoryReport, IndexRange } from "./planning.ts";
 import { offersRecall, RECALL, type RecallTool, recallTool } from "./recall-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished.ts";
@@ -214,7 +214,7 @@ export class Exchange {
   }
 
   /** Returns the indexes of the question, which change when messages before it are summarized or dropped. */
-  private questionRange(): Range {
+  private questionRange(): IndexRange {
     const last = this.question.at(-1) as ChatMessage;
     const end = this.conversation.messages.lastIndexOf(last) + 1;
     return { start: end - this.question.length, end };

@@ -18,7 +18,7 @@ import {
   Planning,
   type TokenChange,
 } from "./planning.ts";
-import { applyWith, managedOf, summarize, summarizeStored } from "./summarize.ts";
+import { applyWithReport, managedResult, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";
 
 /** A plan for a conversation, made without calling a model. */
@@ -104,12 +104,12 @@ function planWith(planning: Planning): Plan {
   const plan: Plan = {
     outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
-    messages: planning.fates(ready?.fates ?? fates),
+    messages: planning.expandFates(ready?.fates ?? fates),
     requests: requests.map((request) => {
       const { covers, expectedTokens } = request;
       return { ...planning.summaryRequest(request), covers, expectedTokens };
     }),
-    tokens: planning.change(ready?.tokens ?? tokens),
+    tokens: planning.tokenChange(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
     ...planning.cost,
   };
@@ -151,7 +151,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
       `summaries must be a list of texts or null, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
     );
   });
-  return managedOf(planning, applyWith(planning, texts), texts.filter((text) => text !== null).length);
+  return managedResult(planning, applyWithReport(planning, texts), texts.filter((text) => text !== null).length);
 }
 
 const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "signal", "onWarning", "summaryStore"];

@@ -2,7 +2,7 @@ import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
 import { known } from "./message-copy.ts";
 import { packed } from "./message-json.ts";
-import type { Range } from "./planning.ts";
+import type { IndexRange } from "./planning.ts";
 
 /**
  * The start of a call: of a new exchange, or of an unfinished one. None of its messages is marked.
@@ -61,7 +61,7 @@ function withoutMarks(messages: readonly ChatMessage[]): readonly ChatMessage[] 
  *
  * @internal
  */
-export function unfinishedIn(messages: readonly ChatMessage[]): Range | null {
+export function unfinishedIn(messages: readonly ChatMessage[]): IndexRange | null {
   let end = messages.length;
   while (end > 0 && messages[end - 1]?.unfinished !== true) end--;
   if (end === 0) return null;
@@ -122,7 +122,7 @@ function pending(messages: readonly ChatMessage[], earlier: readonly ChatMessage
 function resumed(
   messages: readonly ChatMessage[],
   transcript: readonly ChatMessage[],
-  { start, end }: Range,
+  { start, end }: IndexRange,
 ): ExchangeStart {
   const question = unfinishedIn(transcript);
   const partial = partialIn(messages.slice(end));
