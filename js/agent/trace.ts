@@ -164,7 +164,7 @@ function durationText(time: number): string {
 }
 
 /**
- * The content of a box: a text, of which at most `MOST_LINES` lines are shown, or nested boxes, which are shown whole.
+ * The content of a box: a text, of which at most `MAX_LINES` lines are shown, or nested boxes, which are shown whole.
  */
 type BoxContent = string | { boxes: readonly string[] };
 

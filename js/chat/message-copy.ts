@@ -9,7 +9,7 @@ import type { ChatMessage } from "./chat-message.ts";
  */
 const MAX_NESTING = 990;
 
-class Given {
+class ObjectItself {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this adds a private field to an existing object.
     return object;
@@ -20,7 +20,7 @@ class Given {
  * Marks messages that are checked, copied and frozen. A private field is used because a `WeakSet` of ten thousand
  * messages takes longer than copying them.
  */
-class Checked extends Given {
+class CheckedMark extends ObjectItself {
   readonly #mark = true;
 
   static has(object: object): boolean {
@@ -46,7 +46,7 @@ export function copyMessages(messages: unknown, root: string, isConverted = fals
       allowsBigInt: true,
       isBytes,
       freezes: true,
-      refuse: (problem, value, path) => refusal(problem, value, `${root}[${index}]`, path),
+      refuse: (problem, value, path) => copyError(problem, value, `${root}[${index}]`, path),
     });
     const copies: ChatMessage[] = [];
     const { length } = messages;
@@ -62,15 +62,15 @@ function copyMessage(
   index: number,
   isConverted: boolean,
 ): ChatMessage {
-  if (typeof message === "object" && message !== null && Checked.has(message)) return message as ChatMessage;
+  if (typeof message === "object" && message !== null && CheckedMark.has(message)) return message as ChatMessage;
   const path = `${root}[${index}]`;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
       throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
     }
     const copied = copier.copy(message) as Record<string, unknown>;
-    check(copied, path, isConverted);
-    return known(copied as unknown as ChatMessage);
+    checkMessage(copied, path, isConverted);
+    return markChecked(copied as unknown as ChatMessage);
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.index = index;
     throw error;
@@ -81,22 +81,22 @@ function copyMessage(
 export const unitKey: unique symbol = Symbol("unit");
 
 /** Marks and freezes a message that needs no further check. */
-export function known(message: ChatMessage): ChatMessage {
+export function markChecked(message: ChatMessage): ChatMessage {
   // Mark before freezing: a future JavaScript may refuse private fields on frozen objects.
-  new Checked(message);
+  new CheckedMark(message);
   return Object.freeze(message);
 }
 
 const FLAGS = ["pinned", "unfinished"];
 
-function check(message: Record<string, unknown>, path: string, isConverted: boolean): void {
+function checkMessage(message: Record<string, unknown>, path: string, isConverted: boolean): void {
   const { role, content, toolCalls, toolCallId, timestamp, summary } = message;
   if (typeof role !== "string" || role === "") {
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
   for (const field of Object.keys(FOREIGN_FIELDS)) {
     if (!isConverted && Object.hasOwn(message, field))
-      throw foreign(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
+      throw foreignFormat(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
   }
   if (content !== undefined && content !== null && typeof content !== "string")
     checkParts(content, `${path}.content`, isConverted);
@@ -104,7 +104,7 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
   if (toolCallId !== undefined && typeof toolCallId !== "string") {
     throw invalid(`${path}.toolCallId`, `must be the id of a call, got ${describe(toolCallId)}`);
   }
-  if (timestamp !== undefined && Number.isNaN(timeOf(timestamp))) {
+  if (timestamp !== undefined && Number.isNaN(millisecondsOf(timestamp))) {
     throw invalid(
       `${path}.timestamp`,
       `is no time: ${describe(timestamp)}`,
@@ -123,7 +123,7 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
 const FOREIGN_FIELDS: Readonly<Record<string, string>> = { tool_calls: "openai", tool_call_id: "openai" };
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
-function foreign(path: string, format: string): TurnfoldError {
+function foreignFormat(path: string, format: string): TurnfoldError {
   return invalid(path, `is of another shape of messages`, `${format}.from(messages) makes a Conversation of them`);
 }
 
@@ -135,7 +135,7 @@ function checkParts(content: unknown, path: string, isConverted: boolean): void 
     if (typeof part !== "object" || Array.isArray(part) || typeof type !== "string") {
       throw invalid(place, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
-    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type)) throw foreign(place, FOREIGN_PARTS[type] as string);
+    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type)) throw foreignFormat(place, FOREIGN_PARTS[type] as string);
     if (type === "text" && typeof text !== "string")
       throw invalid(`${place}.text`, `must be a text, got ${describe(text)}`);
   });
@@ -164,7 +164,7 @@ function checkSummary(summary: unknown, path: string): void {
  *
  * @internal
  */
-export function timeOf(time: unknown): number {
+export function millisecondsOf(time: unknown): number {
   if (typeof time === "number") return Number.isFinite(time) ? time : Number.NaN;
   return typeof time === "string" || isDate(time) ? new Date(time).getTime() : Number.NaN;
 }
@@ -174,7 +174,7 @@ function isDate(value: unknown): value is Date {
 }
 
 /** Makes the error for a value that a message can't contain; `path` is its path in the message at `root`. */
-function refusal(
+function copyError(
   problem: CopyProblem,
   value: unknown,
   root: string,

@@ -6,11 +6,11 @@ import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { adopt, type Conversation, conversationOf, handleOf, messagesJson, ofMessages } from "./conversation.ts";
-import { copyMessages, known } from "./message-copy.ts";
+import { type Conversation, handleOf, localConversation, messagesJson, ofMessages, setHandle } from "./conversation.ts";
+import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { askStrategy, type CustomHistoryStrategy, type CustomPlan } from "./strategies.ts";
+import { type CustomHistoryStrategy, type CustomPlan, callCustomStrategy } from "./strategies.ts";
 
 /** The fate of a message of the given conversation. */
 export interface Fate {
@@ -209,13 +209,13 @@ export class Planning {
   private knownGroups: readonly SummaryGroup[] | null = null;
 
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
-    this.conversation = conversationOf(conversation);
+    this.conversation = localConversation(conversation);
     this.parameters = parameters;
     this.tools = reading("invalid_option", "the context", () => context.tools) ?? undefined;
-    const { counter, caches, factor } = parameters;
+    const { counter, cachesTokens, factor } = parameters;
     this.context = {
       ...encodeContext(context),
-      counter: caches ? counterNumber(counter) : 0,
+      counter: cachesTokens ? counterNumber(counter) : 0,
       isHost: counter !== estimate,
       factor,
     };
@@ -287,7 +287,7 @@ export class Planning {
     const next = ofMessages(messages);
     const { handle } = this;
     if (handle !== null && this.handleGeneration === generation()) {
-      adopt(
+      setHandle(
         next,
         call(() => handle.conversation()),
       );
@@ -349,7 +349,7 @@ export class Planning {
     if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
     const { role, content, covers, strategy, followed, timestamp } = entry;
     const summary = Object.freeze({ covers, strategy, ...(followed === null ? {} : { followed }) });
-    return known({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
+    return markChecked({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
   }
 
   private open(): PlanningHandle {
@@ -377,8 +377,8 @@ export class Planning {
    * wasm requests them.
    */
   private countTexts(): void {
-    const { counter, caches } = this.parameters;
-    if (counter === estimate || !caches) return;
+    const { counter, cachesTokens } = this.parameters;
+    if (counter === estimate || !cachesTokens) return;
     const number = counterNumber(counter);
     const { messages } = this.conversation;
     const indexes: number[] = [];
@@ -429,7 +429,7 @@ export class Planning {
       const own = stubs.get(index);
       return own === undefined ? message : withStubs(message, own);
     });
-    const answer = askStrategy(
+    const answer = callCustomStrategy(
       strategy,
       Object.freeze(shown),
       messages.map(({ tokens }) => tokens),
@@ -459,17 +459,17 @@ function withStubs(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage
   const isAnswer = message.toolCallId !== undefined;
   const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;
-  if (!Array.isArray(content)) return own === undefined ? message : known({ ...message, content: own });
+  if (!Array.isArray(content)) return own === undefined ? message : markChecked({ ...message, content: own });
   let place = isAnswer ? 1 : 0;
   const parts = (content as { type: string; output?: unknown }[]).map((part) => {
     const text = part.type === "tool-result" ? texts.get(place++) : undefined;
     return text === undefined ? part : Object.freeze({ ...part, output: outputWithText(part.output, text) });
   });
-  if (own === undefined) return known({ ...message, content: Object.freeze(parts) });
+  if (own === undefined) return markChecked({ ...message, content: Object.freeze(parts) });
   // The whole content is the result, images included.
   const others = parts.filter(({ type }) => type === "tool-call" || type === "tool-result");
   const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
-  return known({ ...message, content: replaced });
+  return markChecked({ ...message, content: replaced });
 }
 
 /** Returns a text in the form of a tool's output. */

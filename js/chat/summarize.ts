@@ -1,7 +1,7 @@
 import { TurnfoldError } from "../errors.ts";
 import type { Answer } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { type AskOptions, askSummaries } from "./ask-summaries.ts";
+import { requestSummaries, type SummaryModelOptions } from "./ask-summaries.ts";
 import { breakpointsOf } from "./breakpoints.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
@@ -75,7 +75,7 @@ const RETRY_GROWTH = 1.5;
  */
 export async function summarize(
   planning: Planning,
-  options: AskOptions,
+  options: SummaryModelOptions,
   usage: Usage,
   { skips = () => false, keep = async () => {} }: Partial<SummaryHooks> = {},
 ): Promise<Managed> {
@@ -90,7 +90,7 @@ export async function summarize(
       planning,
       answers.map((answer) => answer?.content ?? null),
     );
-  const answers = await askSummaries(
+  const answers = await requestSummaries(
     planning,
     requests,
     options,
@@ -136,11 +136,11 @@ export async function summarizeStored(
     conversation: Conversation;
     parameters: CheckedParameters;
     context: ExchangeContext;
-    asking: AskOptions;
+    modelOptions: SummaryModelOptions;
     usage: Usage;
   },
 ): Promise<Managed> {
-  const { conversation, parameters, context, asking, usage } = given;
+  const { conversation, parameters, context, modelOptions: asking, usage } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
   const isCostBased = parameters.wire.when === "worthIt";

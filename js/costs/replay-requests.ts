@@ -1,7 +1,7 @@
 import type { Step } from "../agent/step.ts";
-import { Conversation, conversationOf } from "../chat/conversation.ts";
+import { Conversation, localConversation } from "../chat/conversation.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
-import { timeOf } from "../chat/message-copy.ts";
+import { millisecondsOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import type { Prices } from "../model/prices.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -54,9 +54,9 @@ export function replayChat(chat: Conversation, parameters: RequestParameters): R
   const summaries: BilledRequest[] = [];
   let managed = new Conversation();
   let before: number | undefined;
-  for (const message of conversationOf(chat).messages) {
+  for (const message of localConversation(chat).messages) {
     if (message.role === "assistant") {
-      const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
+      const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
       const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
       before = at ?? before;

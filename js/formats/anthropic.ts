@@ -1,6 +1,6 @@
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { reading } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -162,7 +162,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   const list: Bag[] = [];
   /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
-  const copied = messagesOf(messages, "messages", ofBigInt);
+  const copied = messagesOf(messages, "messages", bigIntToJson);
   changeIds(copied, encodeId);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];

@@ -1,6 +1,6 @@
-import { shortenedId } from "../chat/call-ids.ts";
+import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -119,8 +119,8 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
-  const copied = messagesOf(messages, "messages", ofBigInt);
-  changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenedId(id)));
+  const copied = messagesOf(messages, "messages", bigIntToJson);
+  changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
   return copied.flatMap((message, index) => {
     const path = ["messages", index];
     const id = String(listOf(message.toolCalls)[0]?.id ?? message.toolCallId ?? "");

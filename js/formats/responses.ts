@@ -1,6 +1,6 @@
-import { decodeId, shortenedId } from "../chat/call-ids.ts";
+import { decodeId, shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { put } from "../values/deep-copy.ts";
 import { type Bag, isBag, messagesOf, partsAt, refuseOwnMembers, type TypedBag, without } from "./data.ts";
 import { keep, OWN, restore } from "./original.ts";
@@ -110,8 +110,8 @@ export function fromResponses(given: unknown): ChatMessage[] {
  * and `path`.
  */
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
-  const copied = messagesOf(messages, "messages", ofBigInt);
-  changeIds(copied, (id) => (id.length > LONGEST_ID ? shortenedId(id) : id));
+  const copied = messagesOf(messages, "messages", bigIntToJson);
+  changeIds(copied, (id) => (id.length > LONGEST_ID ? shortenId(id) : id));
   const items = copied.flatMap((message, index) => toItems(message, ["messages", index]));
   return acceptedByResponses(items) as unknown as OpenAIResponsesItem[];
 }

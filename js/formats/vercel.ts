@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
   type Bag,
@@ -139,7 +139,7 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const list: Bag[] = [];
   /** The message that collects consecutive tool results. */
   let gathering: Bag | null = null;
-  const copied = messagesOf(messages, "messages", ofBigInt);
+  const copied = messagesOf(messages, "messages", bigIntToJson);
   changeIds(copied, (id) => id);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];

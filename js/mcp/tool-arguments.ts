@@ -1,5 +1,5 @@
 import { messageOf } from "../boundary/host.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { type ObjectSchema, readSchema } from "../signature/object-schema.ts";
 import { put } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
@@ -57,7 +57,7 @@ function jsonOf(value: unknown, path: string, problems: string[]): unknown {
     return null;
   };
   const at = (key: string | number) => (path === "" ? String(key) : `${path}/${key}`);
-  if (typeof value === "bigint") return ofBigInt(value);
+  if (typeof value === "bigint") return bigIntToJson(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse(String(value));
   if (typeof value === "function" || typeof value === "symbol") return refuse(describe(value));
   if (typeof value !== "object" || value === null) return value;

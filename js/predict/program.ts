@@ -5,8 +5,8 @@ import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
-import { checkWarn, manage } from "../chat/manage-history.ts";
-import { known, unitKey } from "../chat/message-copy.ts";
+import { checkOnWarning, manageChecked } from "../chat/manage-history.ts";
+import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
 import { reading, TurnfoldError } from "../errors.ts";
@@ -304,7 +304,7 @@ export class ProgramCall {
     this.maxRepairs = checkCount("maxRepairs", given.maxRepairs, settings.maxRepairs, 0);
     this.retry = settings.retry;
     this.parameters = given.history === undefined ? null : checkParameters(given.history);
-    checkWarn(given.onWarning);
+    checkOnWarning(given.onWarning);
     this.onWarning = (given.onWarning as PredictCallOptions["onWarning"]) ?? console.warn;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
@@ -362,10 +362,10 @@ export class ProgramCall {
       throw invalidOption("history", "left out where no input takes a history", this.parameters);
     }
     this.conversation ??= ofMessages(
-      history.flatMap((turn, unit) => turn.map((message) => known({ ...message, [unitKey]: unit }))),
+      history.flatMap((turn, unit) => turn.map((message) => markChecked({ ...message, [unitKey]: unit }))),
     );
     const { llm, retry, signal, onWarning } = this;
-    const { conversation, report, usage } = await manage(this.conversation, this.parameters, {
+    const { conversation, report, usage } = await manageChecked(this.conversation, this.parameters, {
       request: [...before, request],
       ...(program.schema === undefined ? {} : { schema: program.schema }),
       llm,

@@ -1,6 +1,6 @@
 import type { Step } from "../agent/step.ts";
 import { membersOf } from "../boundary/options.ts";
-import { Conversation, conversationOf } from "../chat/conversation.ts";
+import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { type BilledRequest, bill } from "../costs/bill.ts";
 import { CHATS, checkRun, TURNS } from "../costs/compare-costs.ts";
@@ -116,7 +116,7 @@ export function needRecall(
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
   const checked = list.map((recording) =>
-    recording instanceof Conversation ? conversationOf(recording) : checkRun(recording),
+    recording instanceof Conversation ? localConversation(recording) : checkRun(recording),
   );
   const isChat = checked[0] instanceof Conversation;
   if (checked.length === 0 || checked.some((recording) => recording instanceof Conversation !== isChat)) {

@@ -1,8 +1,8 @@
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
-import { handlesOf } from "../chat/recall-tool.ts";
-import { type Call, toolPairs } from "../chat/tool-pairs.ts";
+import { recallHandles } from "../chat/recall-tool.ts";
+import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -122,15 +122,15 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
 
 function handlesIn(messages: readonly ChatMessage[]): Map<number, string[]> {
   const handles = new Map<number, string[]>();
-  for (const { handle, result } of handlesOf(messages)) {
-    handles.set(result.at, [...(handles.get(result.at) ?? []), handle]);
+  for (const { handle, result } of recallHandles(messages)) {
+    handles.set(result.messageIndex, [...(handles.get(result.messageIndex) ?? []), handle]);
   }
   return handles;
 }
 
 function repeatsIn(messages: readonly ChatMessage[]): number[][] {
   const { calls, results } = toolPairs(messages);
-  const signatures = new Map<Call, string>();
+  const signatures = new Map<PairedCall, string>();
   for (const [place, message] of messages.entries()) {
     const args = argumentsOf(message);
     for (const [index, call] of (calls[place] ?? []).entries()) {
@@ -138,7 +138,7 @@ function repeatsIn(messages: readonly ChatMessage[]): number[][] {
     }
   }
   const places = new Map<string, number[]>();
-  for (const { call, at } of results.flat()) {
+  for (const { call, messageIndex: at } of results.flat()) {
     if (call === null) continue;
     const signature = signatures.get(call) as string;
     places.set(signature, [...(places.get(signature) ?? []), at]);

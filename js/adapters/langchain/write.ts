@@ -1,4 +1,4 @@
-import { ofBigInt } from "../../chat/safe-integers.ts";
+import { bigIntToJson } from "../../chat/safe-integers.ts";
 import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag, without } from "../../formats/data.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { carriedMembers, OWN_KEY } from "../../formats/own-members.ts";
@@ -20,7 +20,7 @@ export interface Written {
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
 export function toLangChain(message: unknown, path: Path): Written[] {
-  const given = copyOf(message, "messages", ofBigInt) as Bag;
+  const given = copyOf(message, "messages", bigIntToJson) as Bag;
   const { role, content = null, toolCalls, toolCallId, name } = given;
   const at = [...path, "content"];
   const kwargs = kwargsOf(given);

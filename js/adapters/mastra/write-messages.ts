@@ -1,4 +1,4 @@
-import { ofBigInt } from "../../chat/safe-integers.ts";
+import { bigIntToJson } from "../../chat/safe-integers.ts";
 import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
 import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag } from "../../formats/data.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
@@ -70,7 +70,7 @@ class Writer {
   /** Adds a message that did not come from Mastra, or the results in it to the calls before it. */
   addNew(message: ChatMessage, index: number): void {
     const path = ["messages", index];
-    const given = copyOf(message, "messages", ofBigInt) as Bag;
+    const given = copyOf(message, "messages", bigIntToJson) as Bag;
     const parts = this.newParts(given, path);
     if (parts.length === 0 && (message.role === "tool" || message.toolCallId !== undefined)) return;
     const role = message.role === "developer" ? "system" : message.role;
