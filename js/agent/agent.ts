@@ -1,6 +1,6 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Limits } from "../sandbox/limits.ts";
@@ -147,7 +147,7 @@ interface CheckedOptions {
  * @internal
  */
 export function checkAgent(options: unknown): Agent {
-  return reading("invalid_option", "the options of the agent", () => {
+  return wrapReadErrors("invalid_option", "the options of the agent", () => {
     const given = checkMembers("the options of an agent", options, Object.keys(OPTIONS), RENAMED) as {
       [name in keyof SubAgentOptions]?: unknown;
     };

@@ -3,10 +3,10 @@ import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { askModel, checkLLM, type LLM } from "../model/model.ts";
 import { errorReply, resultReply, type ToolRequest } from "../sandbox/drive.ts";
-import { type Limits, mostTextOf } from "../sandbox/limits.ts";
+import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { agentKey, isAgent, refreshKey, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -145,7 +145,7 @@ const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onE
 
 /** @throws {TurnfoldError} `invalid_option` */
 export function checkRunOptions(options: unknown): RunOptions {
-  const given = reading("invalid_option", "the options of run()", () =>
+  const given = wrapReadErrors("invalid_option", "the options of run()", () =>
     checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED),
   ) as RunOptions;
   checkLLM(given.llm);
@@ -164,7 +164,7 @@ function encodeRunInputs(
   data: RunOptions["data"],
   limits: Limits | undefined,
 ): string | { reason: string; message: string } {
-  if (!isStep(data)) return encodeRecord(data ?? {}, "data", mostTextOf(limits));
+  if (!isStep(data)) return encodeRecord(data ?? {}, "data", maxTextLength(limits));
   const { ok, fail, returned } = partsOf(data);
   if (!ok) {
     return { reason: "chained_failure", message: `the step before failed: ${fail?.message ?? "for no known reason"}` };
@@ -259,7 +259,7 @@ class LiveSource implements ReplySource {
         const extra = own === undefined ? {} : { signal: own };
         return Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra);
       });
-      return { reply: resultReply(id, result, startedAt, mostTextOf(this.agent.limits)) };
+      return { reply: resultReply(id, result, startedAt, maxTextLength(this.agent.limits)) };
     } catch (error) {
       return { reply: errorReply(id, error, startedAt) };
     }

@@ -1,7 +1,7 @@
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { encode, step as stepOf } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import type { Reply, ToolRequest } from "../sandbox/drive.ts";
+import { encode, pathStep as stepOf } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { ToolReply, ToolRequest } from "../sandbox/drive.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -191,7 +191,7 @@ async function forkStep(
 
 /** Checks only `program`; `checkRunOptions` checks the others. */
 function checkForkOptions(options: unknown): RunOptions & { program?: string } {
-  const given = reading("invalid_option", "the options of fork()", () =>
+  const given = wrapReadErrors("invalid_option", "the options of fork()", () =>
     typeof options === "object" && options !== null ? { ...options } : null,
   ) as (RunOptions & { program?: string }) | null;
   if (given === null) {
@@ -257,7 +257,7 @@ class RecordedSource implements ReplySource {
         args,
       });
     }
-    const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
+    const reply: ToolReply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
     else reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
     if (saved.step === undefined) return { reply };

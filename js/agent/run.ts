@@ -10,14 +10,14 @@ import {
   crashHint,
   driveSession,
   freeInPieces,
-  type Reply,
-  type ReplyRecord,
   type Request,
   type Session,
+  type ToolReply,
   type ToolRequest,
+  type WireToolReply,
   withoutCause,
 } from "../sandbox/drive.ts";
-import { type Limits, timeoutOf } from "../sandbox/limits.ts";
+import { type Limits, timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import { isAgent } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -89,7 +89,7 @@ interface RunningProgram {
   at: number;
   /** When its request was sent. */
   sentAt: number | undefined;
-  answers: (readonly ReplyRecord[])[];
+  answers: (readonly WireToolReply[])[];
   /** The calls that it has made, with their answers; used when the program can't be run again. */
   calls: TrackedCall[];
   isWaiting: boolean;
@@ -97,12 +97,12 @@ interface RunningProgram {
 
 /** A call of a tool, and its answer when there is one. */
 interface TrackedCall extends ToolRequest {
-  reply?: ReplyRecord;
+  reply?: WireToolReply;
 }
 
 /** The result of a tool, and the usage of a nested agent. */
 export interface ToolAnswer {
-  reply: Reply;
+  reply: ToolReply;
   nested?: Usage & { toolCalls: number };
 }
 
@@ -182,7 +182,7 @@ export class Run implements Session<RunResult> {
     this.parts = parts;
     this.signal = signal;
     this.emit = emit;
-    this.clock = new Clock(parts.timeout ?? timeoutOf(agent.limits));
+    this.clock = new Clock(parts.timeout ?? timeoutMs(agent.limits));
     this.turns = [...past.turns];
     this.log = [...past.log];
     this.warnings = [...warnings];
@@ -229,7 +229,7 @@ export class Run implements Session<RunResult> {
     return this.take((run) => run.resume());
   }
 
-  answer(replies: readonly ReplyRecord[]): Request<RunResult> {
+  answer(replies: readonly WireToolReply[]): Request<RunResult> {
     const response = this.take((run) => run.answer(replies), replies);
     this.runningProgram?.answers.push(replies);
     return response;
@@ -264,7 +264,7 @@ export class Run implements Session<RunResult> {
     return this.reply(content, usage, at, sentAt);
   }
 
-  async call(request: ToolRequest): Promise<Reply> {
+  async call(request: ToolRequest): Promise<ToolReply> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
     // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
@@ -323,7 +323,7 @@ export class Run implements Session<RunResult> {
   }
 
   /** @param replies the replies that `ask` passes on. */
-  private take(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[] = []): RunResponse {
+  private take(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): RunResponse {
     if (this.handleGeneration !== generation()) this.reopen();
     const response = this.attempt(ask, replies);
     if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
@@ -340,7 +340,7 @@ export class Run implements Session<RunResult> {
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */
-  private attempt(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[]): RunResponse {
+  private attempt(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[]): RunResponse {
     try {
       return call(() => ask(this.handle)) as RunResponse;
     } catch (error) {

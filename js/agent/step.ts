@@ -1,5 +1,5 @@
 import { decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Usage } from "../model/usage.ts";
 import type { ToolDescription } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -187,7 +187,7 @@ export class Step<out R = Value> {
    * @throws {TurnfoldError} `invalid_step`, `unknown_version`, and the errors of rendering with the saved options
    */
   static fromJSON(json: unknown): FinishedStep {
-    return reading("invalid_step", "the saved step", () => {
+    return wrapReadErrors("invalid_step", "the saved step", () => {
       const saved = (typeof json === "string" ? parseSaved(json) : json) as Partial<SavedStep> | null;
       if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSavedStep(json);
       if (saved.version !== VERSION) {

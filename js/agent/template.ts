@@ -1,4 +1,4 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import { describe } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
@@ -74,7 +74,7 @@ export class Template {
    * @internal
    */
   fill(data: Record<string, unknown>, optional: ReadonlySet<string>): string {
-    return reading("invalid_argument", "the values of the template", () =>
+    return wrapReadErrors("invalid_argument", "the values of the template", () =>
       render(this.pieces, [data], (name) => {
         if (optional.has(rootName(name))) return null;
         throw new TurnfoldError("missing_placeholder", `there is no value for {{${name}}}`, {
@@ -103,7 +103,7 @@ export class Template {
  * @throws {TurnfoldError} `invalid_template`
  */
 export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
-  return reading("invalid_template", "the template", () => {
+  return wrapReadErrors("invalid_template", "the template", () => {
     let source = strings[0] as string;
     values.forEach((value, index) => {
       // Braces in an inserted string are escaped; an inserted template keeps its placeholders.

@@ -1,6 +1,6 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { call as callWasm } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import type { Message } from "../turns/message.ts";
 import { handleOf, type ToolCall, type Turn } from "../turns/turn.ts";
@@ -73,7 +73,7 @@ function format(given: Step, options: TraceOptions, columns: number): string {
 }
 
 function checkOptions(options: unknown): TraceOptions {
-  const given = reading("invalid_option", "the options of a trace", () =>
+  const given = wrapReadErrors("invalid_option", "the options of a trace", () =>
     checkMembers("the options of a trace", options, ["view", "raw", "usage", "color"]),
   );
   for (const name of ["raw", "usage", "color"]) {

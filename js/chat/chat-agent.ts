@@ -1,7 +1,7 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
@@ -128,7 +128,7 @@ export class Agent {
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `missing_llm` */
   constructor(options: ChatAgentOptions) {
-    const given = reading("invalid_option", "the options of an agent", () =>
+    const given = wrapReadErrors("invalid_option", "the options of an agent", () =>
       checkMembers("the options of an agent", options, OPTIONS, RENAMED),
     ) as Partial<ChatAgentOptions>;
     const { system, tools = {}, conversation = new Conversation(), onWarning = console.warn } = given;
@@ -160,10 +160,10 @@ export class Agent {
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;
-    const listed = reading("invalid_option", "tools", () => listTools(tools));
-    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools, listed));
+    const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
+    this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
-    this.liveTools = reading("invalid_option", "tools", () => liveTools(tools));
+    this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
     this.current = withOwnSystem(conversation, system);
     this.allMessages = this.current.messages;
   }
@@ -316,7 +316,9 @@ export class Agent {
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
     const what = "the options of a checkpoint";
-    const { transcript = false } = reading("invalid_option", what, () => checkMembers(what, options, ["transcript"]));
+    const { transcript = false } = wrapReadErrors("invalid_option", what, () =>
+      checkMembers(what, options, ["transcript"]),
+    );
     if (typeof transcript !== "boolean") throw invalidOption("transcript", "true or false", transcript);
     return transcript ? saveConversation(this.current, this.allMessages) : this.current.toJSON();
   }

@@ -1,5 +1,5 @@
 import { type ConversationHandle, call, generation, send } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { copyMessages, millisecondsOf, unitKey } from "./message-copy.ts";
@@ -62,7 +62,7 @@ export class Conversation {
 
   /** @throws {TurnfoldError} `invalid_message`, with `details.path`. */
   constructor(init: { messages?: readonly ChatMessage[] } = {}) {
-    const messages = reading("invalid_message", "init", () => {
+    const messages = wrapReadErrors("invalid_message", "init", () => {
       const isMade = typeof init === "object" && init !== null && !Array.isArray(init);
       const unknown = isMade ? Object.keys(init).find((name) => name !== "messages") : undefined;
       if (isMade && unknown === undefined) return init.messages;
@@ -189,7 +189,7 @@ export function restoreConversation(json: unknown): {
   conversation: Conversation;
   transcript: readonly ChatMessage[] | null;
 } {
-  return reading("invalid_conversation", "json", () => {
+  return wrapReadErrors("invalid_conversation", "json", () => {
     const saved = typeof json === "string" ? parseJson(json) : json;
     if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSavedConversation(saved);
     const { version, messages, transcript = null } = saved as Record<string, unknown>;
@@ -286,7 +286,7 @@ const localCopies = new WeakMap<object, Conversation>();
  * @internal
  */
 export function localConversation(given: unknown): Conversation {
-  const messages = reading("invalid_argument", "the conversation", () =>
+  const messages = wrapReadErrors("invalid_argument", "the conversation", () =>
     given instanceof Conversation ? given.messages : undefined,
   );
   if (Array.isArray(messages)) {

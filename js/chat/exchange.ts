@@ -1,5 +1,5 @@
 import { messageOf } from "../boundary/host.ts";
-import { TurnfoldError, withMore } from "../errors.ts";
+import { TurnfoldError, withDetails } from "../errors.ts";
 import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
 import { type Answer, askModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
@@ -227,7 +227,7 @@ export class Exchange {
     const messages = [...this.messages, ...this.interruptedAnswer()];
     // The original hint says that the conversation is unchanged, which does not hold for an exchange.
     const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
-    return withMore(
+    return withDetails(
       error,
       { messages, usage: this.usage },
       [...(hint === null ? [] : [hint]), this.keptHint()].join("; "),

@@ -1,6 +1,6 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Usage } from "../model/usage.ts";
@@ -141,7 +141,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
       hint: "a copy, a saved plan and one of another entry can't be applied: plan again, which gives the same",
     });
   }
-  const texts = reading("invalid_summaries", "summaries", () => {
+  const texts = wrapReadErrors("invalid_summaries", "summaries", () => {
     const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
     const isText = (text: unknown) => typeof text === "string" || text === null;
     const wrong = copied?.find((text) => !isText(text));
@@ -184,7 +184,7 @@ export async function manageHistory(
 }
 
 function checkOptions(options: unknown): ManageOptions {
-  return reading("invalid_option", "the options", () => {
+  return wrapReadErrors("invalid_option", "the options", () => {
     const given = checkMembers("the options", options, OPTIONS) as ManageOptions;
     checkLLM(given.llm);
     checkRetry(given.retry);

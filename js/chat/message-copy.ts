@@ -1,5 +1,5 @@
-import { step } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { pathStep } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -38,7 +38,7 @@ class CheckedMark extends ObjectItself {
  * @internal
  */
 export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
-  return reading("invalid_message", root, () => {
+  return wrapReadErrors("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
     let index = 0;
     const copier = new DeepCopier({
@@ -181,7 +181,7 @@ function copyError(
   path: readonly (string | number)[],
 ): TurnfoldError {
   const shown = path.slice(0, 8);
-  const place = root + shown.map(step).join("") + (shown.length < path.length ? "…" : "");
+  const place = root + shown.map(pathStep).join("") + (shown.length < path.length ? "…" : "");
   if (problem === "cycle") return invalid(place, "holds itself");
   if (problem === "depth") return invalid(place, `is nested more than ${MAX_NESTING} levels deep`);
   const hint = problem === "class" ? "give plain data, bytes, a Date or a URL" : null;

@@ -1,6 +1,6 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, type StrategySpec, specOf } from "./strategies.ts";
@@ -152,7 +152,7 @@ const DEFAULT_CONCURRENCY = 4;
  * @internal
  */
 export function checkParameters(parameters: unknown, otherNames: readonly string[] = []): CheckedParameters {
-  return reading("invalid_option", "the parameters", () => {
+  return wrapReadErrors("invalid_option", "the parameters", () => {
     const given = checkMembers(
       "the parameters",
       parameters,

@@ -1,6 +1,6 @@
 import { wellFormed } from "../boundary/plain-json.ts";
 import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
@@ -211,7 +211,7 @@ export class Planning {
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
     this.conversation = localConversation(conversation);
     this.parameters = parameters;
-    this.tools = reading("invalid_option", "the context", () => context.tools) ?? undefined;
+    this.tools = wrapReadErrors("invalid_option", "the context", () => context.tools) ?? undefined;
     const { counter, cachesTokens, factor } = parameters;
     this.context = {
       ...encodeContext(context),
@@ -480,7 +480,7 @@ function outputWithText(output: unknown, text: string): unknown {
 
 /** Converts the context for the wasm. */
 function encodeContext(context: HistoryContext): object {
-  return reading("invalid_option", "the context", () => {
+  return wrapReadErrors("invalid_option", "the context", () => {
     const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
     const isGiven = (value: unknown) => value !== undefined && value !== null;
     const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");

@@ -1,4 +1,4 @@
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { isPlain } from "../values/describe.ts";
 
 /** Converts a big integer for JSON: to a number if that is exact, otherwise to a text of its digits. */
@@ -27,7 +27,7 @@ export function withSafeIntegers(value: unknown): unknown {
   for (const [key, given] of Object.entries(value)) {
     const item = withSafeIntegers(given);
     if (!Object.is(item, given)) isSame = false;
-    put(copied, key, item);
+    setMember(copied, key, item);
   }
   return isSame ? value : copied;
 }

@@ -1,5 +1,5 @@
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { millisecondsOf } from "./message-copy.ts";
@@ -117,7 +117,7 @@ export const chunked = (size: number): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` for a value that is not a time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
-  const millis = reading("invalid_option", "time", () => millisecondsOf(time));
+  const millis = wrapReadErrors("invalid_option", "time", () => millisecondsOf(time));
   if (Number.isNaN(millis)) {
     throw new TurnfoldError("invalid_option", `fromTimestamp(time) takes a time, got ${describe(time)}`, {
       hint: "milliseconds since 1970, an ISO text, or a Date",
@@ -150,7 +150,7 @@ export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` unless there is at least one concept with a name.
  */
 export const retrieveFacts = (concepts: readonly Concept[]): HistoryStrategy =>
-  reading("invalid_option", "concepts", () => {
+  wrapReadErrors("invalid_option", "concepts", () => {
     if (!Array.isArray(concepts) || concepts.length === 0) {
       throw new TurnfoldError("invalid_option", `retrieveFacts(concepts) takes a list, got ${describe(concepts)}`, {
         hint: '[{ name: "order", description: "what was ordered, and its state" }]',
@@ -190,7 +190,7 @@ export const clearToolResults = (
     keep = 3,
     atLeast = 0,
     names = 0,
-  } = reading("invalid_option", "the options", () =>
+  } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options of clearToolResults", options, ["keep", "atLeast", "names"]),
   );
   return makeStrategy({
@@ -226,7 +226,7 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     head = 80,
     atLeast = 2000,
     recall = false,
-  } = reading("invalid_option", "the options", () =>
+  } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "recall"]),
   );
   if (typeof recall !== "boolean") {
@@ -278,7 +278,7 @@ export function callCustomStrategy(
   messages: readonly ChatMessage[],
   tokens: readonly number[],
 ): Required<CustomPlan> {
-  const name = reading("invalid_strategy", "the name of a strategy", () => strategy.name);
+  const name = wrapReadErrors("invalid_strategy", "the name of a strategy", () => strategy.name);
   const invalidStrategy = (problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
       details: { strategy: name },
@@ -291,7 +291,7 @@ export function callCustomStrategy(
   } catch (cause) {
     throw invalidStrategy("threw", cause);
   }
-  return reading("invalid_strategy", `the plan of ${JSON.stringify(name)}`, () => {
+  return wrapReadErrors("invalid_strategy", `the plan of ${JSON.stringify(name)}`, () => {
     if (typeof plan !== "object" || plan === null || !("keep" in plan))
       throw invalidStrategy(`returned ${describe(plan)}`);
     const { keep, summarize = [], drop = [] } = plan as { keep: unknown; summarize?: unknown; drop?: unknown };

@@ -1,8 +1,8 @@
-import { membersOf, plainCopy } from "../boundary/options.ts";
+import { copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
@@ -75,18 +75,18 @@ export function bill(
   prices: Prices = {},
   options: BillOptions = {},
 ): Bill {
-  const counter = checkCounter(membersOf(options, "the options").counter ?? estimate);
-  const list = reading("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
+  const counter = checkCounter(copyMembers(options, "the options").counter ?? estimate);
+  const list = wrapReadErrors("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
   if (list === null) {
     throw new TurnfoldError("invalid_argument", `requests must be an array, got ${describe(requests)}`, {
       hint: "[{ messages, at, output }]; the messages alone or a text will do",
     });
   }
-  const wire = reading("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
+  const wire = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
   const cache = new PromptCache(call((wasm) => wasm.checkPrices(wire)) as ConstructorParameters<typeof PromptCache>[0]);
   const sizes = new Sizes(counter);
   const counted = list.map((request, index) =>
-    reading(
+    wrapReadErrors(
       "invalid_argument",
       () => `requests[${index}]`,
       () => sizeOf(readRequest(request, index), cache, sizes),
@@ -122,7 +122,7 @@ function readRequest(given: unknown, index: number): BilledRequest {
   const request =
     typeof given === "string" || Array.isArray(given)
       ? { messages: given as BilledRequest["messages"] }
-      : (membersOf(given, `requests[${index}]`) as unknown as BilledRequest);
+      : (copyMembers(given, `requests[${index}]`) as unknown as BilledRequest);
   const { messages, at, output = 0, breakpoints } = request;
   const refused = (name: string, expected: string, got: unknown) =>
     new TurnfoldError("invalid_argument", `requests[${index}].${name} must be ${expected}, got ${describe(got)}`, {

@@ -1,5 +1,5 @@
 import { checkStep, type Step } from "../agent/step.ts";
-import { membersOf } from "../boundary/options.ts";
+import { copyMembers } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { clearToolResults, digest, lastNMessages } from "../chat/strategies.ts";
@@ -58,14 +58,14 @@ export function compareCosts(
   run: Step | Conversation,
   options: CompareCostsOptions<Compression> | CompareCostsOptions<RequestParameters> = {},
 ): CostComparison {
-  const { prices = {}, counter: given, strategies } = membersOf(options, "the options") as typeof options;
+  const { prices = {}, counter: given, strategies } = copyMembers(options, "the options") as typeof options;
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation
       ? (parameters: unknown) => replayChat(run, { counter, prices, ...(parameters as RequestParameters) })
       : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHATS : TURNS);
-  const rows = Object.entries(membersOf(named, "strategies")).map(([name, strategy]): StrategyCost => {
+  const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
     const { requests, summaries } = requestsWith(strategy);
     const { requests: _, uncachedCost, ...total } = bill(requests, prices, { counter });
     if (summaries.length === 0) return { name, ...total, summaries: 0 };

@@ -1,7 +1,7 @@
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
   type Bag,
@@ -188,7 +188,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
 }
 
 function requestOf(given: unknown): { system: unknown; list: unknown } {
-  const { system, list } = reading("invalid_message", "messages", () => {
+  const { system, list } = wrapReadErrors("invalid_message", "messages", () => {
     if (Array.isArray(given)) return { system: undefined, list: given };
     if (typeof given !== "object" || given === null) {
       throw invalid(["messages"], "a list of messages, or { system, messages }", given);

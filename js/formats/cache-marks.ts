@@ -1,7 +1,7 @@
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Breakpoint } from "../turns/message.ts";
 import type { Bag } from "./data.ts";
 
@@ -74,7 +74,7 @@ function checkMarks(given: unknown): {
   ttl: "5m" | "1h" | undefined;
   at: readonly Breakpoint[] | undefined;
 } {
-  return reading("invalid_option", "cache", () => {
+  return wrapReadErrors("invalid_option", "cache", () => {
     const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
     const most = checkCount("cache.breakpoints", breakpoints, 4, 0);
     if (most > 4) throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", most);

@@ -1,5 +1,5 @@
-import { reading, TurnfoldError } from "../errors.ts";
-import { type CopyProblem, DeepCopier, put } from "../values/deep-copy.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { isBytes } from "./media.ts";
 import { invalid, type Path, written } from "./problem.ts";
@@ -17,15 +17,15 @@ const MAX_NESTING = 1000;
  * Makes a deep copy that the host can't change and whose members can't throw: plain objects without getters, arrays,
  * bytes, URLs, dates.
  *
- * @param ofBigInt converts big integers in the copy; without it they are refused.
+ * @param convertBigInt converts big integers in the copy; without it they are refused.
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for values that can't be read.
  */
-export function copyOf(value: unknown, root: string, ofBigInt?: (value: bigint) => unknown): unknown {
+export function copyOf(value: unknown, root: string, convertBigInt?: (value: bigint) => unknown): unknown {
   const copier = new DeepCopier({
     // The list of messages does not count.
     maxLevels: MAX_NESTING + 1,
-    allowsBigInt: ofBigInt !== undefined,
-    ofBigInt,
+    allowsBigInt: convertBigInt !== undefined,
+    convertBigInt,
     isBytes,
     freezes: false,
     refuse: (problem, value, path) => refusal(problem, value, [root, ...path]),
@@ -100,7 +100,7 @@ export function isBag(value: unknown): value is Bag {
 /** Returns the members of an object except those with the given names. */
 export function without(bag: Bag, names: readonly string[]): Bag {
   const rest: Bag = {};
-  for (const key of Object.keys(bag)) if (!names.includes(key)) put(rest, key, bag[key]);
+  for (const key of Object.keys(bag)) if (!names.includes(key)) setMember(rest, key, bag[key]);
   return rest;
 }
 
@@ -130,11 +130,11 @@ export function partsAt(list: readonly unknown[], path: Path): TypedBag[] {
 }
 
 /** Copies and checks a list of messages: each is an object with a role. */
-export function messagesOf(given: unknown, shape: string, ofBigInt?: (value: bigint) => unknown): Bag[] {
-  if (!reading("invalid_message", "messages", () => Array.isArray(given))) {
+export function messagesOf(given: unknown, shape: string, convertBigInt?: (value: bigint) => unknown): Bag[] {
+  if (!wrapReadErrors("invalid_message", "messages", () => Array.isArray(given))) {
     throw invalid(["messages"], `a list of ${shape}`, given);
   }
-  return (copyOf(given, "messages", ofBigInt) as unknown[]).map((message, index) => {
+  return (copyOf(given, "messages", convertBigInt) as unknown[]).map((message, index) => {
     const path = ["messages", index];
     if (!isBag(message)) throw invalid(path, "a message, an object with a role", message);
     if (typeof message.role !== "string" && Array.isArray(message.parts)) throw uiMessage(path, message.content);

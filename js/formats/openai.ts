@@ -1,7 +1,7 @@
 import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
   type Bag,
@@ -449,7 +449,7 @@ function toFile(part: TypedBag, path: Path): TypedBag {
   }
   if (mediaType?.startsWith("image/")) return toImage({ type: "image", image: base64, mediaType, ...rest }, path);
   const file: Bag = {};
-  if (typeof part.filename === "string") put(file, "filename", part.filename);
+  if (typeof part.filename === "string") setMember(file, "filename", part.filename);
   file.file_data = dataURL(payload, path);
   return { type: "file", file, ...rest };
 }

@@ -1,5 +1,5 @@
 import { TurnfoldError } from "../errors.ts";
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { type Bag, copyOf, isBag, same } from "./data.ts";
 
 /** The providers whose messages are converted. */
@@ -45,7 +45,7 @@ export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral:
     // Some providers have a member `partial` too, for an answer to be continued.
     const isOwn = OWN.includes(key) && key !== "partial";
     if (isOwn || (Object.hasOwn(again, key) && same(again[key], given[key]))) continue;
-    put(members, key, copyOf(given[key], "messages"));
+    setMember(members, key, copyOf(given[key], "messages"));
   }
   const absent = Object.keys(again).filter((key) => !Object.hasOwn(given, key));
   if (Object.keys(members).length === 0 && absent.length === 0) return neutral;
@@ -65,7 +65,8 @@ export function restore(
   const { original } = neutral;
   if (!isBag(original) || original.format !== format) return null;
   const given: Bag = { ...attempt(back) };
-  if (isBag(original.members)) for (const key of Object.keys(original.members)) put(given, key, original.members[key]);
+  if (isBag(original.members))
+    for (const key of Object.keys(original.members)) setMember(given, key, original.members[key]);
   if (Array.isArray(original.absent)) for (const key of original.absent) delete given[String(key)];
   const again = attempt(() => from(copyOf(given, "messages") as Bag));
   return isBag(again) && same(unowned(again), unowned(neutral)) ? given : null;
@@ -74,7 +75,7 @@ export function restore(
 /** Returns a message, part or call without this package's own members. */
 function unowned(neutral: Bag): Bag {
   const rest: Bag = {};
-  for (const key of Object.keys(neutral)) if (!OWN.includes(key)) put(rest, key, neutral[key]);
+  for (const key of Object.keys(neutral)) if (!OWN.includes(key)) setMember(rest, key, neutral[key]);
   return rest;
 }
 

@@ -1,4 +1,4 @@
-import { step } from "../boundary/encode.ts";
+import { pathStep } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
@@ -7,7 +7,7 @@ export type Path = readonly (string | number)[];
 
 /** Writes a path as in JavaScript: `messages[2].content[0].image_url`. */
 export function written([root, ...keys]: Path): string {
-  return `${root}${keys.map(step).join("")}`;
+  return `${root}${keys.map(pathStep).join("")}`;
 }
 
 /** Makes the error for a value that is not a message of the expected format. */

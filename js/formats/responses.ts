@@ -1,7 +1,7 @@
 import { decodeId, shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { type Bag, isBag, messagesOf, partsAt, refuseOwnMembers, type TypedBag, without } from "./data.ts";
 import { keep, OWN, restore } from "./original.ts";
 import { invalid, type Path } from "./problem.ts";
@@ -168,7 +168,7 @@ function withOwn(message: Bag, items: readonly Bag[]): Bag {
   const own: Bag = {};
   // The summary of reasoning is a list of texts.
   for (const item of items.filter((one) => typeOf(one) !== "reasoning")) {
-    for (const name of OWN) if (name !== "original" && item[name] !== undefined) put(own, name, item[name]);
+    for (const name of OWN) if (name !== "original" && item[name] !== undefined) setMember(own, name, item[name]);
   }
   return { ...message, ...own };
 }
@@ -246,7 +246,7 @@ function noCallId(path: Path, got: unknown): Error {
 /** Returns these members, and `original`. */
 function picked(bag: Bag, names: readonly string[]): Bag {
   const some: Bag = {};
-  for (const name of [...names, "original"]) if (bag[name] !== undefined) put(some, name, bag[name]);
+  for (const name of [...names, "original"]) if (bag[name] !== undefined) setMember(some, name, bag[name]);
   return some;
 }
 

@@ -1,4 +1,4 @@
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import { type Bag, bagAt, isBag, same, type TypedBag, textAt } from "./data.ts";
 import { invalid, type Path, unsupported } from "./problem.ts";
@@ -154,7 +154,7 @@ export function optionsFor(provider: string, bag: Bag): Bag {
 /** Returns `bag` with options for one provider of the AI SDK merged into its own. */
 export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
   const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
-  put(all, provider, { ...optionsFor(provider, bag), ...options });
+  setMember(all, provider, { ...optionsFor(provider, bag), ...options });
   return { ...bag, providerOptions: all };
 }
 

@@ -1,8 +1,8 @@
 import { messageOf } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type ForeignTool, refreshKey } from "../sandbox/tools.ts";
-import { shapeOf } from "../signature/json-schema.ts";
+import { toolShape } from "../signature/json-schema.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
 import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";
 import { argumentsSchema } from "./tool-arguments.ts";
@@ -47,7 +47,7 @@ export interface MCPToolsOptions {
  * ```
  */
 export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {}): Promise<Record<string, ForeignTool>> {
-  const connected = reading("invalid_argument", "the client of mcpTools()", () => checkClient(client));
+  const connected = wrapReadErrors("invalid_argument", "the client of mcpTools()", () => checkClient(client));
   const list = new FollowedList(connected, checkOptions(options));
   await list.load();
   return list.tools;
@@ -64,7 +64,7 @@ interface CheckedOptions {
 /** @throws {TurnfoldError} `invalid_option` */
 function checkOptions(options: unknown): CheckedOptions {
   const what = "the options of mcpTools()";
-  return reading("invalid_option", what, () => {
+  return wrapReadErrors("invalid_option", what, () => {
     const { include, prefix, timeout } = checkMembers(what, options, ["include", "prefix", "timeout"]);
     return {
       ...checkInclude(include),
@@ -88,7 +88,9 @@ function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "requ
 /** Checks that `include` returns a boolean: a promise would be true for every tool. */
 function predicate(include: (tool: MCPTool) => unknown): (tool: MCPTool) => boolean {
   return (tool) => {
-    const answer = reading("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () => include(tool));
+    const answer = wrapReadErrors("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () =>
+      include(tool),
+    );
     if (typeof answer === "boolean") return answer;
     throw invalidOption("include", "a function that returns true or false", answer);
   };
@@ -223,7 +225,7 @@ function descriptionOf(
   const isNamed = name.endsWith(original);
   const text = description || title || annotations?.title || (isNamed ? "" : original);
   const keys = Object.keys(Object(inputSchema.properties) as object);
-  const isUnlisted = keys.length > 0 && shapeOf(inputSchema) === undefined;
+  const isUnlisted = keys.length > 0 && toolShape(inputSchema) === undefined;
   const hints = [
     isUnlisted ? `Takes a map with the keys ${listed(keys)}` : "",
     annotations?.readOnlyHint === true ? "read-only" : "",

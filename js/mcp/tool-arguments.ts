@@ -1,7 +1,7 @@
 import { messageOf } from "../boundary/host.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { type ObjectSchema, readSchema } from "../signature/object-schema.ts";
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import { Fn, Ref } from "../values/values.ts";
 
@@ -69,7 +69,7 @@ function jsonOf(value: unknown, path: string, problems: string[]): unknown {
   if (value instanceof Map) {
     for (const [key, item] of value as Map<unknown, unknown>) {
       const name = typeof key === "object" ? keyName(key) : String(key);
-      put(object, name, jsonOf(item, at(name), problems));
+      setMember(object, name, jsonOf(item, at(name), problems));
     }
     return object;
   }
@@ -81,7 +81,7 @@ function jsonOf(value: unknown, path: string, problems: string[]): unknown {
       return refuse(messageOf(error));
     }
   }
-  for (const [key, item] of Object.entries(value)) put(object, key, jsonOf(item, at(key), problems));
+  for (const [key, item] of Object.entries(value)) setMember(object, key, jsonOf(item, at(key), problems));
   return object;
 }
 

@@ -1,6 +1,6 @@
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { contextRefusal } from "./context-refusal.ts";
 import { errorChain, member, statusOf } from "./error-chain.ts";
@@ -32,7 +32,7 @@ export interface Retry {
  */
 export function checkRetry(retry: unknown): Retry {
   if (retry === undefined) return {};
-  const given = reading("invalid_option", "retry", () =>
+  const given = wrapReadErrors("invalid_option", "retry", () =>
     checkMembers("the retry options", retry, ["attempts", "delayMs", "when"]),
   );
   const { attempts } = given;

@@ -1,4 +1,4 @@
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { type Bag, isBag } from "../formats/data.ts";
@@ -47,7 +47,7 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
     const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
-  const { cache, ...settings } = membersOf(options, "the options");
+  const { cache, ...settings } = copyMembers(options, "the options");
   return async function* (request) {
     const { stream } = await model.doStream(
       callOptions(request, settings, cache as CacheMarks | undefined, version === "v4") as never,

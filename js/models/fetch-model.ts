@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { LLM, LLMChunk, LLMRequest } from "../model/model.ts";
@@ -67,7 +67,7 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     headers,
     fetch: given,
     ...rest
-  } = membersOf(options, "the options", 'write { model: "…" }') as Members;
+  } = copyMembers(options, "the options", 'write { model: "…" }') as Members;
   const { stream, cache, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);

@@ -1,4 +1,4 @@
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { Bag } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
@@ -25,7 +25,7 @@ export function checkModelOptions(given: unknown): {
   cache: CacheMarks | undefined;
   parameters: Record<string, unknown>;
 } {
-  const { stream = true, cache, ...rest } = membersOf(given, "the options", 'write { model: "…" }');
+  const { stream = true, cache, ...rest } = copyMembers(given, "the options", 'write { model: "…" }');
   if (typeof rest.model !== "string" || rest.model === "") {
     throw invalidOption("model", "the name of a model", rest.model, 'write { model: "…" }');
   }

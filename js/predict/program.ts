@@ -9,12 +9,12 @@ import { checkOnWarning, manageChecked } from "../chat/manage-history.ts";
 import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { askModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";
-import { type Fit, historyField, type OwnSignature, problemsText, sourceOf } from "../signature/signature.ts";
+import { type FitResult, historyField, type OwnSignature, problemsText, signatureKey } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
@@ -101,8 +101,8 @@ export interface Program {
 
 /** A program as it is passed to the wasm. */
 interface ProgramOptions {
-  readonly signature: OwnSignature[typeof sourceOf]["source"];
-  readonly turns: OwnSignature[typeof sourceOf]["source"] | undefined;
+  readonly signature: OwnSignature[typeof signatureKey]["source"];
+  readonly turns: OwnSignature[typeof signatureKey]["source"] | undefined;
   readonly adapter: unknown;
   readonly instructions: string;
   /** JSON of the list. */
@@ -153,7 +153,7 @@ export function checkSettings(
   options: unknown,
   more: readonly string[] = [],
 ): Settings & { more: Record<string, unknown> } {
-  return reading("invalid_option", "the options of the program", () => {
+  return wrapReadErrors("invalid_option", "the options of the program", () => {
     const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
     const { adapter, instructions, demos = [], llm, retry, maxRepairs } = given;
     if (instructions !== undefined && typeof instructions !== "string")
@@ -180,8 +180,8 @@ export function checkSettings(
  */
 export function programOf(signature: OwnSignature, settings: Settings, turns?: OwnSignature): Program {
   const options: ProgramOptions = {
-    signature: signature[sourceOf].source,
-    turns: turns?.[sourceOf].source,
+    signature: signature[signatureKey].source,
+    turns: turns?.[signatureKey].source,
     adapter: settings.adapter,
     instructions: settings.instructions ?? signature.instructions ?? "",
     demos: settings.demos,
@@ -296,7 +296,7 @@ export class ProgramCall {
 
   /** @throws {TurnfoldError} `invalid_option`, `missing_llm` */
   constructor(settings: Settings, options: unknown) {
-    const given = reading("invalid_option", "the options of call()", () =>
+    const given = wrapReadErrors("invalid_option", "the options of call()", () =>
       checkMembers("the options of call()", options, Object.keys(CALL_OPTIONS), RENAMED),
     );
     const llm = checkLLM(given.llm) ?? settings.llm;
@@ -338,7 +338,7 @@ export class ProgramCall {
       addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
       const options = { program: program.options, request: parts.request.content, reply };
-      const fit: Fit = call((wasm) => wasm.programOutputs(options));
+      const fit: FitResult = call((wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
         const outputs = decodePlain(JSON.parse(fit.value)) as O;

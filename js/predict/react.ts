@@ -18,11 +18,11 @@ import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
   describedSchema,
   type Field,
-  type Fit,
+  type FitResult,
   type OwnSignature,
   problemsText,
   readSignature,
-  sourceOf,
+  signatureKey,
 } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
@@ -224,7 +224,7 @@ function stepFields(names: readonly string[]): readonly Field[] {
 function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool>): string {
   const oneLine = (text: string) => text.replaceAll(/\s*[\r\n]\s*/g, " ");
   const lines = Array.from(tools.values()).flatMap(({ name, signature, description, fieldDescriptions }) => {
-    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[sourceOf].visible}`;
+    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[signatureKey].visible}`;
     return [
       description === undefined ? call : `${call}: ${oneLine(description)}`,
       ...Object.entries(fieldDescriptions).map(([path, text]) => `  - ${path}: ${oneLine(text)}`),
@@ -282,8 +282,8 @@ function failedObservation(error: string): Observation {
 async function callTool(tool: HostTool, args: Record<string, Value>, programCall: ProgramCall): Promise<Observation> {
   let given: unknown = args;
   if (tool.signature !== undefined) {
-    const { source } = tool.signature[sourceOf];
-    const fit: Fit = call((wasm) => wasm.toolArguments(source, encode(args)));
+    const { source } = tool.signature[signatureKey];
+    const fit: FitResult = call((wasm) => wasm.toolArguments(source, encode(args)));
     if (fit.problems !== undefined) return failedObservation(`the arguments do not fit: ${problemsText(fit.problems)}`);
     given = decodePlain(JSON.parse(fit.value));
   }

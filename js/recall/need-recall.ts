@@ -1,5 +1,5 @@
 import type { Step } from "../agent/step.ts";
-import { membersOf } from "../boundary/options.ts";
+import { copyMembers } from "../boundary/options.ts";
 import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { type BilledRequest, bill } from "../costs/bill.ts";
@@ -112,7 +112,7 @@ export function needRecall(
   recordings: Conversation | Step | readonly (Conversation | Step)[],
   options: NeedRecallOptions<RequestParameters> | NeedRecallOptions<Compression> = {},
 ): NeedRecall[] {
-  const { prices = {}, counter: given, strategies, onProgress } = membersOf(options, "the options") as typeof options;
+  const { prices = {}, counter: given, strategies, onProgress } = copyMembers(options, "the options") as typeof options;
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
   const checked = list.map((recording) =>
@@ -125,7 +125,7 @@ export function needRecall(
     });
   }
   const none = isChat ? {} : false;
-  const others = Object.entries(membersOf(strategies ?? (isChat ? CHATS : TURNS), "strategies"));
+  const others = Object.entries(copyMembers(strategies ?? (isChat ? CHATS : TURNS), "strategies"));
   const named: [string, unknown][] = [["none", none], ...others.filter(([name]) => name !== "none")];
   const totals = new Map(named.map(([name]) => [name, new Total(name)]));
   for (const [number, recording] of checked.entries()) {

@@ -1,4 +1,4 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
@@ -36,8 +36,8 @@ const halfLife = 8;
  * @throws {TurnfoldError} `invalid_counter`, `invalid_samples` with the index of the sample in `details`.
  */
 export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]): TokenCounter {
-  const base = reading("invalid_counter", "the counter", () => checkCounter(counter));
-  const factor = reading("invalid_samples", "the samples", () => factorOf(samples));
+  const base = wrapReadErrors("invalid_counter", "the counter", () => checkCounter(counter));
+  const factor = wrapReadErrors("invalid_samples", "the samples", () => factorOf(samples));
   return Object.freeze<TokenCounter>({
     name: `${base.name} × ${factor.toFixed(2)}`,
     method: "estimate",
@@ -83,7 +83,7 @@ export function isPlausible({ counted, reported }: UsageSample): boolean {
 
 function checkSample(sample: unknown, index: number): UsageSample {
   const path = `samples[${index}]`;
-  const { counted, reported } = reading("invalid_samples", path, () => {
+  const { counted, reported } = wrapReadErrors("invalid_samples", path, () => {
     const { counted, reported } = Object(sample) as Partial<UsageSample>;
     return { counted, reported };
   });

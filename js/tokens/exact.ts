@@ -1,7 +1,7 @@
 import { source } from "#counter-source";
 import { decodeBase64 } from "../boundary/base64.ts";
 import { writeText } from "../boundary/utf8.ts";
-import { refused, requireWebAssembly } from "../boundary/wasm-errors.ts";
+import { requireWebAssembly, wasmStartError } from "../boundary/wasm-errors.ts";
 import { TurnfoldError } from "../errors.ts";
 import { requireText } from "./text.ts";
 import type { ExactCounter } from "./tokens.ts";
@@ -67,7 +67,7 @@ async function compile(): Promise<WebAssembly.Module> {
     const given = source();
     return ArrayBuffer.isView(given) ? await WebAssembly.compile(given as Uint8Array<ArrayBuffer>) : given;
   } catch (error) {
-    throw refused(error, "the file of the package that was imported is not whole; install it again");
+    throw wasmStartError(error, "the file of the package that was imported is not whole; install it again");
   }
 }
 
@@ -103,7 +103,7 @@ function started(name: (typeof encodings)[number], module: WebAssembly.Module, v
     wasm = new WebAssembly.Instance(module).exports as unknown as Counting;
     view(wasm, vocabulary.length).set(vocabulary);
   } catch (error) {
-    throw refused(error, "the host must have some 16 MB of memory for it");
+    throw wasmStartError(error, "the host must have some 16 MB of memory for it");
   }
   if (wasm.load(encodings.indexOf(name), vocabulary.length) === 0) throw invalid(name);
   return wasm;

@@ -1,5 +1,5 @@
 import { decodeRecord } from "../boundary/decode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import type { Compression, CustomStrategy } from "./compression.ts";
@@ -77,7 +77,7 @@ function ask(
   } catch (cause) {
     throw failed(strategy, "threw", { cause });
   }
-  return reading("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
+  return wrapReadErrors("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
     messagesIn(answer, strategy),
   );
 }

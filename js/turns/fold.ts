@@ -1,5 +1,5 @@
 import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
 import { CommonStart } from "./common-start.ts";
 import type { Breakpoint } from "./message.ts";
@@ -112,7 +112,7 @@ export class Fold {
     this.commonStart ??= new CommonStart(held);
     const commonStart = this.commonStart;
     // Usually all of them are the same objects, and nothing has to be copied.
-    const counts = reading("invalid_turn", "turns", () => [commonStart.countShared(given), given.length]);
+    const counts = wrapReadErrors("invalid_turn", "turns", () => [commonStart.countShared(given), given.length]);
     let start = counts[0] as number;
     if (start === held.length && start === counts[1]) return;
     const turns = checkList("turns", given) as readonly Turn[];

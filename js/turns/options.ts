@@ -1,6 +1,6 @@
 import { encodeRecord } from "../boundary/encode.ts";
-import { invalidOption, membersOf, plainCopy } from "../boundary/options.ts";
-import { reading } from "../errors.ts";
+import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
@@ -70,7 +70,7 @@ interface WireOptions {
  * @internal
  */
 export function readOptions(options: RenderOptions, before?: Request): Request {
-  const { data, at, ...given } = membersOf(options, "the options", '{ mission: "…" } is the least');
+  const { data, at, ...given } = copyMembers(options, "the options", '{ mission: "…" } is the least');
   const json = encodeData(data);
   if (before !== undefined && json === before.wire.data && isUnchanged(given, before.given))
     return before.at === at ? before : { ...before, at: checkAt(at) };
@@ -83,7 +83,7 @@ export function readOptions(options: RenderOptions, before?: Request): Request {
  * @internal
  */
 export function changeOptions(before: Request, changes: Partial<RenderOptions>): Request {
-  const changed = membersOf(changes, "the options");
+  const changed = copyMembers(changes, "the options");
   const { data, at, ...given }: Record<string, unknown> = { ...before.given, at: before.at, ...changed };
   const json = Object.hasOwn(changed, "data") ? encodeData(data) : before.wire.data;
   return requestOf(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
@@ -108,7 +108,7 @@ function isUnchanged(given: Record<string, unknown>, before: Request["given"]): 
 /** True when both are absent, or plain objects with the same members, none of which is an object. */
 function sameMembers(option: string, now: unknown, then: unknown): boolean {
   if (now === undefined || then === undefined) return now === then;
-  return reading("invalid_option", option, () => {
+  return wrapReadErrors("invalid_option", option, () => {
     if (typeof now !== "object" || now === null || !isPlain(now)) return false;
     const [members, known] = [now as Record<string, unknown>, then as Record<string, unknown>];
     const names = Object.keys(members);
@@ -145,7 +145,7 @@ function requestOf(
   const copy = plainCopy(plain, "the options", "") as Record<string, unknown>;
   const wire: WireOptions = { ...copy, compression: setting };
   if (data !== undefined) wire.data = data;
-  if (tools !== undefined) wire.tools = listed ?? reading("invalid_option", "tools", () => listTools(tools));
+  if (tools !== undefined) wire.tools = listed ?? wrapReadErrors("invalid_option", "tools", () => listTools(tools));
   const own: Record<string, unknown> = { ...given };
   if (Array.isArray(compression)) own.compression = [custom ?? (compression as unknown[])[0], options];
   if (tools !== undefined) own.tools = { ...(tools as object) };

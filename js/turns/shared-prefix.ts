@@ -1,4 +1,4 @@
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Message } from "./message.ts";
 
 /**
@@ -29,7 +29,7 @@ export function asText(message: Message): Message {
 
 function textOf({ content }: Message): string {
   if (typeof content === "string") return content;
-  return reading("invalid_strategy", "a message's content", () => JSON.stringify(content));
+  return wrapReadErrors("invalid_strategy", "a message's content", () => JSON.stringify(content));
 }
 
 /** Returns the length of the common start. Bisects, because engines compare slices many units at a time. */

@@ -1,7 +1,7 @@
 import type { Step } from "../agent/step.ts";
-import { encode, encodeRecord, step } from "../boundary/encode.ts";
-import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
-import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
+import { encode, encodeRecord, pathStep } from "../boundary/encode.ts";
+import { plainJson, quoteText, wellFormed } from "../boundary/plain-json.ts";
+import { type Path, pathText, TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The input from which a {@link ToolCall} is made. */
@@ -136,19 +136,19 @@ export function readInit(init: TurnInit, success: boolean): { facts: Facts; text
     rawResponse: wellFormed(checkText("rawResponse", init.rawResponse ?? "")),
     program: program === null ? null : wellFormed(program),
     prints: texts("prints", init.prints ?? []),
-    docs: init.docs === undefined ? NO_DOCS : reading("invalid_turn", "docs", () => docstrings(init.docs)),
+    docs: init.docs === undefined ? NO_DOCS : wrapReadErrors("invalid_turn", "docs", () => docstrings(init.docs)),
     defined: init.defined === undefined ? null : texts("defined", init.defined),
     at,
     remembers: memory !== undefined,
   };
   const toolCalls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) =>
-    reading(
+    wrapReadErrors(
       "invalid_turn",
       () => `toolCalls[${index}]`,
       () => callRecord(call, index),
     ),
   );
-  const result = success ? init.result : reading("invalid_turn", "result", () => failure(init.result));
+  const result = success ? init.result : wrapReadErrors("invalid_turn", "result", () => failure(init.result));
   const record: TurnRecord = {
     version: 1,
     number,
@@ -185,8 +185,8 @@ function encodeTurn(record: TurnRecord): string {
   const calls = toolCalls.map(encodeCall);
   const members = [
     `"version":1,"number":${number},"success":${success}`,
-    `"rawResponse":${quote(rawResponse)}`,
-    `"program":${program === null ? "null" : quote(program)}`,
+    `"rawResponse":${quoteText(rawResponse)}`,
+    `"program":${program === null ? "null" : quoteText(program)}`,
     `"result":${encode(result, "result")}`,
     `"prints":${JSON.stringify(prints)}`,
     `"toolCalls":[${calls.join()}]`,
@@ -203,10 +203,10 @@ function encodeCall({ name, args, result, error, durationMs, step: nested }: Cal
   const argsJson = encode(args, `${path}.args`);
   if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) throw invalidArgs(index, args);
   const members = [
-    `"name":${quote(name)}`,
+    `"name":${quoteText(name)}`,
     `"args":${argsJson}`,
     `"result":${encode(result, `${path}.result`)}`,
-    `"error":${error === null ? "null" : quote(error)}`,
+    `"error":${error === null ? "null" : quoteText(error)}`,
     `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
   ];
   if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
@@ -258,7 +258,7 @@ function docstrings(docs: unknown): Readonly<Record<string, string>> {
   }
   const copy = Object.entries(docs).map(([name, doc]: [string, unknown]) => [
     name,
-    wellFormed(checkText(`docs${step(name)}`, doc)),
+    wellFormed(checkText(`docs${pathStep(name)}`, doc)),
   ]);
   return Object.freeze(Object.fromEntries(copy) as Record<string, string>);
 }
@@ -278,10 +278,10 @@ function checkMillis(path: string, millis: unknown): void {
 }
 
 function checkMembers(given: unknown, path: Path, known: Record<string, true>): void {
-  if (typeof given !== "object" || given === null) throw invalid(pathOf(path), "an object", given);
+  if (typeof given !== "object" || given === null) throw invalid(pathText(path), "an object", given);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
-  throw new TurnfoldError("invalid_turn", `${pathOf(path)} has no member ${JSON.stringify(unknown)}`, {
+  throw new TurnfoldError("invalid_turn", `${pathText(path)} has no member ${JSON.stringify(unknown)}`, {
     details: { path: unknown, known: Object.keys(known) },
     hint: `the members are ${Object.keys(known).join(", ")}`,
   });
@@ -296,7 +296,7 @@ function checkMembers(given: unknown, path: Path, known: Record<string, true>): 
  */
 export function checkList(path: string, given: unknown): readonly unknown[] {
   // A copy, because holes are elements too, and so that a proxy is read only once.
-  const copy = reading("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
+  const copy = wrapReadErrors("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
   if (copy !== null) return copy;
   throw invalid(path, "an array", given);
 }

@@ -1,5 +1,5 @@
 import { call, generation, send, type TurnHandle } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Value } from "../values/values.ts";
 import { decodeValues, factsOf, load, NO_MEMORY, type ToolCall, type TurnJSON, type Values } from "./saved-turn.ts";
 import { checkList, type Facts, invalid, readInit, type TurnInit } from "./turn-init.ts";
@@ -106,7 +106,7 @@ export class Turn {
    * the invalid value in `details.path`, such as `memory.x.items[2]`.
    */
   static success(init: TurnInit): Turn {
-    return reading("invalid_turn", "the turn", () => make(init, true));
+    return wrapReadErrors("invalid_turn", "the turn", () => make(init, true));
   }
 
   /**
@@ -116,7 +116,7 @@ export class Turn {
    * @throws {TurnfoldError} as {@link Turn.success}; `invalid_turn` also when there is no message.
    */
   static failure(init: TurnInit): Turn {
-    return reading("invalid_turn", "the turn", () => make(init, false));
+    return wrapReadErrors("invalid_turn", "the turn", () => make(init, false));
   }
 
   /**
@@ -232,7 +232,7 @@ export function identityOf(turn: Turn): object {
  * @internal
  */
 export function checkTurn(value: unknown, path: string): Turn {
-  if (reading("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
+  if (wrapReadErrors("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
   throw invalid(path, "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
 }
 
@@ -244,7 +244,7 @@ export function checkTurn(value: unknown, path: string): Turn {
  * @internal
  */
 export function firstOf(turns: unknown): unknown {
-  const first = reading("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
+  const first = wrapReadErrors("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
   if (first !== null) return first.turn;
   throw invalid("turns", "an array", turns);
 }

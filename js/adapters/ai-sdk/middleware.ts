@@ -1,4 +1,4 @@
-import { membersOf } from "../../boundary/options.ts";
+import { copyMembers } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
 import { member } from "../../model/error-chain.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
@@ -40,7 +40,10 @@ export function manageHistoryMiddleware(
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {
-      const { prompt, tools, responseFormat, headers, abortSignal } = membersOf(params, "the request") as typeof params;
+      const { prompt, tools, responseFormat, headers, abortSignal } = copyMembers(
+        params,
+        "the request",
+      ) as typeof params;
       const managed = await managedMessages(
         {
           messages: prompt,

@@ -1,5 +1,5 @@
 import { checkSignal } from "../../boundary/abort.ts";
-import { checkCount, checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkCount, checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import type { CacheMarks } from "../../chat.ts";
 import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
@@ -52,7 +52,7 @@ export function signalOf({ signal }: Record<string, unknown>): AbortSignal | und
 
 function cacheOf(given: unknown): CacheMark | null {
   if (given === undefined) return null;
-  const { breakpoints, ttl } = checkMembers("cache", membersOf(given, "cache"), ["breakpoints", "ttl"]);
+  const { breakpoints, ttl } = checkMembers("cache", copyMembers(given, "cache"), ["breakpoints", "ttl"]);
   if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
   return { most: checkCount("cache.breakpoints", breakpoints, 4, 0, 4), ttl };
 }

@@ -1,6 +1,6 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
+import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
-import { reading } from "../../errors.ts";
+import { wrapReadErrors } from "../../errors.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { managedMessages } from "./manage.ts";
@@ -55,8 +55,8 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
   /** Steps by the last message that was sent. */
   const steps = new WeakMap<object, Step>();
   return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
-    const { messages, model, stepNumber, steps: before, instructions } = membersOf(step, "the step");
-    const given = reading("invalid_message", "messages", () =>
+    const { messages, model, stepNumber, steps: before, instructions } = copyMembers(step, "the step");
+    const given = wrapReadErrors("invalid_message", "messages", () =>
       Array.isArray(messages) ? (messages as Message[]) : null,
     );
     if (given === null) {
@@ -102,7 +102,7 @@ function wholeOf<Message extends AISDKMessage>(
 function toolsOf(given: unknown): OfferedTool[] | undefined {
   const hint = "{ search: tool({ … }) }, as the call has them";
   if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
-  return reading("invalid_option", "tools", () => offeredTools(given));
+  return wrapReadErrors("invalid_option", "tools", () => offeredTools(given));
 }
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
@@ -114,7 +114,7 @@ function systemMessages(instructions: unknown): AISDKMessage[] {
   const list: unknown[] = Array.isArray(instructions) ? instructions : [instructions];
   return list.map((each) => {
     if (typeof each === "string") return { role: "system", content: each };
-    const { content } = membersOf(each, "instructions", "a text, a system message, or a list of them");
+    const { content } = copyMembers(each, "instructions", "a text, a system message, or a list of them");
     return { role: "system", content };
   });
 }

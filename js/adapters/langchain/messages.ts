@@ -1,5 +1,5 @@
 import { Conversation } from "../../chat.ts";
-import { reading, TurnfoldError } from "../../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
 import { type Bag, copyOf, isBag, without } from "../../formats/data.ts";
 import {
   fromLangChain,
@@ -31,12 +31,12 @@ const origins = new Origins<unknown>();
 
 /** Reads messages of LangChain; each becomes one message. */
 export function fromMessages(given: unknown): Conversation {
-  const list = reading("invalid_message", "messages", () => {
+  const list = wrapReadErrors("invalid_message", "messages", () => {
     if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of LangChain", given);
     return Array.from(given as unknown[]);
   });
   const parts = list.map((message, index) =>
-    reading("invalid_message", `messages[${index}]`, () => partsAt(message, ["messages", index])),
+    wrapReadErrors("invalid_message", `messages[${index}]`, () => partsAt(message, ["messages", index])),
   );
   const plain = plainParts(parts);
   const calls = new LangChainCalls(plain);

@@ -1,4 +1,4 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
+import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type LLM,
@@ -55,7 +55,7 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
   for (const method of ["invoke", "stream"]) {
     if (typeof member(model, method) !== "function") throw invalidOption("model", "a chat model of LangChain", model);
   }
-  const { stream = true, ...settings } = membersOf(options, "the options");
+  const { stream = true, ...settings } = copyMembers(options, "the options");
   if (typeof stream !== "boolean") throw invalidOption("stream", "true or false", stream);
   const given = model as unknown as Asked;
   const ask = (request: LLMRequest) => ({

@@ -1,5 +1,5 @@
 import { Conversation } from "../../chat.ts";
-import { reading } from "../../errors.ts";
+import { wrapReadErrors } from "../../errors.ts";
 import { type Bag, copyOf, isBag } from "../../formats/data.ts";
 import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
 import { invalid, type Path } from "../../formats/problem.ts";
@@ -28,12 +28,12 @@ export const originOf = (message: object): Piece | undefined => pieces.behind(me
  * messages that a model is sent for it: the content and calls of the assistant, then the results.
  */
 export function fromMastra(given: unknown): Conversation {
-  const list = reading("invalid_message", "messages", () => {
+  const list = wrapReadErrors("invalid_message", "messages", () => {
     if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of Mastra", given);
     return Array.from(given as unknown[]);
   });
   const read = list.flatMap((message, index) =>
-    reading("invalid_message", `messages[${index}]`, () => split(message, index)),
+    wrapReadErrors("invalid_message", `messages[${index}]`, () => split(message, index)),
   );
   const conversation = new Conversation({ messages: read.map(({ message }) => message) as never });
   pieces.note(

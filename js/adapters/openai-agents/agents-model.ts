@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
 import { type Bag, isBag } from "../../formats/data.ts";
@@ -40,11 +40,11 @@ export function agentsModel(
     throw invalidOption("model", "a model of the SDK, with getResponse", model, hint);
   }
   const known = ["modelSettings", "withTrace"];
-  const { modelSettings = {}, withTrace } = checkMembers("the options", membersOf(options, "the options"), known);
+  const { modelSettings = {}, withTrace } = checkMembers("the options", copyMembers(options, "the options"), known);
   if (withTrace !== undefined && typeof withTrace !== "function") {
     throw invalidOption("withTrace", "the function of that name of the SDK", withTrace);
   }
-  const settings = { store: false, ...membersOf(modelSettings, "modelSettings") };
+  const settings = { store: false, ...copyMembers(modelSettings, "modelSettings") };
   const ask = async (request: LLMRequest) => replyOf(await model.getResponse(requestOf(request, settings) as never));
   if (withTrace === undefined) return ask;
   const within = withTrace as NonNullable<AgentsModelOptions["withTrace"]>;

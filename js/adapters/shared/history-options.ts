@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -87,12 +87,12 @@ export function checkHistoryOptions(
   options: unknown,
   reading: Reading = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const own = membersOf(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
+  const own = copyMembers(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
   // Planning an empty conversation checks the parameters immediately. With `minMessages` 1, a strategy of the host is
   // not called for it.
   planHistory(new Conversation(), own.minMessages === 0 ? { ...own, minMessages: 1 } : own);
   const known = [...HISTORY_OPTIONS, ...(reading.beside ?? [])];
-  const given = checkMembers("the options", membersOf(options, "the options"), known);
+  const given = checkMembers("the options", copyMembers(options, "the options"), known);
   const { onSummaryError = "throw", summaryStore = new SummaryStore() } = given;
   if (onSummaryError !== "throw" && onSummaryError !== "send" && onSummaryError !== "trim") {
     throw invalidOption("onSummaryError", '"throw", "send" or "trim"', onSummaryError);
@@ -126,7 +126,7 @@ export function checkTogether(
   options: unknown,
   reading: Reading = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const all = membersOf(options, "the options", "{ maxTokens: 50_000 }");
+  const all = copyMembers(options, "the options", "{ maxTokens: 50_000 }");
   const isOption = (name: string) => [...HISTORY_OPTIONS, ...(reading.beside ?? [])].includes(name);
   const pick = (wanted: boolean) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => isOption(name) === wanted));
