@@ -3,30 +3,30 @@ import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 
 /** A path: `messages`, then keys. */
-export type Path = readonly (string | number)[];
+export type MessagePath = readonly (string | number)[];
 
 /** Writes a path as in JavaScript: `messages[2].content[0].image_url`. */
-export function written([root, ...keys]: Path): string {
+export function pathText([root, ...keys]: MessagePath): string {
   return `${root}${keys.map(pathStep).join("")}`;
 }
 
 /** Makes the error for a value that is not a message of the expected format. */
-export function invalid(path: Path, expected: string, got: unknown, hint?: string): TurnfoldError {
-  return new TurnfoldError("invalid_message", `${written(path)} must be ${expected}, got ${describe(got)}`, {
-    details: { ...placeOf(path), expected },
+export function invalidMessage(path: MessagePath, expected: string, got: unknown, hint?: string): TurnfoldError {
+  return new TurnfoldError("invalid_message", `${pathText(path)} must be ${expected}, got ${describe(got)}`, {
+    details: { ...pathDetails(path), expected },
     hint: hint ?? null,
   });
 }
 
 /** Makes the error for content that the target format can't express. */
-export function unsupported(path: Path, what: string, target: string, hint: string): TurnfoldError {
-  return new TurnfoldError("unsupported_part", `${written(path)} is ${what}, for which ${target} has no place`, {
-    details: placeOf(path),
+export function unsupportedPart(path: MessagePath, what: string, target: string, hint: string): TurnfoldError {
+  return new TurnfoldError("unsupported_part", `${pathText(path)} is ${what}, for which ${target} has no place`, {
+    details: pathDetails(path),
     hint,
   });
 }
 
-function placeOf(path: Path): { path: string; index?: number } {
+function pathDetails(path: MessagePath): { path: string; index?: number } {
   const index = path.find((key) => typeof key === "number");
-  return index === undefined ? { path: written(path) } : { index, path: written(path) };
+  return index === undefined ? { path: pathText(path) } : { index, path: pathText(path) };
 }

@@ -1,7 +1,7 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
 import { member } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
@@ -56,10 +56,15 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
   };
 }
 
-function callOptions(request: LLMRequest, settings: Bag, cache: CacheMarks | undefined, isTagged: boolean): Bag {
+function callOptions(
+  request: LLMRequest,
+  settings: PlainObject,
+  cache: CacheMarks | undefined,
+  isTagged: boolean,
+): PlainObject {
   const { messages, tools, schema, signal } = request;
   const { toolChoice = { type: "auto" }, ...others } = settings;
-  const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as Bag[];
+  const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as PlainObject[];
   return {
     ...others,
     prompt: converted.map((message) => promptOf(message, isTagged)),
@@ -69,19 +74,19 @@ function callOptions(request: LLMRequest, settings: Bag, cache: CacheMarks | und
   };
 }
 
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
 }
 
 /** Converts a message for models: the content of users and assistants becomes a list, and images become files. */
-function promptOf(message: Bag, isTagged: boolean): Bag {
+function promptOf(message: PlainObject, isTagged: boolean): PlainObject {
   const { role, content } = message;
   if (role === "system") return message;
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as Bag[]);
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as PlainObject[]);
   return { ...message, content: parts.map((part) => partOf(part, isTagged)) };
 }
 
-function partOf(part: Bag, isTagged: boolean): Bag {
+function partOf(part: PlainObject, isTagged: boolean): PlainObject {
   if (part.type === "tool-result") return isTagged ? withTaggedFiles(part) : part;
   if (part.type !== "image" && part.type !== "file") return part;
   const { image, data = image, mediaType = "image/*", ...rest } = part;
@@ -89,24 +94,24 @@ function partOf(part: Bag, isTagged: boolean): Bag {
 }
 
 /** Returns the data of a file with its kind, in the form of version 4 of the specification. */
-function tagged(data: unknown): Bag {
-  if (isBag(data)) return data;
+function tagged(data: unknown): PlainObject {
+  if (isPlainObject(data)) return data;
   const source = untagged(data);
   return source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
 }
 
 /** Returns the data of a file in the form of earlier versions. */
 function untagged(data: unknown): unknown {
-  if (isBag(data)) return data.data ?? data.url ?? data;
+  if (isPlainObject(data)) return data.data ?? data.url ?? data;
   return typeof data === "string" && /^https?:\/\//.test(data) ? new URL(data) : data;
 }
 
 /** Converts images and files in a result to their form in version 4 of the specification. */
-function withTaggedFiles(part: Bag): Bag {
+function withTaggedFiles(part: PlainObject): PlainObject {
   const { output } = part;
-  if (!isBag(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
+  if (!isPlainObject(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
   const value = output.value.map((item) => {
-    const [, kind] = /^(image|file)-(?:data|url)$/.exec(isBag(item) ? String(item.type) : "") ?? [];
+    const [, kind] = /^(image|file)-(?:data|url)$/.exec(isPlainObject(item) ? String(item.type) : "") ?? [];
     if (kind === undefined) return item;
     const { data, url = data, mediaType = kind === "image" ? "image" : "application/octet-stream", ...rest } = item;
     return { ...rest, type: "file", mediaType, data: tagged(url) };
@@ -121,7 +126,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
     for (;;) {
       const { done, value: part } = await reader.read();
       if (done) break;
-      if (!isBag(part)) continue;
+      if (!isPlainObject(part)) continue;
       if (part.type === "text-delta" && typeof part.delta === "string") {
         length += part.delta.length;
         yield { text: part.delta };
@@ -143,24 +148,24 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
 }
 
 /** Reads a call. Input that is not JSON stays text, and is refused when the arguments are checked. */
-function callOf({ toolCallId: id, toolName: name, input }: Bag): ModelToolCall {
+function callOf({ toolCallId: id, toolName: name, input }: PlainObject): ModelToolCall {
   const args = typeof input !== "string" ? input : input.trim() === "" ? {} : jsonOrText(input);
   return { id, name, args } as ModelToolCall;
 }
 
 function reasonOf(reason: unknown): string | null {
-  const unified = isBag(reason) ? reason.unified : reason;
+  const unified = isPlainObject(reason) ? reason.unified : reason;
   return typeof unified === "string" ? unified : null;
 }
 
 /** Reads usage of version 2 of the specification, in which counts are numbers, and of later ones. */
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage)) return {};
+  if (!isPlainObject(usage)) return {};
   const { inputTokens: input, outputTokens: output } = usage;
   return {
-    inputTokens: isBag(input) ? input.total : input,
-    outputTokens: isBag(output) ? output.total : output,
-    cacheReadTokens: isBag(input) ? input.cacheRead : usage.cachedInputTokens,
-    cacheWriteTokens: isBag(input) ? input.cacheWrite : undefined,
+    inputTokens: isPlainObject(input) ? input.total : input,
+    outputTokens: isPlainObject(output) ? output.total : output,
+    cacheReadTokens: isPlainObject(input) ? input.cacheRead : usage.cachedInputTokens,
+    cacheWriteTokens: isPlainObject(input) ? input.cacheWrite : undefined,
   } as Usage;
 }

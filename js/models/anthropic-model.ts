@@ -2,7 +2,7 @@ import { invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { anthropic } from "../formats/formats.ts";
 import { member } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
@@ -52,9 +52,14 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
   });
 }
 
-function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: CacheMarks | undefined): Bag {
+function bodyOf(
+  request: LLMRequest,
+  parameters: PlainObject,
+  stream: boolean,
+  cache: CacheMarks | undefined,
+): PlainObject {
   const { messages, schema } = request;
-  const config = isBag(parameters.output_config) ? parameters.output_config : {};
+  const config = isPlainObject(parameters.output_config) ? parameters.output_config : {};
   return {
     max_tokens: MOST_TOKENS,
     ...withTools(parameters, request, toolOf),
@@ -64,13 +69,13 @@ function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: Ca
   };
 }
 
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return { name, ...(description === undefined ? {} : { description }), input_schema: schema };
 }
 
 function replyOf(message: unknown): LLMReply {
-  if (!isBag(message) || !Array.isArray(message.content)) throw noMessage(message);
-  const blocks = message.content.filter(isBag);
+  if (!isPlainObject(message) || !Array.isArray(message.content)) throw noMessage(message);
+  const blocks = message.content.filter(isPlainObject);
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   return {
     content: text,
@@ -83,29 +88,29 @@ function replyOf(message: unknown): LLMReply {
 
 async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
   /** The calls by the index of their blocks, with the text of their input so far. */
-  const calls = new Map<unknown, { block: Bag; input: string }>();
+  const calls = new Map<unknown, { block: PlainObject; input: string }>();
   let [length, hasEnded] = [0, false];
-  let usage: Bag = {};
+  let usage: PlainObject = {};
   for await (const event of stream) {
-    if (!isBag(event)) throw noMessage(event);
+    if (!isPlainObject(event)) throw noMessage(event);
     switch (event.type) {
       case "message_start": {
         const { message } = event;
-        if (!isBag(message)) throw noMessage(message);
-        if (isBag(message.usage)) usage = message.usage;
+        if (!isPlainObject(message)) throw noMessage(message);
+        if (isPlainObject(message.usage)) usage = message.usage;
         yield { usage: usageOf(usage), ...modelOf(message) };
         break;
       }
       case "content_block_start": {
         const block = event.content_block;
-        if (!isBag(block)) break;
+        if (!isPlainObject(block)) break;
         if (block.type === "tool_use") calls.set(event.index, { block, input: "" });
         if (block.type === "text" && typeof block.text === "string" && block.text !== "") yield { text: block.text };
         break;
       }
       case "content_block_delta": {
         const { delta } = event;
-        if (!isBag(delta)) break;
+        if (!isPlainObject(delta)) break;
         if (delta.type === "text_delta" && typeof delta.text === "string") {
           length += delta.text.length;
           yield { text: delta.text };
@@ -117,14 +122,16 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
       case "message_delta": {
         const { delta } = event;
         // Counts that the last event omits are those of the first.
-        if (isBag(event.usage)) usage = { ...usage, ...present(event.usage) };
-        const reason = isBag(delta) ? reasonOf(delta) : null;
+        if (isPlainObject(event.usage)) usage = { ...usage, ...present(event.usage) };
+        const reason = isPlainObject(delta) ? reasonOf(delta) : null;
         hasEnded ||= reason !== null;
         yield { usage: usageOf(usage), finishReason: reason };
         break;
       }
       case "error":
-        throw new Error(isBag(event.error) ? String(event.error.message) : "the reply failed", { cause: event.error });
+        throw new Error(isPlainObject(event.error) ? String(event.error.message) : "the reply failed", {
+          cause: event.error,
+        });
     }
   }
   if (!hasEnded) throw brokenOff(length);
@@ -136,20 +143,21 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
  * Returns the input of a call: the streamed text, or the input at the start of the block. It stays text when the reply
  * was cut off within it.
  */
-function inputOf({ input }: Bag, text: string): unknown {
+function inputOf({ input }: PlainObject, text: string): unknown {
   return text === "" ? (input ?? {}) : jsonOrText(text);
 }
 
-const callsOf = (blocks: readonly Bag[]): ModelToolCall[] =>
+const callsOf = (blocks: readonly PlainObject[]): ModelToolCall[] =>
   blocks.map(({ id, name, input }) => ({ id, name, args: input }) as ModelToolCall);
 
-const present = (usage: Bag): Bag => Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
+const present = (usage: PlainObject): PlainObject =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
 
-const reasonOf = ({ stop_reason: reason }: Bag): string | null => (typeof reason === "string" ? reason : null);
+const reasonOf = ({ stop_reason: reason }: PlainObject): string | null => (typeof reason === "string" ? reason : null);
 
 /** Reads usage. Tokens of the cache are added to the input, because Anthropic's `input_tokens` omits them. */
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage) || typeof usage.input_tokens !== "number") return {};
+  if (!isPlainObject(usage) || typeof usage.input_tokens !== "number") return {};
   const count = (name: string) => (typeof usage[name] === "number" ? usage[name] : 0);
   const [read, written] = [count("cache_read_input_tokens"), count("cache_creation_input_tokens")];
   return {

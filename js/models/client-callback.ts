@@ -1,5 +1,5 @@
 import { TurnfoldError } from "../errors.ts";
-import type { Bag } from "../formats/data.ts";
+import type { PlainObject } from "../formats/data.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 
 /** How the replies of a provider are read. */
@@ -18,12 +18,12 @@ interface Reader {
 export function clientCallback(
   owner: unknown,
   stream: boolean,
-  bodyOf: (request: LLMRequest) => Bag,
+  bodyOf: (request: LLMRequest) => PlainObject,
   { replyOf, chunksOf }: Reader,
 ): LLM {
   const ask = (request: LLMRequest): unknown => {
     const { signal } = request;
-    const { create } = owner as { create: (body: Bag, options: object) => unknown };
+    const { create } = owner as { create: (body: PlainObject, options: object) => unknown };
     return create.call(owner, bodyOf(request), signal === undefined ? {} : { signal });
   };
   if (!stream) return async (request) => replyOf(await ask(request));
@@ -37,7 +37,7 @@ export function clientCallback(
  *
  * @internal
  */
-export function modelOf({ model }: Bag): { model?: string } {
+export function modelOf({ model }: PlainObject): { model?: string } {
   return typeof model === "string" ? { model } : {};
 }
 

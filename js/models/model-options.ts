@@ -1,6 +1,6 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import type { Bag } from "../formats/data.ts";
+import type { PlainObject } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
 
 /** Options of the callbacks for models, in addition to the parameters of the provider's requests. */
@@ -59,10 +59,10 @@ const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
  * @internal
  */
 export function withTools(
-  parameters: Bag,
+  parameters: PlainObject,
   { tools = [] }: LLMRequest,
-  toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => Bag,
-): Bag {
+  toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => PlainObject,
+): PlainObject {
   if (tools.length > 0) return { ...parameters, tools: tools.map(toolOf) };
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !OF_TOOLS.has(name)));
 }

@@ -1,17 +1,17 @@
-import { type Bag, isBag, textAt } from "../formats/data.ts";
+import { isPlainObject, type PlainObject, textAt } from "../formats/data.ts";
 import { assistant, bagsOf, call, type Recorded, reasoning, result, system, text, textOf, user } from "./recorded.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
-export function isAtif(data: unknown): data is Bag {
+export function isAtif(data: unknown): data is PlainObject {
   return (
-    isBag(data) &&
+    isPlainObject(data) &&
     Array.isArray(data.steps) &&
-    (/^ATIF/.test(String(data.schema_version)) || data.steps.every((step) => isBag(step) && "source" in step))
+    (/^ATIF/.test(String(data.schema_version)) || data.steps.every((step) => isPlainObject(step) && "source" in step))
   );
 }
 
 /** Converts the steps of a trajectory: messages, reasoning, calls and observations. */
-export function ofAtif({ steps }: Bag): Recorded[] {
+export function ofAtif({ steps }: PlainObject): Recorded[] {
   return bagsOf(steps, ["steps"]).flatMap((step, index) => {
     const path = ["steps", index];
     const { source, message, timestamp, reasoning_content: thought, observation } = step;
@@ -28,7 +28,9 @@ export function ofAtif({ steps }: Bag): Recorded[] {
       ...(said === "" ? [] : [text(said)]),
       ...calls.map(({ id, name, input }) => call(id, name, input)),
     ];
-    const results = isBag(observation) ? bagsOf(observation.results ?? [], [...path, "observation", "results"]) : [];
+    const results = isPlainObject(observation)
+      ? bagsOf(observation.results ?? [], [...path, "observation", "results"])
+      : [];
     return [
       ...(source === "system" ? [system(said, timestamp)] : assistant(spoken, timestamp)),
       ...results.map(({ source_call_id: id, content }) => {

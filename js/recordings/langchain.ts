@@ -1,4 +1,4 @@
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import type { Recorded } from "./recorded.ts";
@@ -12,7 +12,9 @@ export function isLangChain(list: unknown): boolean {
 
 /** True for a message with a type. Messages of other formats have roles. */
 function hasType(given: unknown): boolean {
-  return isBag(given) && typeof given.type === "string" && (given.role === undefined || isBag(given.data));
+  return (
+    isPlainObject(given) && typeof given.type === "string" && (given.role === undefined || isPlainObject(given.data))
+  );
 }
 
 /** Converts messages of LangChain. Answers without content are omitted. */
@@ -29,7 +31,7 @@ export function ofLangChain(list: unknown): Recorded[] {
 function partsIn(role: unknown, content: unknown): unknown {
   if (role === "assistant") return typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (role !== "system" || typeof content === "string") return content;
-  return (content as Bag[])
+  return (content as PlainObject[])
     .map(({ text, ...rest }) => (typeof text === "string" ? text : JSON.stringify(rest)))
     .join("\n");
 }

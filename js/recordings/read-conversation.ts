@@ -3,7 +3,7 @@ import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
 import { isAtif, ofAtif } from "./atif.ts";
@@ -91,14 +91,14 @@ const HOLDERS = ["messages", "history", "trajectory", "conversation", "traj"];
 function ofData(data: unknown): Recording {
   if (isChatGPT(data)) return ofRecorded("chatgpt", () => [ofChatGPT(data)]);
   if (isAtif(data)) return ofRecorded("atif", () => [ofAtif(data)]);
-  if (isBag(data) && isGemini(data)) return ofRecorded("gemini", () => [ofGemini(data)]);
-  if (isBag(data) && isResponses(data)) return ofItems(data);
+  if (isPlainObject(data) && isGemini(data)) return ofRecorded("gemini", () => [ofGemini(data)]);
+  if (isPlainObject(data) && isResponses(data)) return ofItems(data);
   if (Array.isArray(data)) {
     if (data.length > 0 && data.every(isChatGPT)) return ofRecorded("chatgpt", () => data.map(ofChatGPT));
     if (data.some(isClaudeCodeLine)) return ofSession(data);
     return ofMessages(data);
   }
-  if (!isBag(data)) throw unreadable("it holds no messages");
+  if (!isPlainObject(data)) throw unreadable("it holds no messages");
   if (isClaudeCodeLine(data)) return ofSession([data]);
   if (Array.isArray(data.turns)) return ofStep(readStep(data));
   const list = HOLDERS.map((member) => data[member]).find((list) => Array.isArray(list));
@@ -110,7 +110,7 @@ function ofStep(step: Step): Recording {
   return { format: "turnfold", conversation: new Conversation({ messages: step.messages }), step };
 }
 
-function ofMessages(list: unknown[], request: Bag = {}): Recording {
+function ofMessages(list: unknown[], request: PlainObject = {}): Recording {
   if (list.length === 0) throw unreadable("it holds no messages");
   if (isGemini(list)) return ofRecorded("gemini", () => [ofGemini(list)]);
   if (isResponses(list)) return ofItems(list);
@@ -123,7 +123,7 @@ function ofMessages(list: unknown[], request: Bag = {}): Recording {
   if (format === "openai") return { format, conversation: openai.from(list) };
   if (format === "vercel") return { format, conversation: vercel.from(list) };
   if (request.version !== undefined) return { format: "turnfold", conversation: Conversation.fromJSON(request) };
-  if (list.every((message) => isBag(message) && typeof message.role === "string")) {
+  if (list.every((message) => isPlainObject(message) && typeof message.role === "string")) {
     return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
   }
   throw unreadable("its messages are in no format that is known");
@@ -201,7 +201,7 @@ function stamped(messages: readonly ChatMessage[], times: readonly unknown[]): C
   });
 }
 
-function unreadable(problem: string, details: Bag = {}): TurnfoldError {
+function unreadable(problem: string, details: PlainObject = {}): TurnfoldError {
   return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
     details,
     hint: "give messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain as JSON or JSON Lines, a session of Claude Code, an export of ChatGPT, an ATIF trajectory, or a saved step",

@@ -1,6 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
-import { type Bag, isBag } from "../formats/data.ts";
-import { invalid, type Path } from "../formats/problem.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../formats/problem.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 
@@ -17,14 +17,14 @@ export const user = (content: unknown, at?: unknown): Recorded => recorded("user
 export const system = (content: string, at?: unknown): Recorded => recorded("system", content, at);
 
 /** Makes a message of the assistant; an empty list without content. */
-export function assistant(parts: readonly Bag[], at?: unknown): Recorded[] {
+export function assistant(parts: readonly PlainObject[], at?: unknown): Recorded[] {
   return parts.length === 0 ? [] : [recorded("assistant", parts as unknown as Parts, at)];
 }
 
-export const text = (given: string): Bag => ({ type: "text", text: given });
-export const reasoning = (given: string): Bag => ({ type: "reasoning", text: given });
+export const text = (given: string): PlainObject => ({ type: "text", text: given });
+export const reasoning = (given: string): PlainObject => ({ type: "reasoning", text: given });
 
-export function call(toolCallId: string, toolName: string, input: unknown): Bag {
+export function call(toolCallId: string, toolName: string, input: unknown): PlainObject {
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
@@ -45,7 +45,11 @@ export function textOf(content: unknown): string {
   if (!Array.isArray(content)) return JSON.stringify(content);
   return content
     .map((part) =>
-      typeof part === "string" ? part : isBag(part) && typeof part.text === "string" ? part.text : JSON.stringify(part),
+      typeof part === "string"
+        ? part
+        : isPlainObject(part) && typeof part.text === "string"
+          ? part.text
+          : JSON.stringify(part),
     )
     .join("\n");
 }
@@ -61,10 +65,10 @@ export function malformed(problem: string): TurnfoldError {
 }
 
 /** Returns the elements of a list, and checks that they are objects. */
-export function bagsOf(given: unknown, path: Path): Bag[] {
-  if (!Array.isArray(given)) throw invalid(path, "a list", given);
+export function bagsOf(given: unknown, path: MessagePath): PlainObject[] {
+  if (!Array.isArray(given)) throw invalidMessage(path, "a list", given);
   return given.map((one, index) => {
-    if (!isBag(one)) throw invalid([...path, index], "an object", one);
+    if (!isPlainObject(one)) throw invalidMessage([...path, index], "an object", one);
     return one;
   });
 }

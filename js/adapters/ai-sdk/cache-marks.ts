@@ -1,4 +1,4 @@
-import { type Bag, isBag } from "../../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
@@ -25,7 +25,7 @@ export function marked<Message extends AISDKMessage>(message: Message, { ttl }: 
   const parts: unknown[] = [...content];
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index];
-    if (!isBag(part) || part.type === "reasoning" || part.text === "") continue;
+    if (!isPlainObject(part) || part.type === "reasoning" || part.text === "") continue;
     if (index === parts.length - 1) return withMark(message, cacheControl);
     parts[index] = withMark(part, cacheControl);
     return { ...message, content: parts };
@@ -35,6 +35,9 @@ export function marked<Message extends AISDKMessage>(message: Message, { ttl }: 
 
 function withMark<T extends object>(holder: T, cacheControl: object): T {
   const { providerOptions } = holder as { providerOptions?: unknown };
-  const own = isBag(providerOptions) ? providerOptions : {};
-  return { ...holder, providerOptions: { ...own, anthropic: { ...(own.anthropic as Bag | undefined), cacheControl } } };
+  const own = isPlainObject(providerOptions) ? providerOptions : {};
+  return {
+    ...holder,
+    providerOptions: { ...own, anthropic: { ...(own.anthropic as PlainObject | undefined), cacheControl } },
+  };
 }

@@ -1,6 +1,6 @@
 import { type ChatMessage, Conversation, TurnfoldError, vercel } from "../../chat.ts";
-import { type Bag, isBag, without } from "../../formats/data.ts";
-import { OWN_KEY } from "../../formats/own-members.ts";
+import { isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
+import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
 import { type HistoryManager, hostObjects, type ManagedHistory } from "../shared/history-manager.ts";
 import type { AISDKMessage } from "./framework.ts";
 
@@ -18,7 +18,7 @@ import type { AISDKMessage } from "./framework.ts";
 export function messagesFor(
   { showsMessages }: Pick<HistoryManager, "showsMessages">,
   messages: readonly AISDKMessage[],
-  ownOf: (message: ReadMessage, index: number) => Bag = ownOptions,
+  ownOf: (message: ReadMessage, index: number) => PlainObject = ownOptions,
 ): readonly ChatMessage[] {
   const { messages: read } = fromMessages(showsMessages ? messages : withoutFiles(messages));
   const isWaiting = approvalsIn(read);
@@ -51,10 +51,10 @@ function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[
 }
 
 /** Returns a message with changed parts; the message itself when none is changed. */
-function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMessage {
+function withParts(message: AISDKMessage, change: (part: PlainObject) => PlainObject): AISDKMessage {
   const { content } = message;
   if (!Array.isArray(content)) return message;
-  const parts = (content as Bag[]).map(change);
+  const parts = (content as PlainObject[]).map(change);
   return parts.every((part, index) => part === content[index]) ? message : { ...message, content: parts };
 }
 
@@ -62,21 +62,21 @@ function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMess
 const LONGEST_DATA = 200;
 const STAND_IN = "AAAA";
 
-function lightPart(part: Bag): Bag {
+function lightPart(part: PlainObject): PlainObject {
   const { type, data, image, output } = part;
-  if (type === "tool-result" && isBag(output) && Array.isArray(output.value)) {
-    return { ...part, output: { ...output, value: (output.value as Bag[]).map(lightPart) } };
+  if (type === "tool-result" && isPlainObject(output) && Array.isArray(output.value)) {
+    return { ...part, output: { ...output, value: (output.value as PlainObject[]).map(lightPart) } };
   }
   const isLong = (value: unknown) => typeof value === "string" && value.length > LONGEST_DATA;
   if (isLong(image)) return { ...part, image: STAND_IN };
   if (isLong(data)) return { ...part, data: STAND_IN };
-  return isBag(data) && isLong(data.data) ? { ...part, data: { ...data, data: STAND_IN } } : part;
+  return isPlainObject(data) && isLong(data.data) ? { ...part, data: { ...data, data: STAND_IN } } : part;
 }
 
-function jsonPart(part: Bag): Bag {
+function jsonPart(part: PlainObject): PlainObject {
   if (part.type === "tool-call") return { ...part, input: jsonCopy(part.input) };
   if (part.type !== "tool-result") return part;
-  const output = part.output as Bag;
+  const output = part.output as PlainObject;
   return { ...part, output: { ...output, value: jsonCopy(output.value) } };
 }
 
@@ -93,7 +93,7 @@ function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boole
   let start = messages.length;
   while (start > 0 && messages[start - 1]?.role === "tool") start--;
   const isWaiting = messages.slice(start).some(({ content }) => {
-    const parts = Array.isArray(content) ? (content as Bag[]) : [];
+    const parts = Array.isArray(content) ? (content as PlainObject[]) : [];
     return parts.some(({ type }) => type === "tool-approval-response");
   });
   const question = messages.slice(0, start).reduce((last, { role }, index) => (role === "user" ? index : last), -1);
@@ -106,7 +106,7 @@ export type ReadMessage = ChatMessage & { providerOptions?: unknown };
 /** The members of this package that a message may have in its provider options. */
 const OWN = ["pinned", "timestamp"];
 
-function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMessage {
+function neutralOf(message: ChatMessage, own: PlainObject, isWaiting: boolean): ChatMessage {
   const { content } = message;
   const pin = isWaiting ? { pinned: true } : {};
   const parts = Array.isArray(content) ? content.map(neutralPart) : content;
@@ -116,12 +116,12 @@ function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMess
 }
 
 /** @throws {TurnfoldError} `invalid_message` for unknown names; the values are checked with the message. */
-function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
-  const given = isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined;
+function ownOptions({ providerOptions }: ReadMessage, index: number): PlainObject {
+  const given = isPlainObject(providerOptions) ? providerOptions[OWN_MEMBERS_KEY] : undefined;
   if (given === undefined) return {};
-  const unknown = isBag(given) ? Object.keys(given).find((name) => !OWN.includes(name)) : "";
-  if (isBag(given) && unknown === undefined) return given;
-  const path = `messages[${index}].providerOptions.${OWN_KEY}${unknown ? `.${unknown}` : ""}`;
+  const unknown = isPlainObject(given) ? Object.keys(given).find((name) => !OWN.includes(name)) : "";
+  if (isPlainObject(given) && unknown === undefined) return given;
+  const path = `messages[${index}].providerOptions.${OWN_MEMBERS_KEY}${unknown ? `.${unknown}` : ""}`;
   throw new TurnfoldError("invalid_message", `${path} is unknown: there are ${OWN.join(" and ")}`, {
     details: { path, index },
     hint: "providerOptions: { turnfold: { pinned: true } }",
@@ -130,20 +130,20 @@ function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
 
 /** Converts files in a part to the form of the AI SDK 5 and 6; version 7 adds the kind of their data. */
 function neutralPart(part: unknown): unknown {
-  if (!isBag(part)) return part;
+  if (!isPlainObject(part)) return part;
   if (part.type === "file" || part.type === "reasoning-file") return neutralFile(part);
   const { output } = part;
-  if (part.type !== "tool-result" || !isBag(output) || !Array.isArray(output.value)) return part;
-  if (!output.value.some((item) => isBag(item) && item.type === "file")) return part;
-  const value = output.value.map((item) => (isBag(item) && item.type === "file" ? neutralFile(item) : item));
+  if (part.type !== "tool-result" || !isPlainObject(output) || !Array.isArray(output.value)) return part;
+  if (!output.value.some((item) => isPlainObject(item) && item.type === "file")) return part;
+  const value = output.value.map((item) => (isPlainObject(item) && item.type === "file" ? neutralFile(item) : item));
   return { ...part, output: { ...output, value } };
 }
 
-function neutralFile(part: Bag): Bag {
+function neutralFile(part: PlainObject): PlainObject {
   const { data } = part;
-  const isText = isBag(data) && data.type === "text" && typeof data.text === "string";
-  if (isText) return { ...without(part, ["data", "mediaType", "filename"]), type: "text", text: data.text };
-  return { ...part, type: "file", data: isBag(data) ? (data.data ?? data.url ?? data) : data };
+  const isText = isPlainObject(data) && data.type === "text" && typeof data.text === "string";
+  if (isText) return { ...omitMembers(part, ["data", "mediaType", "filename"]), type: "text", text: data.text };
+  return { ...part, type: "file", data: isPlainObject(data) ? (data.data ?? data.url ?? data) : data };
 }
 
 /**
@@ -183,10 +183,10 @@ function withResults<Message extends AISDKMessage>(
   { content: before }: ChatMessage,
   { content: after }: ChatMessage,
 ): Message {
-  const content = (given.content as Bag[]).map((part, index) => {
-    const replaced = (after as unknown as Bag[])[index];
-    if (replaced === undefined || replaced === (before as unknown as Bag[])[index]) return part;
-    return { ...part, output: { ...(replaced.output as Bag) } };
+  const content = (given.content as PlainObject[]).map((part, index) => {
+    const replaced = (after as unknown as PlainObject[])[index];
+    if (replaced === undefined || replaced === (before as unknown as PlainObject[])[index]) return part;
+    return { ...part, output: { ...(replaced.output as PlainObject) } };
   });
   return { ...given, content };
 }

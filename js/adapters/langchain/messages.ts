@@ -1,6 +1,6 @@
 import { Conversation } from "../../chat.ts";
 import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
-import { type Bag, copyOf, isBag, without } from "../../formats/data.ts";
+import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import {
   fromLangChain,
   isLangChainInstance,
@@ -8,9 +8,9 @@ import {
   type LangChainParts,
   langChainParts,
 } from "../../formats/langchain.ts";
-import { keep, restore } from "../../formats/original.ts";
-import { OWN_KEY } from "../../formats/own-members.ts";
-import { invalid, type Path } from "../../formats/problem.ts";
+import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
+import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
+import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
 import { describe } from "../../values/describe.ts";
 import { Origins } from "../shared/origins.ts";
 import { toLangChain, type Written } from "./write.ts";
@@ -32,7 +32,7 @@ const origins = new Origins<unknown>();
 /** Reads messages of LangChain; each becomes one message. */
 export function fromMessages(given: unknown): Conversation {
   const list = wrapReadErrors("invalid_message", "messages", () => {
-    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of LangChain", given);
+    if (!Array.isArray(given)) throw invalidMessage(["messages"], "a list of messages of LangChain", given);
     return Array.from(given as unknown[]);
   });
   const parts = list.map((message, index) =>
@@ -43,7 +43,7 @@ export function fromMessages(given: unknown): Conversation {
   const messages = plain.map((each, index) => {
     const path = ["messages", index];
     const neutral = fromLangChain(each, path, calls);
-    const kept = keep("langchain", bagOf(each), neutral, () => onlyBag(toLangChain(neutral, path)));
+    const kept = keepOriginal("langchain", bagOf(each), neutral, () => onlyMessage(toLangChain(neutral, path)));
     return kept.original === undefined ? { ...kept, original: { format: "langchain" } } : kept;
   });
   const conversation = new Conversation({ messages: messages as never });
@@ -51,7 +51,7 @@ export function fromMessages(given: unknown): Conversation {
   return conversation;
 }
 
-function partsAt(given: unknown, path: Path): LangChainParts {
+function partsAt(given: unknown, path: MessagePath): LangChainParts {
   const parts =
     typeof given === "string"
       ? { type: "human", members: { content: given } }
@@ -60,7 +60,7 @@ function partsAt(given: unknown, path: Path): LangChainParts {
         : langChainParts(given);
   if (parts !== null) return parts;
   const hint = "HumanMessage, AIMessage, SystemMessage, ToolMessage, or { role, content }";
-  throw invalid(path, "a message of LangChain", given, hint);
+  throw invalidMessage(path, "a message of LangChain", given, hint);
 }
 
 /** Members that are not sent to a model and may contain values that are not plain data. */
@@ -68,26 +68,26 @@ const LOOSE = ["artifact", "additional_kwargs", "response_metadata", "metadata",
 
 /** Copies messages. Loose members that can't be copied are omitted; they are read from the source later. */
 function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
-  const bags = parts.map(({ type, members }) => {
-    const bag: Bag = { type };
+  const objects = parts.map(({ type, members }) => {
+    const object: PlainObject = { type };
     for (const name of Object.keys(members)) {
       const value = members[name];
       if (value === undefined || isNothing(name, value)) continue;
-      const given = LOOSE.includes(name) ? attempt(() => copyOf(value, name)) : value;
-      if (given !== undefined) bag[name] = given;
+      const given = LOOSE.includes(name) ? attempt(() => copyData(value, name)) : value;
+      if (given !== undefined) object[name] = given;
     }
-    return bag;
+    return object;
   });
-  return (copyOf(bags, "messages") as Bag[]).map(writtenOf);
+  return (copyData(objects, "messages") as PlainObject[]).map(writtenOf);
 }
 
-const bagOf = ({ type, members }: Written): Bag => ({ type, ...members });
-const writtenOf = ({ type, ...members }: Bag): Written => ({ type: String(type), members });
+const bagOf = ({ type, members }: Written): PlainObject => ({ type, ...members });
+const writtenOf = ({ type, ...members }: PlainObject): Written => ({ type: String(type), members });
 
 /** True for the empty members that every message of LangChain has. */
 function isNothing(name: string, value: unknown): boolean {
   if (name === "tool_calls" || name === "invalid_tool_calls") return Array.isArray(value) && value.length === 0;
-  return LOOSE.includes(name) && isBag(value) && Object.keys(value).length === 0;
+  return LOOSE.includes(name) && isPlainObject(value) && Object.keys(value).length === 0;
 }
 
 function attempt(copy: () => unknown): unknown {
@@ -100,7 +100,7 @@ function attempt(copy: () => unknown): unknown {
 }
 
 /** Returns the only message in a list; null if there are none or several. */
-function onlyBag(written: readonly Written[]): Bag | null {
+function onlyMessage(written: readonly Written[]): PlainObject | null {
   const [first] = written;
   return written.length === 1 && first !== undefined ? bagOf(first) : null;
 }
@@ -131,7 +131,7 @@ export function toMessages(
     if (origins.has(message)) return [origins.of(message)];
     const path = ["messages", index];
     const origin = origins.behind(message);
-    return rewritten(message as unknown as Bag, path, origin).map((each) => known.instance(each, origin));
+    return rewritten(message as unknown as PlainObject, path, origin).map((each) => known.instance(each, origin));
   });
 }
 
@@ -142,24 +142,32 @@ const DERIVED = ["type", "role", "content", "tool_calls", "invalid_tool_calls", 
  * Writes a message with all members of its source if it is unchanged, otherwise with those members of the source that
  * are not derived from it.
  */
-function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
+function rewritten(message: PlainObject, path: MessagePath, origin: unknown): Written[] {
   const written = toLangChain(message, path);
-  const bag = onlyBag(written);
-  if (bag === null) return written;
-  const back = (given: Bag) => {
+  const writtenMessage = onlyMessage(written);
+  if (writtenMessage === null) return written;
+  const back = (given: PlainObject) => {
     const { type, members } = writtenOf(given);
     return fromLangChain({ type, members }, path, callsFor(message));
   };
-  const whole = restore("langchain", message, () => bag, back);
-  if (whole === null) return [writtenOf(withKwargs({ ...besideOf(message, origin), ...bag }, bag))];
+  const whole = restoreOriginal("langchain", message, () => writtenMessage, back);
+  if (whole === null)
+    return [writtenOf(withKwargs({ ...besideOf(message, origin), ...writtenMessage }, writtenMessage))];
   const loose = Object.entries(liveMembers(origin)).filter(([name]) => LOOSE.includes(name));
-  return [writtenOf(withKwargs({ ...Object.fromEntries(loose), ...(copyOf(whole, "messages") as Bag) }, bag))];
+  return [
+    writtenOf(
+      withKwargs({ ...Object.fromEntries(loose), ...(copyData(whole, "messages") as PlainObject) }, writtenMessage),
+    ),
+  ];
 }
 
 /** Replaces this package's members in `additional_kwargs` by the current ones. */
-function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
+function withKwargs(message: PlainObject, { additional_kwargs: own }: PlainObject): PlainObject {
   const { additional_kwargs: given, ...rest } = message;
-  const kwargs = { ...(isBag(given) ? without(given, [OWN_KEY]) : {}), ...(own as Bag | undefined) };
+  const kwargs = {
+    ...(isPlainObject(given) ? omitMembers(given, [OWN_MEMBERS_KEY]) : {}),
+    ...(own as PlainObject | undefined),
+  };
   return Object.keys(kwargs).length === 0 ? rest : { ...rest, additional_kwargs: kwargs };
 }
 
@@ -167,19 +175,22 @@ function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
  * Returns the members of a source that are not derived from the message: those of the object, or those kept in
  * `original`.
  */
-function besideOf({ original }: Bag, origin: unknown): Bag {
-  const kept = isBag(original) && original.format === "langchain" && isBag(original.members) ? original.members : {};
-  const members = { ...(copyOf(kept, "messages") as Bag), ...liveMembers(origin) };
-  const { additional_kwargs: kwargs, status, ...rest } = without(members, DERIVED);
+function besideOf({ original }: PlainObject, origin: unknown): PlainObject {
+  const kept =
+    isPlainObject(original) && original.format === "langchain" && isPlainObject(original.members)
+      ? original.members
+      : {};
+  const members = { ...(copyData(kept, "messages") as PlainObject), ...liveMembers(origin) };
+  const { additional_kwargs: kwargs, status, ...rest } = omitMembers(members, DERIVED);
   return {
     ...rest,
     ...(status === "success" ? { status } : {}),
     // OpenAI's form of the calls repeats `tool_calls`.
-    ...(isBag(kwargs) ? { additional_kwargs: without(kwargs, ["tool_calls", "function_call"]) } : {}),
+    ...(isPlainObject(kwargs) ? { additional_kwargs: omitMembers(kwargs, ["tool_calls", "function_call"]) } : {}),
   };
 }
 
-function liveMembers(origin: unknown): Bag {
+function liveMembers(origin: unknown): PlainObject {
   return isLangChainInstance(origin) ? (langChainParts(origin)?.members ?? {}) : {};
 }
 
@@ -187,8 +198,8 @@ function liveMembers(origin: unknown): Bag {
  * Makes the calls that are needed to read a message without the others: names of tools, and the answered calls with
  * invalid arguments.
  */
-function callsFor({ content }: Bag): LangChainCalls {
-  const parts = Array.isArray(content) ? content.filter(isBag) : [];
+function callsFor({ content }: PlainObject): LangChainCalls {
+  const parts = Array.isArray(content) ? content.filter(isPlainObject) : [];
   const calls = new LangChainCalls(
     parts.map(({ toolCallId }) => ({ type: "tool", members: { tool_call_id: toolCallId } })),
   );
@@ -218,7 +229,7 @@ class Classes {
     }
     for (const sample of samples) {
       // Chunks are skipped: they are pieces of replies.
-      if (!isLangChainInstance(sample) || typeof (sample as Bag).concat === "function") continue;
+      if (!isLangChainInstance(sample) || typeof (sample as PlainObject).concat === "function") continue;
       const type = langChainParts(sample)?.type;
       if (type !== undefined && !this.classes.has(type)) this.classes.set(type, classOf(sample));
     }
@@ -233,7 +244,7 @@ class Classes {
     const Message = isAlike ? classOf(origin) : this.classes.get(type);
     if (Message !== undefined) return new Message(members as never);
     const role = Object.hasOwn(ROLES, type) ? ROLES[type] : members.role;
-    return { role, ...without(members, ["role"]) };
+    return { role, ...omitMembers(members, ["role"]) };
   }
 }
 
@@ -245,7 +256,7 @@ function classOf(instance: object): MessageClass {
  * @throws {TurnfoldError} `invalid_option`
  */
 export function checkClasses(given: unknown): MessageClasses {
-  const classes = (given ?? {}) as Bag;
+  const classes = (given ?? {}) as PlainObject;
   for (const name of Object.keys(classes)) {
     const isKnown = Object.values(CLASS_NAMES).includes(name as keyof MessageClasses);
     if (isKnown && (classes[name] === undefined || typeof classes[name] === "function")) continue;

@@ -9,8 +9,8 @@ import {
   TurnfoldError,
   type Usage,
 } from "../../chat.ts";
-import { type Bag, isBag } from "../../formats/data.ts";
-import { listOf } from "../../formats/tool-parts.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { objectsIn } from "../../formats/tool-parts.ts";
 import { member } from "../../model/error-chain.ts";
 import { describe } from "../../values/describe.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
@@ -32,10 +32,10 @@ export interface LangChainModelOptions {
 
 /** The members of a chat model, with their types. */
 interface Asked {
-  invoke(input: unknown, options: Bag): Promise<unknown>;
-  stream(input: unknown, options: Bag): Promise<AsyncIterable<unknown>>;
-  bindTools?(tools: Bag[]): Asked;
-  withStructuredOutput?(schema: Bag, options: Bag): Asked;
+  invoke(input: unknown, options: PlainObject): Promise<unknown>;
+  stream(input: unknown, options: PlainObject): Promise<AsyncIterable<unknown>>;
+  bindTools?(tools: PlainObject[]): Asked;
+  withStructuredOutput?(schema: PlainObject, options: PlainObject): Asked;
 }
 
 /**
@@ -66,7 +66,7 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
   const whole = async (request: LLMRequest): Promise<LLMReply> => {
     const { asked, input, options } = ask(request);
     if (isStructured(given, request)) {
-      const { schema } = request as { schema: Bag };
+      const { schema } = request as { schema: PlainObject };
       const structured = (given.withStructuredOutput as NonNullable<Asked["withStructuredOutput"]>).call(
         given,
         schema,
@@ -115,7 +115,7 @@ function withTools(model: Asked, { tools = [] }: LLMRequest): Asked {
 /**
  * Returns options for the schema of a reply in a request with tools, for the models of OpenAI, Anthropic and Google.
  */
-function formatOptions({ schema, tools = [] }: LLMRequest): Bag {
+function formatOptions({ schema, tools = [] }: LLMRequest): PlainObject {
   if (schema === undefined || tools.length === 0) return {};
   return {
     response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
@@ -152,12 +152,12 @@ function replyOf(message: unknown): LLMReply {
       hint: "give the chat model itself, without an output parser behind it",
     });
   }
-  const metadata = bagAt(message, "response_metadata");
+  const metadata = objectAt(message, "response_metadata");
   return {
     content: textOf(content),
     toolCalls: callsIn(message),
     usage: usageOf(member(message, "usage_metadata")),
-    finishReason: reasonOf(metadata, bagAt(message, "additional_kwargs")),
+    finishReason: reasonOf(metadata, objectAt(message, "additional_kwargs")),
     ...modelIn(metadata),
   };
 }
@@ -179,15 +179,15 @@ function structuredReply(given: unknown): LLMReply {
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return listOf(content)
+  return objectsIn(content)
     .map(({ type, text }) => ((type === "text" || type === "output_text") && typeof text === "string" ? text : ""))
     .join("");
 }
 
 /** Reads the calls. Arguments that are not JSON stay text, and are refused when they are checked. */
 function callsIn(message: unknown): ModelToolCall[] {
-  const calls = listOf(member(message, "tool_calls"));
-  const broken = listOf(member(message, "invalid_tool_calls"));
+  const calls = objectsIn(member(message, "tool_calls"));
+  const broken = objectsIn(member(message, "invalid_tool_calls"));
   return [...calls, ...broken].map(({ id, name, args }, index) => ({
     id: typeof id === "string" && id !== "" ? id : `call_${index}`,
     name: typeof name === "string" ? name : "unknown",
@@ -196,9 +196,9 @@ function callsIn(message: unknown): ModelToolCall[] {
 }
 
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage)) return {};
+  if (!isPlainObject(usage)) return {};
   const { input_tokens, output_tokens, input_token_details: details } = usage;
-  const { cache_read, cache_creation } = isBag(details) ? details : {};
+  const { cache_read, cache_creation } = isPlainObject(details) ? details : {};
   return {
     inputTokens: input_tokens,
     outputTokens: output_tokens,
@@ -210,19 +210,19 @@ function usageOf(usage: unknown): Usage {
 /** The names under which the models of LangChain have the provider's finish reason. */
 const REASONS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
 
-function reasonOf(...bags: Bag[]): string | null {
-  for (const bag of bags) {
-    for (const name of REASONS) if (typeof bag[name] === "string" && bag[name] !== "") return bag[name];
+function reasonOf(...objects: PlainObject[]): string | null {
+  for (const object of objects) {
+    for (const name of REASONS) if (typeof object[name] === "string" && object[name] !== "") return object[name];
   }
   return null;
 }
 
-function modelIn({ model_name, model, model_id }: Bag): { model?: string } {
+function modelIn({ model_name, model, model_id }: PlainObject): { model?: string } {
   const name = model_name ?? model ?? model_id;
   return typeof name === "string" && name !== "" ? { model: name } : {};
 }
 
-function bagAt(message: unknown, name: string): Bag {
-  const bag = member(message, name);
-  return isBag(bag) ? bag : {};
+function objectAt(message: unknown, name: string): PlainObject {
+  const object = member(message, name);
+  return isPlainObject(object) ? object : {};
 }

@@ -1,6 +1,6 @@
 import { invalidOption } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, Conversation, type LLM, type RequestParameters } from "../../chat.ts";
-import { isBag } from "../../formats/data.ts";
+import { isPlainObject } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
 import type { AISDKMessage } from "../ai-sdk/framework.ts";
 import { messagesFor, sentMessages } from "../ai-sdk/messages.ts";
@@ -102,7 +102,7 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
       await manageRemembered(manager, step, { llm: ownCallback(step.model), ...beside, signal });
     },
     async processLLMRequest({ prompt, model, state, abortSignal: signal }) {
-      const beside = isBag(state[BESIDE]) ? state[BESIDE] : {};
+      const beside = isPlainObject(state[BESIDE]) ? state[BESIDE] : {};
       const messages = prompt as unknown as readonly AISDKMessage[];
       const history = messagesFor(manager, messages, ownMembersOf);
       const managed = await manager.manage(history, { llm: ownCallback(model), ...beside, signal });

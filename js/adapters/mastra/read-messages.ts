@@ -1,13 +1,13 @@
 import { Conversation } from "../../chat.ts";
 import { wrapReadErrors } from "../../errors.ts";
-import { type Bag, copyOf, isBag } from "../../formats/data.ts";
-import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
-import { invalid, type Path } from "../../formats/problem.ts";
+import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { OWN_MEMBERS_KEY, readOwnMembers } from "../../formats/own-members.ts";
+import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
 import { Origins } from "../shared/origins.ts";
 
 /** The piece of a message of Mastra from which a conversation's message was made: the parts at these indexes. */
 export interface Piece {
-  source: Bag;
+  source: PlainObject;
   parts: readonly number[];
   /** Number of messages made from the source. */
   count: number;
@@ -29,7 +29,7 @@ export const originOf = (message: object): Piece | undefined => pieces.behind(me
  */
 export function fromMastra(given: unknown): Conversation {
   const list = wrapReadErrors("invalid_message", "messages", () => {
-    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of Mastra", given);
+    if (!Array.isArray(given)) throw invalidMessage(["messages"], "a list of messages of Mastra", given);
     return Array.from(given as unknown[]);
   });
   const read = list.flatMap((message, index) =>
@@ -44,29 +44,29 @@ export function fromMastra(given: unknown): Conversation {
 }
 
 interface Read {
-  message: Bag;
+  message: PlainObject;
   piece: Piece;
 }
 
 /** A round of a message: content and calls, then results. */
 interface Round {
-  said: Bag[];
-  results: Bag[];
+  said: PlainObject[];
+  results: PlainObject[];
   parts: number[];
 }
 
 function split(given: unknown, index: number): Read[] {
-  const path: Path = ["messages", index];
-  if (!isBag(given)) throw invalid(path, "a message of Mastra, { id, role, createdAt, content }", given);
+  const path: MessagePath = ["messages", index];
+  if (!isPlainObject(given)) throw invalidMessage(path, "a message of Mastra, { id, role, createdAt, content }", given);
   const { role, content, createdAt } = given;
   if (typeof role !== "string" || !Object.hasOwn(ROLES, role)) {
-    throw invalid([...path, "role"], '"user", "assistant", "system" or "signal"', role);
+    throw invalidMessage([...path, "role"], '"user", "assistant", "system" or "signal"', role);
   }
   const { parts, options } = contentOf(content, [...path, "content"]);
   const rounds = roundsOf(parts, [...path, "content", "parts"]);
   const shared = {
     ...(isTime(createdAt) ? { timestamp: new Date(createdAt as Date).getTime() } : {}),
-    ...ownMembers(isBag(options) ? options[OWN_KEY] : undefined),
+    ...readOwnMembers(isPlainObject(options) ? options[OWN_MEMBERS_KEY] : undefined),
   };
   const messages = rounds.flatMap(({ said, results, parts }) => {
     const own = { role: ROLES[role] as string, content: contentIn(said, role), ...shared };
@@ -100,30 +100,30 @@ function isTime(given: unknown): boolean {
   );
 }
 
-function contentOf(content: unknown, path: Path): { parts: Bag[]; options?: unknown } {
+function contentOf(content: unknown, path: MessagePath): { parts: PlainObject[]; options?: unknown } {
   if (typeof content === "string") return { parts: [{ type: "text", text: content }] };
-  if (!isBag(content)) throw invalid(path, "{ format: 2, parts }", content);
+  if (!isPlainObject(content)) throw invalidMessage(path, "{ format: 2, parts }", content);
   const { parts, content: text, experimental_attachments: attached, providerMetadata: options } = content;
   if (!Array.isArray(parts)) {
     if (typeof text === "string") return { parts: [{ type: "text", text }], options };
-    throw invalid([...path, "parts"], "a list of parts", parts);
+    throw invalidMessage([...path, "parts"], "a list of parts", parts);
   }
   const list = parts.map((part, index) => {
-    if (isBag(part) && typeof part.type === "string") return part;
-    throw invalid([...path, "parts", index], "a part, an object with a type", part);
+    if (isPlainObject(part) && typeof part.type === "string") return part;
+    throw invalidMessage([...path, "parts", index], "a part, an object with a type", part);
   });
   return { parts: [...list, ...attachments(attached)], options };
 }
 
-function attachments(attached: unknown): Bag[] {
+function attachments(attached: unknown): PlainObject[] {
   if (!Array.isArray(attached)) return [];
   return attached
-    .filter(isBag)
+    .filter(isPlainObject)
     .map(({ url, contentType }) => ({ type: "file", data: url, mimeType: contentType ?? "application/octet-stream" }));
 }
 
 /** Splits parts into rounds, because a model is called again after each round of calls. */
-function roundsOf(parts: readonly Bag[], path: Path): Round[] {
+function roundsOf(parts: readonly PlainObject[], path: MessagePath): Round[] {
   const rounds: Round[] = [];
   let round: Round = { said: [], results: [], parts: [] };
   parts.forEach((part, index) => {
@@ -147,22 +147,22 @@ function joined(rounds: readonly Round[], parts: readonly number[]): Round[] {
   );
 }
 
-function addCall(round: Round, given: unknown, path: Path): void {
-  if (!isBag(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
-    throw invalid(path, "a call, { state, toolCallId, toolName, args }", given);
+function addCall(round: Round, given: unknown, path: MessagePath): void {
+  if (!isPlainObject(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
+    throw invalidMessage(path, "a call, { state, toolCallId, toolName, args }", given);
   }
   const { toolCallId, toolName, args, rawInput } = given;
-  const input = copyOf(args ?? rawInput ?? {}, "messages");
+  const input = copyData(args ?? rawInput ?? {}, "messages");
   round.said.push({ type: "tool-call", toolCallId, toolName, input });
   const output = outputOf(given);
   if (output !== null) round.results.push({ type: "tool-result", toolCallId, toolName, output });
 }
 
 /** Returns the output of a call; null while there is none. */
-function outputOf({ state, result, isError, errorText, approval }: Bag): Bag | null {
+function outputOf({ state, result, isError, errorText, approval }: PlainObject): PlainObject | null {
   if (state === "output-error") return { type: "error-text", value: String(errorText ?? result ?? "the tool failed") };
   if (state === "output-denied") {
-    const { reason } = isBag(approval) ? approval : {};
+    const { reason } = isPlainObject(approval) ? approval : {};
     return { type: "execution-denied", ...(typeof reason === "string" ? { reason } : {}) };
   }
   if (state !== "result") return null;
@@ -177,7 +177,7 @@ function plain(result: unknown): unknown {
 }
 
 /** Returns the parts that a model is shown for a part: none for sources, data of interfaces and starts of steps. */
-function shown(part: Bag): Bag[] {
+function shown(part: PlainObject): PlainObject[] {
   const { type, text, reasoning, details, data, image, url } = part;
   if (type === "text") return typeof text === "string" ? [{ type, text }] : [];
   if (type === "reasoning") {
@@ -195,12 +195,12 @@ function shown(part: Bag): Bag[] {
 
 function textsIn(details: unknown): string {
   return Array.isArray(details)
-    ? details.map((detail) => (isBag(detail) && typeof detail.text === "string" ? detail.text : "")).join("")
+    ? details.map((detail) => (isPlainObject(detail) && typeof detail.text === "string" ? detail.text : "")).join("")
     : "";
 }
 
 /** Returns the content of a message: a single text is a string. */
-function contentIn(said: readonly Bag[], role: string): unknown {
+function contentIn(said: readonly PlainObject[], role: string): unknown {
   if (said.length === 0) return "";
   if (role === "system") return said.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
   return said.length === 1 && said[0]?.type === "text" ? said[0].text : said;

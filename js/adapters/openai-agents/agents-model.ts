@@ -1,7 +1,7 @@
 import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
-import { type Bag, isBag } from "../../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import type { AgentsModel } from "./framework.ts";
@@ -60,7 +60,7 @@ export function isModel(given: unknown): given is AgentsModel {
   return typeof member(given, "getResponse") === "function";
 }
 
-function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: Bag): Bag {
+function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: PlainObject): PlainObject {
   const leading = messages.findIndex(({ role }) => role !== "system");
   const count = leading < 0 ? messages.length : leading;
   const instructions = messages.slice(0, count).map(({ content }) => plainText(content));
@@ -83,7 +83,7 @@ function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSe
   };
 }
 
-function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): Bag[] {
+function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): PlainObject[] {
   const text = plainText(content);
   if (typeof toolCallId === "string") {
     const result = { callId: toolCallId, name: "tool", status: "completed", output: text };
@@ -100,13 +100,13 @@ function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["mess
 }
 
 function replyOf(response: unknown): LLMReply {
-  const output = isBag(response) || typeof response === "object" ? member(response, "output") : undefined;
+  const output = isPlainObject(response) || typeof response === "object" ? member(response, "output") : undefined;
   if (!Array.isArray(output)) {
     throw new TurnfoldError("invalid_reply", "the model of the SDK gave no response with an output");
   }
-  const items = output.filter(isBag);
+  const items = output.filter(isPlainObject);
   const outputs = items.filter(({ type = "message" }) => type === "message");
-  const parts = outputs.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isBag) : []));
+  const parts = outputs.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isPlainObject) : []));
   const calls = items.filter(({ type }) => type === "function_call");
   return {
     content: parts.map(({ text, refusal }) => (typeof text === "string" ? text : (refusal ?? ""))).join(""),
@@ -120,7 +120,7 @@ function replyOf(response: unknown): LLMReply {
   };
 }
 
-function reasonOf(response: unknown, outputs: readonly Bag[], parts: readonly Bag[]): string | null {
+function reasonOf(response: unknown, outputs: readonly PlainObject[], parts: readonly PlainObject[]): string | null {
   if (parts.some(({ type }) => type === "refusal")) return "refusal";
   const reason = member(member(member(response, "providerData"), "incomplete_details"), "reason");
   if (typeof reason === "string") return reason;

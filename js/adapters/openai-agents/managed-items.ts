@@ -1,6 +1,6 @@
 import { type ChatMessage, openai } from "../../chat.ts";
-import type { Bag } from "../../formats/data.ts";
-import { grouped, itemKind } from "../../formats/responses-items.ts";
+import type { PlainObject } from "../../formats/data.ts";
+import { groupItems, itemKind } from "../../formats/responses-items.ts";
 import { type HistoryManager, hostObjects, type Sending } from "../shared/history-manager.ts";
 import { newItem, plainText, toWire, withContent } from "./items.ts";
 
@@ -20,7 +20,7 @@ export async function managedItems<Item extends object>(
   { instructions = "", ...sending }: SentWith = {},
 ): Promise<Item[]> {
   const wire = items.map(toWire);
-  const groups = grouped(wire.map((item, index) => ({ item, kind: itemKind(item), path: ["input", index] })));
+  const groups = groupItems(wire.map((item, index) => ({ item, kind: itemKind(item), path: ["input", index] })));
   /** The indexes of the items of each message. */
   const places = groups.map((group) => group.map(({ path }) => Number(path[1])));
   const { messages } = openai.responses.from(wire);
@@ -39,7 +39,7 @@ export async function managedItems<Item extends object>(
 }
 
 /** @param source the item from which the changed message was made. */
-function written({ role, content, toolCallId }: ChatMessage, source: object | undefined): Bag {
-  if (toolCallId !== undefined && source !== undefined) return withContent(source as Bag, content);
+function written({ role, content, toolCallId }: ChatMessage, source: object | undefined): PlainObject {
+  if (toolCallId !== undefined && source !== undefined) return withContent(source as PlainObject, content);
   return newItem(role, plainText(content));
 }

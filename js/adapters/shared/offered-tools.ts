@@ -1,4 +1,4 @@
-import { isBag } from "../../formats/data.ts";
+import { isPlainObject } from "../../formats/data.ts";
 import { member } from "../../model/error-chain.ts";
 import { jsonSchemaOf } from "../../signature/json-schema.ts";
 
@@ -39,7 +39,7 @@ function offeredTool(key: string | undefined, given: unknown): OfferedTool[] {
   if (type !== undefined && type !== "function" && type !== "dynamic" && type !== "custom") return [];
   // A tool in the format of OpenAI's chat completions.
   const inner = member(given, "function");
-  const tool = type === "function" && isBag(inner) ? inner : given;
+  const tool = type === "function" && isPlainObject(inner) ? inner : given;
   const name = key ?? member(tool, "name") ?? member(tool, "id");
   const description = member(tool, "description");
   const schema = SCHEMAS.map((each) => schemaOf(made(member(tool, each)))).find((found) => found !== undefined);
@@ -71,7 +71,7 @@ function made(given: unknown): unknown {
 export function schemaOf(given: unknown): object | undefined {
   try {
     const schema = jsonSchemaOf(given);
-    return isBag(schema) ? (JSON.parse(JSON.stringify(schema)) as object) : undefined;
+    return isPlainObject(schema) ? (JSON.parse(JSON.stringify(schema)) as object) : undefined;
   } catch {
     // The schema can't be written as JSON.
     return undefined;
