@@ -4,7 +4,7 @@ import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { askModel, checkLLM, type LLM } from "../model/model.ts";
+import { callModel, checkLLM, type LLM } from "../model/model.ts";
 import { errorReply, resultReply, type ToolRequest } from "../sandbox/drive.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { agentKey, isAgent, refreshKey, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
@@ -241,7 +241,7 @@ class LiveSource implements ReplySource {
         turn,
         ...(signal === undefined ? {} : { signal }),
       };
-      const answer = await askModel(this.llm, request, this.agent.retry, onText);
+      const answer = await callModel(this.llm, request, this.agent.retry, onText);
       return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
     } catch (error) {
       return { reason: "llm_error", message: messageOf(error) };

@@ -1,7 +1,7 @@
 import { forwardAbort } from "../boundary/abort.ts";
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Answer, askModel, type LLM, type LLMRequest } from "../model/model.ts";
+import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
@@ -54,7 +54,7 @@ export async function requestSummaries(
       const { messages, tools } = planning.summaryRequest(request);
       const offered = tools === undefined ? {} : { tools: tools as NonNullable<LLMRequest["tools"]> };
       const summaryRequest: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
-      answer = await askModel(llm, summaryRequest, retry);
+      answer = await callModel(llm, summaryRequest, retry);
     } catch (cause) {
       throw failure("model", messageOf(cause), index, cause);
     }

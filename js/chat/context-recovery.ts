@@ -28,7 +28,7 @@ export function reducedParameters(
   refusal: ContextRefusal,
   sent: number,
 ): { parameters: CheckedParameters; warning: string } {
-  const { limit, asked } = refusal;
+  const { limit, requested } = refusal;
   const reduced = reducedLimit(refusal, sent);
   const { reserveTokens, maxTokens, ...others } = parameters.wire as CheckedParameters["wire"] & {
     reserveTokens?: number;
@@ -36,7 +36,7 @@ export function reducedParameters(
   };
   // A reserve that leaves nothing for the request is meant for a larger window.
   const isReserved = reserveTokens !== undefined && reserveTokens < reduced;
-  const counted = asked === undefined ? "" : ` and counted ${asked}`;
+  const counted = requested === undefined ? "" : ` and counted ${requested}`;
   const limitNote = limit === undefined ? "" : ` (it takes ${limit} tokens${counted})`;
   // With an unknown limit, the share that is kept already is the target.
   const target = limit === undefined ? 1 : typeof maxTokens === "object" ? maxTokens.target : undefined;
@@ -52,8 +52,8 @@ export function reducedParameters(
 }
 
 /** Returns the provider's limit in tokens of the agent's counter, always below `sent`. */
-function reducedLimit({ limit, asked }: ContextRefusal, sent: number): number {
-  const isSame = asked !== undefined && asked <= sent * MAX_COUNT_RATIO && sent <= asked * MAX_COUNT_RATIO;
-  const own = limit === undefined ? sent : isSame ? (limit * sent) / asked : limit;
+function reducedLimit({ limit, requested }: ContextRefusal, sent: number): number {
+  const isSame = requested !== undefined && requested <= sent * MAX_COUNT_RATIO && sent <= requested * MAX_COUNT_RATIO;
+  const own = limit === undefined ? sent : isSame ? (limit * sent) / requested : limit;
   return Math.max(1, Math.floor(own < sent ? own : sent * REDUCED_SHARE));
 }

@@ -2,7 +2,7 @@ import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError, withDetails } from "../errors.ts";
 import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
-import { type Answer, askModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
+import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
@@ -343,7 +343,7 @@ export class Exchange {
     const { parameters } = this.call;
     const refusal = managesHistory(parameters) ? contextRefusal(error) : null;
     if (refusal === null) return null;
-    calibration.learn(parameters, tokens, refusal.asked === undefined ? {} : { inputTokens: refusal.asked });
+    calibration.learn(parameters, tokens, refusal.requested === undefined ? {} : { inputTokens: refusal.requested });
     const sent = Math.round((tokens.after / tokens.factor) * calibration.factor(parameters));
     const { parameters: lower, warning } = reducedParameters(parameters, refusal, sent);
     try {
@@ -413,7 +413,7 @@ export class Exchange {
     };
     settings.sentAt = Date.now();
     // Streamed text can't be withdrawn, so a stream that has begun is not retried.
-    const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
+    const answer = await callModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
     if (answer === null) throw abortedError(signal);
     if (streamed === "" && answer.content !== "") onText(answer.content);
     return answer;

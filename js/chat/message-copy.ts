@@ -130,14 +130,15 @@ function foreignFormat(path: string, format: string): TurnfoldError {
 function checkParts(content: unknown, path: string, isConverted: boolean): void {
   if (!Array.isArray(content)) throw invalid(path, `must be a text, a list of parts or null, got ${describe(content)}`);
   content.forEach((part: unknown, index) => {
-    const place = `${path}[${index}]`;
+    const partPath = `${path}[${index}]`;
     const { type, text } = Object(part) as { type?: unknown; text?: unknown };
     if (typeof part !== "object" || Array.isArray(part) || typeof type !== "string") {
-      throw invalid(place, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
+      throw invalid(partPath, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
-    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type)) throw foreignFormat(place, FOREIGN_PARTS[type] as string);
+    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type))
+      throw foreignFormat(partPath, FOREIGN_PARTS[type] as string);
     if (type === "text" && typeof text !== "string")
-      throw invalid(`${place}.text`, `must be a text, got ${describe(text)}`);
+      throw invalid(`${partPath}.text`, `must be a text, got ${describe(text)}`);
   });
 }
 
@@ -181,11 +182,11 @@ function copyError(
   path: readonly (string | number)[],
 ): TurnfoldError {
   const shown = path.slice(0, 8);
-  const place = root + shown.map(pathStep).join("") + (shown.length < path.length ? "…" : "");
-  if (problem === "cycle") return invalid(place, "holds itself");
-  if (problem === "depth") return invalid(place, `is nested more than ${MAX_NESTING} levels deep`);
+  const fullPath = root + shown.map(pathStep).join("") + (shown.length < path.length ? "…" : "");
+  if (problem === "cycle") return invalid(fullPath, "holds itself");
+  if (problem === "depth") return invalid(fullPath, `is nested more than ${MAX_NESTING} levels deep`);
   const hint = problem === "class" ? "give plain data, bytes, a Date or a URL" : null;
-  return invalid(place, `is ${describe(value)}, which no message can hold`, hint);
+  return invalid(fullPath, `is ${describe(value)}, which no message can hold`, hint);
 }
 
 function isBytes(value: object): boolean {

@@ -434,7 +434,8 @@ export class Planning {
       Object.freeze(shown),
       messages.map(({ tokens }) => tokens),
     );
-    const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as { index: number }).index);
+    const indexes = (positions: readonly number[]) =>
+      positions.map((position) => (messages[position] as { index: number }).index);
     return {
       keep: indexes(answer.keep),
       drop: indexes(answer.drop),
@@ -460,9 +461,9 @@ function withStubs(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage
   const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;
   if (!Array.isArray(content)) return own === undefined ? message : markChecked({ ...message, content: own });
-  let place = isAnswer ? 1 : 0;
+  let resultIndex = isAnswer ? 1 : 0;
   const parts = (content as { type: string; output?: unknown }[]).map((part) => {
-    const text = part.type === "tool-result" ? texts.get(place++) : undefined;
+    const text = part.type === "tool-result" ? texts.get(resultIndex++) : undefined;
     return text === undefined ? part : Object.freeze({ ...part, output: outputWithText(part.output, text) });
   });
   if (own === undefined) return markChecked({ ...message, content: Object.freeze(parts) });

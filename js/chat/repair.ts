@@ -168,12 +168,12 @@ function rewriteMessage(
   if (results.length + calls.length === 0) return message;
   const becameText = (result: PairedResult): void =>
     add(result.problem ?? "orphan_result", index, `the result of ${JSON.stringify(result.id)} became a text`);
-  const [whole] = results;
-  if (message.toolCallId !== undefined && whole?.partIndex === null) {
-    if (moved.has(whole)) return null;
-    if (whole.call !== null) return withId(message, ids.get(whole.call));
-    becameText(whole);
-    return resultAsUserMessage(message, whole);
+  const [messageResult] = results;
+  if (message.toolCallId !== undefined && messageResult?.partIndex === null) {
+    if (moved.has(messageResult)) return null;
+    if (messageResult.call !== null) return withId(message, ids.get(messageResult.call));
+    becameText(messageResult);
+    return resultAsUserMessage(message, messageResult);
   }
   const parts: Part[] = [];
   for (const [partIndex, part] of partsOf(message).entries()) {

@@ -297,7 +297,7 @@ export function callCustomStrategy(
     const { keep, summarize = [], drop = [] } = plan as { keep: unknown; summarize?: unknown; drop?: unknown };
     const checkIndexes = (list: unknown, what: string): number[] => {
       if (!Array.isArray(list)) throw invalidStrategy(`returned ${describe(list)} as ${what}`);
-      const wrong = list.find((place) => !Number.isSafeInteger(place) || place < 0 || place >= messages.length);
+      const wrong = list.find((index) => !Number.isSafeInteger(index) || index < 0 || index >= messages.length);
       if (wrong !== undefined || list.includes(undefined)) throw invalidStrategy(`names ${describe(wrong)} in ${what}`);
       return [...(list as number[])];
     };

@@ -140,7 +140,7 @@ export async function summarizeStored(
     usage: Usage;
   },
 ): Promise<Managed> {
-  const { conversation, parameters, context, modelOptions: asking, usage } = given;
+  const { conversation, parameters, context, modelOptions, usage } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
   const isCostBased = parameters.wire.when === "worthIt";
@@ -181,7 +181,7 @@ export async function summarizeStored(
       if (made.length === summaries.length && summary !== undefined) await stored.add(originalIndexes(covers), summary);
     }
   };
-  const managed = await summarize(next, asking, usage, { skips, keep });
+  const managed = await summarize(next, modelOptions, usage, { skips, keep });
   return found.length === 0 ? managed : { ...managed, report: originalReport(planning, managed.report, shortened) };
 }
 

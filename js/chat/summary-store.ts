@@ -221,10 +221,10 @@ export function withSummaries(
     if (summary !== undefined) {
       const { covers, text, followed } = summary;
       const timestamp = covers
-        .map((place) => messages[place]?.timestamp)
+        .map((index) => messages[index]?.timestamp)
         .filter((time) => time !== undefined)
         .at(-1);
-      const count = covers.reduce((sum, place) => sum + (messages[place]?.summary?.covers ?? 1), 0);
+      const count = covers.reduce((sum, index) => sum + (messages[index]?.summary?.covers ?? 1), 0);
       const made = {
         role,
         content: text,

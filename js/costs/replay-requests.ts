@@ -14,7 +14,7 @@ import type { BilledRequest } from "./bill.ts";
  *
  * @internal
  */
-export interface Replayed {
+export interface ReplayedRequests {
   requests: (BilledRequest & { messages: readonly Message[] })[];
   summaries: BilledRequest[];
 }
@@ -24,7 +24,7 @@ export interface Replayed {
  *
  * @internal
  */
-export function replayStep(step: Step, prices: Prices): (compression: unknown) => Replayed {
+export function replayStep(step: Step, prices: Prices): (compression: unknown) => ReplayedRequests {
   return (compression) => {
     const setting = withPrices(compression as Compression, prices);
     const requests = step.turns.map(({ at, rawResponse }, index) => {
@@ -49,8 +49,8 @@ function withPrices(compression: Compression, prices: Prices): Compression {
  *
  * @internal
  */
-export function replayChat(chat: Conversation, parameters: RequestParameters): Replayed {
-  const requests: Replayed["requests"] = [];
+export function replayChat(chat: Conversation, parameters: RequestParameters): ReplayedRequests {
+  const requests: ReplayedRequests["requests"] = [];
   const summaries: BilledRequest[] = [];
   let managed = new Conversation();
   let before: number | undefined;

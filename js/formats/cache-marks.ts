@@ -58,13 +58,11 @@ export function markBreakpoints<Messages>(
   given: unknown,
 ): Messages {
   const { maxBreakpoints, ttl, at } = checkMarks(given);
-  const places = (at ?? breakpointsOf(messages)).slice(
-    maxBreakpoints === 0 ? Number.POSITIVE_INFINITY : -maxBreakpoints,
-  );
+  const kept = (at ?? breakpointsOf(messages)).slice(maxBreakpoints === 0 ? Number.POSITIVE_INFINITY : -maxBreakpoints);
   const converted = format.to(messages);
   const holders = format.holders(converted);
   // Backwards, because dividing a text moves the blocks after it.
-  for (const breakpoint of [...places].reverse()) {
+  for (const breakpoint of [...kept].reverse()) {
     const position = markPosition(format, messages, breakpoint);
     if (position !== null) markAt(format, holders, position, ttl);
   }

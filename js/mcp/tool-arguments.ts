@@ -34,7 +34,7 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
       vendor: "turnfold",
       async validate(given) {
         const problems: string[] = [];
-        const value = jsonOf(given, "", problems);
+        const value = toJsonData(given, "", problems);
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
           problems.push(`arguments are given by their names, got ${describe(given)}`);
         } else if (problems.length === 0) problems.push(...(await problemsOf(value)));
@@ -51,7 +51,7 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
  *
  * @param problems receives a message for each value that JSON can't express, with its path.
  */
-function jsonOf(value: unknown, path: string, problems: string[]): unknown {
+function toJsonData(value: unknown, path: string, problems: string[]): unknown {
   const refuse = (what: string) => {
     problems.push(`${path || "it"}: ${what} can't be sent`);
     return null;
@@ -63,25 +63,25 @@ function jsonOf(value: unknown, path: string, problems: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Fn || value instanceof Ref) return refuse("a function");
   if (Array.isArray(value) || value instanceof Set) {
-    return Array.from(value, (item, index) => jsonOf(item, at(index), problems));
+    return Array.from(value, (item, index) => toJsonData(item, at(index), problems));
   }
   const object: Record<string, unknown> = {};
   if (value instanceof Map) {
     for (const [key, item] of value as Map<unknown, unknown>) {
       const name = typeof key === "object" ? keyName(key) : String(key);
-      setMember(object, name, jsonOf(item, at(name), problems));
+      setMember(object, name, toJsonData(item, at(name), problems));
     }
     return object;
   }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") {
     try {
-      return jsonOf(toJSON.call(value), path, problems);
+      return toJsonData(toJSON.call(value), path, problems);
     } catch (error) {
       return refuse(messageOf(error));
     }
   }
-  for (const [key, item] of Object.entries(value)) setMember(object, key, jsonOf(item, at(key), problems));
+  for (const [key, item] of Object.entries(value)) setMember(object, key, toJsonData(item, at(key), problems));
   return object;
 }
 

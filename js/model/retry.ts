@@ -3,7 +3,7 @@ import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { contextRefusal } from "./context-refusal.ts";
-import { errorChain, member, statusOf } from "./error-chain.ts";
+import { errorChain, readMember, statusOf } from "./error-chain.ts";
 
 /** Retries of a model callback that throws or rejects. */
 export interface Retry {
@@ -142,7 +142,7 @@ export function isTransient(error: unknown): boolean {
     if (status !== null) {
       return (status === 408 || status === 409 || status === 429 || status >= 500) && contextRefusal(error) === null;
     }
-    const code = member(one, "code");
+    const code = readMember(one, "code");
     if (typeof code === "string" && NETWORK.test(code)) return true;
   }
   return contextRefusal(error) === null;
@@ -156,7 +156,7 @@ export function isTransient(error: unknown): boolean {
 export function retryAfter(error: unknown): number {
   for (const one of errorChain(error)) {
     for (const name of ["headers", "responseHeaders"]) {
-      const headers = member(one, name);
+      const headers = readMember(one, name);
       const milliseconds = Number.parseFloat(headerOf(headers, "retry-after-ms"));
       if (milliseconds >= 0) return milliseconds;
       const given = headerOf(headers, "retry-after");

@@ -3,12 +3,12 @@ import { Conversation } from "../chat/conversation.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
-import { brokenOff } from "./client-callback.ts";
-import { marksOf } from "./model-options.ts";
+import { streamEndedError } from "./client-callback.ts";
+import { cacheOptions } from "./model-options.ts";
 
 /** The members of a language model of the AI SDK (versions 5, 6 and 7) that {@link aiSdkModel} uses. */
 export interface AISDKModel {
@@ -42,8 +42,8 @@ export interface AISDKModelOptions {
  * ```
  */
 export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): LLM {
-  const version = member(model, "specificationVersion");
-  if (typeof member(model, "doStream") !== "function" || !["v2", "v3", "v4"].includes(version as string)) {
+  const version = readMember(model, "specificationVersion");
+  if (typeof readMember(model, "doStream") !== "function" || !["v2", "v3", "v4"].includes(version as string)) {
     const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
@@ -64,10 +64,10 @@ function callOptions(
 ): PlainObject {
   const { messages, tools, schema, signal } = request;
   const { toolChoice = { type: "auto" }, ...others } = settings;
-  const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as PlainObject[];
+  const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
   return {
     ...others,
-    prompt: converted.map((message) => promptOf(message, isTagged)),
+    prompt: converted.map((message) => toPromptMessage(message, isTagged)),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
@@ -79,42 +79,42 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 }
 
 /** Converts a message for models: the content of users and assistants becomes a list, and images become files. */
-function promptOf(message: PlainObject, isTagged: boolean): PlainObject {
+function toPromptMessage(message: PlainObject, isTagged: boolean): PlainObject {
   const { role, content } = message;
   if (role === "system") return message;
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as PlainObject[]);
-  return { ...message, content: parts.map((part) => partOf(part, isTagged)) };
+  return { ...message, content: parts.map((part) => toPromptPart(part, isTagged)) };
 }
 
-function partOf(part: PlainObject, isTagged: boolean): PlainObject {
-  if (part.type === "tool-result") return isTagged ? withTaggedFiles(part) : part;
+function toPromptPart(part: PlainObject, isTagged: boolean): PlainObject {
+  if (part.type === "tool-result") return isTagged ? withFileKinds(part) : part;
   if (part.type !== "image" && part.type !== "file") return part;
   const { image, data = image, mediaType = "image/*", ...rest } = part;
-  return { ...rest, type: "file", mediaType, data: isTagged ? tagged(data) : untagged(data) };
+  return { ...rest, type: "file", mediaType, data: isTagged ? withDataKind(data) : withoutDataKind(data) };
 }
 
 /** Returns the data of a file with its kind, in the form of version 4 of the specification. */
-function tagged(data: unknown): PlainObject {
+function withDataKind(data: unknown): PlainObject {
   if (isPlainObject(data)) return data;
-  const source = untagged(data);
+  const source = withoutDataKind(data);
   return source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
 }
 
 /** Returns the data of a file in the form of earlier versions. */
-function untagged(data: unknown): unknown {
+function withoutDataKind(data: unknown): unknown {
   if (isPlainObject(data)) return data.data ?? data.url ?? data;
   return typeof data === "string" && /^https?:\/\//.test(data) ? new URL(data) : data;
 }
 
 /** Converts images and files in a result to their form in version 4 of the specification. */
-function withTaggedFiles(part: PlainObject): PlainObject {
+function withFileKinds(part: PlainObject): PlainObject {
   const { output } = part;
   if (!isPlainObject(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
   const value = output.value.map((item) => {
     const [, kind] = /^(image|file)-(?:data|url)$/.exec(isPlainObject(item) ? String(item.type) : "") ?? [];
     if (kind === undefined) return item;
     const { data, url = data, mediaType = kind === "image" ? "image" : "application/octet-stream", ...rest } = item;
-    return { ...rest, type: "file", mediaType, data: tagged(url) };
+    return { ...rest, type: "file", mediaType, data: withDataKind(url) };
   });
   return { ...part, output: { ...output, value } };
 }
@@ -144,7 +144,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
   } finally {
     await reader.cancel().catch(() => {});
   }
-  if (!hasEnded) throw brokenOff(length);
+  if (!hasEnded) throw streamEndedError(length);
 }
 
 /** Reads a call. Input that is not JSON stays text, and is refused when the arguments are checked. */

@@ -4,13 +4,13 @@ import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { anthropic } from "../formats/formats.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
-import { brokenOff, clientCallback, modelOf } from "./client-callback.ts";
-import { checkModelOptions, type ModelOptions, marksOf, withTools } from "./model-options.ts";
+import { clientCallback, modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, checkModelOptions, type ModelOptions, withTools } from "./model-options.ts";
 
 /** The members of Anthropic's client that {@link anthropicModel} uses. */
 export interface AnthropicClient {
@@ -25,7 +25,7 @@ export interface AnthropicModelOptions extends ModelOptions {
   cache?: CacheMarks | null | undefined;
 }
 
-const MOST_TOKENS = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 /**
  * Makes a callback that calls a model through Anthropic's client. It streams, calls tools, passes the schema of a
@@ -40,8 +40,8 @@ const MOST_TOKENS = 8192;
  * ```
  */
 export function anthropicModel(client: AnthropicClient, options: AnthropicModelOptions): LLM {
-  const messages = member(client, "messages");
-  if (typeof member(messages, "create") !== "function") {
+  const messages = readMember(client, "messages");
+  if (typeof readMember(messages, "create") !== "function") {
     throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
   }
   const { stream, cache, parameters } = checkModelOptions(options);
@@ -61,9 +61,9 @@ function bodyOf(
   const { messages, schema } = request;
   const config = isPlainObject(parameters.output_config) ? parameters.output_config : {};
   return {
-    max_tokens: MOST_TOKENS,
+    max_tokens: DEFAULT_MAX_TOKENS,
     ...withTools(parameters, request, toolOf),
-    ...anthropic.to(new Conversation({ messages }), marksOf(cache, request)),
+    ...anthropic.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };
@@ -74,7 +74,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 }
 
 function replyOf(message: unknown): LLMReply {
-  if (!isPlainObject(message) || !Array.isArray(message.content)) throw noMessage(message);
+  if (!isPlainObject(message) || !Array.isArray(message.content)) throw invalidMessageReply(message);
   const blocks = message.content.filter(isPlainObject);
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   return {
@@ -92,11 +92,11 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
   let [length, hasEnded] = [0, false];
   let usage: PlainObject = {};
   for await (const event of stream) {
-    if (!isPlainObject(event)) throw noMessage(event);
+    if (!isPlainObject(event)) throw invalidMessageReply(event);
     switch (event.type) {
       case "message_start": {
         const { message } = event;
-        if (!isPlainObject(message)) throw noMessage(message);
+        if (!isPlainObject(message)) throw invalidMessageReply(message);
         if (isPlainObject(message.usage)) usage = message.usage;
         yield { usage: usageOf(usage), ...modelOf(message) };
         break;
@@ -122,7 +122,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
       case "message_delta": {
         const { delta } = event;
         // Counts that the last event omits are those of the first.
-        if (isPlainObject(event.usage)) usage = { ...usage, ...present(event.usage) };
+        if (isPlainObject(event.usage)) usage = { ...usage, ...withoutNulls(event.usage) };
         const reason = isPlainObject(delta) ? reasonOf(delta) : null;
         hasEnded ||= reason !== null;
         yield { usage: usageOf(usage), finishReason: reason };
@@ -134,9 +134,9 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
         });
     }
   }
-  if (!hasEnded) throw brokenOff(length);
-  const whole = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
-  if (whole.length > 0) yield { toolCalls: callsOf(whole) };
+  if (!hasEnded) throw streamEndedError(length);
+  const finishedCalls = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
+  if (finishedCalls.length > 0) yield { toolCalls: callsOf(finishedCalls) };
 }
 
 /**
@@ -150,7 +150,7 @@ function inputOf({ input }: PlainObject, text: string): unknown {
 const callsOf = (blocks: readonly PlainObject[]): ModelToolCall[] =>
   blocks.map(({ id, name, input }) => ({ id, name, args: input }) as ModelToolCall);
 
-const present = (usage: PlainObject): PlainObject =>
+const withoutNulls = (usage: PlainObject): PlainObject =>
   Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
 
 const reasonOf = ({ stop_reason: reason }: PlainObject): string | null => (typeof reason === "string" ? reason : null);
@@ -168,6 +168,6 @@ function usageOf(usage: unknown): Usage {
   };
 }
 
-function noMessage(given: unknown): TurnfoldError {
+function invalidMessageReply(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a message of Anthropic, got ${describe(given)}`);
 }

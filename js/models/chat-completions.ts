@@ -6,8 +6,8 @@ import { openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
-import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf, withTools } from "./model-options.ts";
+import { modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request for chat completions.
@@ -23,7 +23,7 @@ export function completionsBody(
   const { messages, schema } = request;
   return {
     ...withTools(parameters, request, toolOf),
-    messages: openai.to(new Conversation({ messages }), marksOf(cache, request)),
+    messages: openai.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined
       ? {}
       : { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),
@@ -48,7 +48,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 export function replyOf(completion: unknown): LLMReply {
   const choice = choiceOf(completion);
   const message = choice?.message;
-  if (!isPlainObject(message)) throw noCompletion(completion);
+  if (!isPlainObject(message)) throw invalidCompletion(completion);
   const { text, toolCalls } = contentOf(message);
   return {
     content: text,
@@ -74,7 +74,7 @@ export async function* chunksOf(
   const calls: PlainObject[] = [];
   let [length, hasEnded, isRefusal] = [0, false, false];
   for await (const chunk of stream) {
-    if (!isPlainObject(chunk)) throw noCompletion(chunk);
+    if (!isPlainObject(chunk)) throw invalidCompletion(chunk);
     if (chunk.error !== undefined && chunk.error !== null) throw providerError(chunk.error);
     const choice = choiceOf(chunk);
     // Some servers send a whole message instead of the last delta.
@@ -92,7 +92,7 @@ export async function* chunksOf(
       ...(typeof reason === "string" ? { finishReason: isRefusal ? "refusal" : reason } : {}),
     };
   }
-  if (!(hasEnded || isDone())) throw brokenOff(length);
+  if (!(hasEnded || isDone())) throw streamEndedError(length);
   if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
 }
 
@@ -108,11 +108,11 @@ function addCall(calls: PlainObject[], piece: unknown, defaultIndex: number): vo
     calls.push({ index: hasIndex ? index : null, id, type: type ?? "function", function: { name, arguments: text } });
     return;
   }
-  const whole = begun.function as PlainObject;
+  const callFunction = begun.function as PlainObject;
   if (typeof id === "string" && id !== "") begun.id = id;
   // Names are not split; some servers repeat them with each piece.
-  if (typeof given.name === "string" && given.name !== "") whole.name = given.name;
-  if (typeof given.arguments === "string") whole.arguments = `${whole.arguments}${given.arguments}`;
+  if (typeof given.name === "string" && given.name !== "") callFunction.name = given.name;
+  if (typeof given.arguments === "string") callFunction.arguments = `${callFunction.arguments}${given.arguments}`;
 }
 
 function choiceOf(completion: unknown): PlainObject | undefined {
@@ -160,7 +160,7 @@ function completionUsage({ usage }: PlainObject): Usage {
   } as Usage;
 }
 
-function noCompletion(given: unknown): TurnfoldError {
+function invalidCompletion(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a chat completion, got ${describe(given)}`, {
     hint: "the endpoint must implement OpenAI's chat completions",
   });

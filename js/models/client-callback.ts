@@ -3,7 +3,7 @@ import type { PlainObject } from "../formats/data.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 
 /** How the replies of a provider are read. */
-interface Reader {
+interface ReplyReader {
   replyOf(reply: unknown): LLMReply;
   chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk>;
 }
@@ -19,7 +19,7 @@ export function clientCallback(
   owner: unknown,
   stream: boolean,
   bodyOf: (request: LLMRequest) => PlainObject,
-  { replyOf, chunksOf }: Reader,
+  { replyOf, chunksOf }: ReplyReader,
 ): LLM {
   const ask = (request: LLMRequest): unknown => {
     const { signal } = request;
@@ -46,7 +46,7 @@ export function modelOf({ model }: PlainObject): { model?: string } {
  *
  * @internal
  */
-export function brokenOff(length: number): TurnfoldError {
+export function streamEndedError(length: number): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
     hint: "ask again",
   });

@@ -45,13 +45,13 @@ export function checkModelOptions(given: unknown): {
  *
  * @internal
  */
-export function marksOf(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
+export function cacheOptions(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
   if (cache === undefined) return {};
   return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
 }
 
 /** Parameters that providers refuse in requests without tools, such as those for summaries. */
-const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
+const TOOL_PARAMETERS = new Set(["tool_choice", "parallel_tool_calls"]);
 
 /**
  * Returns the parameters of a request, with its tools.
@@ -64,5 +64,5 @@ export function withTools(
   toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => PlainObject,
 ): PlainObject {
   if (tools.length > 0) return { ...parameters, tools: tools.map(toolOf) };
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !OF_TOOLS.has(name)));
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !TOOL_PARAMETERS.has(name)));
 }

@@ -6,8 +6,8 @@ import { openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
-import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf, withTools } from "./model-options.ts";
+import { modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request to the Responses API. Nothing is stored unless the parameters request it: each request
@@ -26,7 +26,7 @@ export function responsesBody(
   return {
     store: false,
     ...withTools(parameters, request, toolOf),
-    input: openai.responses.to(new Conversation({ messages }), marksOf(cache, request)),
+    input: openai.responses.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined
       ? {}
       : { text: { ...(isPlainObject(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),
@@ -53,7 +53,7 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
  * @internal
  */
 export function replyOfResponse(response: unknown): LLMReply {
-  if (!isPlainObject(response) || !Array.isArray(response.output)) throw noResponse(response);
+  if (!isPlainObject(response) || !Array.isArray(response.output)) throw invalidResponse(response);
   checkStatus(response);
   const messages = response.output.filter(isPlainObject).filter(({ type }) => type === "message");
   return {
@@ -75,7 +75,7 @@ export function replyOfResponse(response: unknown): LLMReply {
 export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
   let [length, isRefusing] = [0, false];
   for await (const event of stream) {
-    if (!isPlainObject(event) || typeof event.type !== "string") throw noResponse(event);
+    if (!isPlainObject(event) || typeof event.type !== "string") throw invalidResponse(event);
     const { type, delta, item, response } = event;
     switch (type) {
       case "response.refusal.delta":
@@ -93,15 +93,15 @@ export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGe
       case "response.completed":
       case "response.incomplete":
       case "response.failed":
-        if (!isPlainObject(response)) throw noResponse(event);
+        if (!isPlainObject(response)) throw invalidResponse(event);
         checkStatus(response);
         yield { usage: responseUsage(response), finishReason: reasonOf(response, isRefusing), ...modelOf(response) };
         return;
       case "error":
-        throw failure(isPlainObject(event.error) ? event.error : event);
+        throw responseError(isPlainObject(event.error) ? event.error : event);
     }
   }
-  throw brokenOff(length);
+  throw streamEndedError(length);
 }
 
 /** Reads the calls among items, as the format `openai.responses` reads them. */
@@ -114,7 +114,7 @@ function callsIn(items: readonly unknown[]): ModelToolCall[] {
 
 function textOf({ content }: PlainObject): string {
   const parts = Array.isArray(content) ? content.filter(isPlainObject) : [];
-  return parts.map(({ text, refusal }) => [text, refusal].find((said) => typeof said === "string") ?? "").join("");
+  return parts.map(({ text, refusal }) => [text, refusal].find((value) => typeof value === "string") ?? "").join("");
 }
 
 function isRefusal({ content }: PlainObject): boolean {
@@ -146,7 +146,7 @@ function responseUsage({ usage }: PlainObject): Usage {
 function checkStatus(response: PlainObject): void {
   const { status, error } = response;
   if (status === "failed" || isPlainObject(error))
-    throw failure(isPlainObject(error) ? error : { message: "the response failed" });
+    throw responseError(isPlainObject(error) ? error : { message: "the response failed" });
   if (status === "cancelled" || status === "queued" || status === "in_progress") {
     throw new TurnfoldError("invalid_reply", `the response is ${status.replace("_", " ")}, and has no answer`, {
       hint: "ask without `background`",
@@ -164,14 +164,14 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** Makes the error of a response, with a status that tells whether it is transient. */
-function failure(error: PlainObject): Error {
+function responseError(error: PlainObject): Error {
   const { code, message } = error;
   const status = typeof code === "string" ? (STATUSES[code] ?? (Number(code) > 0 ? Number(code) : 400)) : error.status;
   const text = typeof message === "string" && message !== "" ? message : describe(error);
   return new Error(text, { cause: { ...error, ...(status === undefined ? {} : { status }) } });
 }
 
-function noResponse(given: unknown): TurnfoldError {
+function invalidResponse(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a response, got ${describe(given)}`, {
     hint: "the endpoint must implement OpenAI's Responses API; openaiModel asks by chat completions",
   });

@@ -10,7 +10,7 @@ import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { askModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
+import { callModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";
@@ -333,7 +333,7 @@ export class ProgramCall {
       if (signal !== undefined) request.signal = signal;
       if (program.schema !== undefined) request.schema = structuredClone(program.schema) as Record<string, unknown>;
       this.calls++;
-      const answer = await askModel(this.llm, request, this.retry);
+      const answer = await callModel(this.llm, request, this.retry);
       if (answer === null) throw this.abortedError();
       addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;

@@ -11,7 +11,7 @@ export interface SessionMessage {
 }
 
 /** Returns the messages of a session, without side chains. Lines of one reply have the same id and are joined. */
-export function ofClaudeCode(lines: readonly unknown[]): SessionMessage[] {
+export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
   const messages: (SessionMessage & { id: unknown })[] = [];
   for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isPlainObject)) {
     if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isPlainObject(message))

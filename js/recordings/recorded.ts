@@ -5,36 +5,36 @@ import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 
 /** A message of a recording, with parts of the AI SDK, and the time at which it was written. */
-export interface Recorded {
+export interface RecordedMessage {
   message: VercelMessage;
   /** A date as text or a number of milliseconds; undefined when the recording has none. */
   at?: unknown;
 }
 
-type Parts = Extract<VercelMessage, { role: "assistant" }>["content"];
+type AssistantParts = Extract<VercelMessage, { role: "assistant" }>["content"];
 
-export const user = (content: unknown, at?: unknown): Recorded => recorded("user", content, at);
-export const system = (content: string, at?: unknown): Recorded => recorded("system", content, at);
+export const userMessage = (content: unknown, at?: unknown): RecordedMessage => recordedMessage("user", content, at);
+export const systemMessage = (content: string, at?: unknown): RecordedMessage => recordedMessage("system", content, at);
 
 /** Makes a message of the assistant; an empty list without content. */
-export function assistant(parts: readonly PlainObject[], at?: unknown): Recorded[] {
-  return parts.length === 0 ? [] : [recorded("assistant", parts as unknown as Parts, at)];
+export function assistantMessages(parts: readonly PlainObject[], at?: unknown): RecordedMessage[] {
+  return parts.length === 0 ? [] : [recordedMessage("assistant", parts as unknown as AssistantParts, at)];
 }
 
-export const text = (given: string): PlainObject => ({ type: "text", text: given });
-export const reasoning = (given: string): PlainObject => ({ type: "reasoning", text: given });
+export const textPart = (given: string): PlainObject => ({ type: "text", text: given });
+export const reasoningPart = (given: string): PlainObject => ({ type: "reasoning", text: given });
 
-export function call(toolCallId: string, toolName: string, input: unknown): PlainObject {
+export function callPart(toolCallId: string, toolName: string, input: unknown): PlainObject {
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
 /** Makes the result of a call: a text, or a value. */
-export function result(toolCallId: string, toolName: string, value: unknown, at?: unknown): Recorded {
+export function resultMessage(toolCallId: string, toolName: string, value: unknown, at?: unknown): RecordedMessage {
   const output = typeof value === "string" ? { type: "text", value } : { type: "json", value: value ?? null };
-  return recorded("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
+  return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
 }
 
-function recorded(role: string, content: unknown, at: unknown): Recorded {
+function recordedMessage(role: string, content: unknown, at: unknown): RecordedMessage {
   return { message: { role, content } as VercelMessage, ...(at === undefined ? {} : { at }) };
 }
 
@@ -60,12 +60,12 @@ export function argumentsOf(given: unknown): unknown {
 }
 
 /** Makes the error of a recording that violates its format. */
-export function malformed(problem: string): TurnfoldError {
+export function malformedRecording(problem: string): TurnfoldError {
   return new TurnfoldError("invalid_message", problem);
 }
 
 /** Returns the elements of a list, and checks that they are objects. */
-export function bagsOf(given: unknown, path: MessagePath): PlainObject[] {
+export function objectsOf(given: unknown, path: MessagePath): PlainObject[] {
   if (!Array.isArray(given)) throw invalidMessage(path, "a list", given);
   return given.map((one, index) => {
     if (!isPlainObject(one)) throw invalidMessage([...path, index], "an object", one);

@@ -3,7 +3,7 @@ import { wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
 import { CommonStart } from "./common-start.ts";
 import type { Breakpoint } from "./message.ts";
-import { type Request, sameRequest } from "./options.ts";
+import { type RenderRequest, sameRequest } from "./options.ts";
 import type { Dropped, RenderStats, Section } from "./rendered.ts";
 import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { checkList } from "./turn-init.ts";
@@ -31,7 +31,7 @@ interface CountsRequest {
 
 /** The inputs of a rendering, from which it can be repeated. */
 export interface Snapshot {
-  readonly request: Request;
+  readonly request: RenderRequest;
   readonly turns: readonly Turn[];
   /** Number of turns rendered; `turns` may have grown since. */
   readonly length: number;
@@ -48,7 +48,7 @@ export interface Snapshot {
 export class Fold {
   /** Appended to in place; every other edit makes a new list, because snapshots keep the old one. */
   turns: Turn[];
-  request: Request;
+  request: RenderRequest;
   /**
    * Counts how often the fold was opened on the wasm side. A frame is compared only with earlier frames of its opening.
    */
@@ -66,7 +66,7 @@ export class Fold {
   isBusy = false;
 
   /** @throws {TurnfoldError} the errors of the wasm side for invalid options. */
-  constructor(request: Request, turns: Turn[]) {
+  constructor(request: RenderRequest, turns: Turn[]) {
     this.request = request;
     this.turns = turns;
     this.open();
@@ -130,7 +130,7 @@ export class Fold {
   }
 
   /** Sets the options of later renderings. */
-  configure(request: Request): void {
+  configure(request: RenderRequest): void {
     if (!sameRequest(this.request, request)) {
       const handle = this.open();
       call(() => handle.setOptions(request.wire));

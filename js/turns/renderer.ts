@@ -7,8 +7,8 @@ import { renderCustom } from "./custom.ts";
 import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
-import { fromFrame, type Rendered } from "./rendered.ts";
-import { asText, sharedPrefix } from "./shared-prefix.ts";
+import { type Rendered, renderedFromFrame } from "./rendered.ts";
+import { sharedPrefix, withTextContent } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 
 /**
@@ -104,7 +104,7 @@ export class Renderer implements Disposable {
       return this.remember(rendered, NO_FOLD, sharedPrefix(this.previous.messages, rendered.messages));
     }
     const frame = fold.render(json);
-    const rendered = fromFrame(fold, frame, json);
+    const rendered = renderedFromFrame(fold, frame, json);
     const known = this.previous.opening === fold.openCount;
     return this.remember(
       rendered,
@@ -128,7 +128,7 @@ export class Renderer implements Disposable {
 
   private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
     // A strategy of the host may change the messages that it returned.
-    const messages = opening === NO_FOLD ? rendered.messages.map(asText) : [...rendered.messages];
+    const messages = opening === NO_FOLD ? rendered.messages.map(withTextContent) : [...rendered.messages];
     this.previous = { messages, opening };
     return Object.assign(rendered, { sharedPrefix: shared });
   }

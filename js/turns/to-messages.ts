@@ -1,9 +1,9 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { renderCustom } from "./custom.ts";
 import { Fold } from "./fold.ts";
-import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
-import { fromFrame, type Rendered } from "./rendered.ts";
-import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
+import { type RenderOptions, type RenderRequest, readOptions, sameRequest } from "./options.ts";
+import { type Rendered, renderedFromFrame } from "./rendered.ts";
+import { checkTurn, checkTurns, firstTurn, identityOf, type Turn } from "./turn.ts";
 
 /**
  * Renders the messages that a model is sent after `turns`.
@@ -26,7 +26,7 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const first = firstOf(turns);
+  const first = firstTurn(turns);
   const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
   const knownFolds = (history === null ? undefined : folds.get(history)) ?? [];
   const request = readOptions(options, knownFolds[0]?.request);
@@ -37,7 +37,7 @@ export function toMessages(
     return renderCustom(request, request.custom, checked, memoryJson, fold.turnsLeft(checked.length));
   }
   fold.setTurns(turns);
-  return fromFrame(fold, fold.render(memoryJson), memoryJson);
+  return renderedFromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 
 /** Open folds by the first turn of their history, the most recently used one first. */
@@ -46,7 +46,7 @@ const folds = new WeakMap<object, Fold[]>();
 /** Enough to render one history with every strategy in turn. */
 const FOLDS_PER_HISTORY = 5;
 
-function foldOf(first: object | null, knownFolds: readonly Fold[], request: Request): Fold {
+function foldOf(first: object | null, knownFolds: readonly Fold[], request: RenderRequest): Fold {
   if (first === null) return new Fold(request, []);
   // The host's counter renders the history that it counts for.
   if (knownFolds.some((fold) => fold.isBusy)) return new Fold(request, []);
@@ -59,7 +59,7 @@ function foldOf(first: object | null, knownFolds: readonly Fold[], request: Requ
 }
 
 /** Returns a fold for other options: a new one, or at the limit the least recently used one. */
-function foldForOptions(knownFolds: readonly Fold[], request: Request): Fold {
+function foldForOptions(knownFolds: readonly Fold[], request: RenderRequest): Fold {
   const oldest = knownFolds[FOLDS_PER_HISTORY - 1];
   if (oldest === undefined) return new Fold(request, []);
   oldest.configure(request);

@@ -1,9 +1,9 @@
 import { copyMembers } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
-import { member } from "../../model/error-chain.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
-import { managedMessages } from "./manage.ts";
+import { manageMessages } from "./manage.ts";
 import { checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A middleware for `wrapLanguageModel` of the AI SDK. */
@@ -44,14 +44,14 @@ export function manageHistoryMiddleware(
         params,
         "the request",
       ) as typeof params;
-      const managed = await managedMessages(
+      const managed = await manageMessages(
         {
           messages: prompt,
           system: [],
           isPrompt: true,
           llm: (request) => aiSdkModel(model, headers === undefined ? {} : { headers })(request),
           signal: abortSignal,
-          context: { tools: offeredTools(tools), schema: schemaOf(member(responseFormat, "schema")) },
+          context: { tools: offeredTools(tools), schema: schemaOf(readMember(responseFormat, "schema")) },
         },
         checked,
       );

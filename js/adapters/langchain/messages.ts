@@ -12,8 +12,8 @@ import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
 import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
 import { describe } from "../../values/describe.ts";
-import { Origins } from "../shared/origins.ts";
-import { toLangChain, type Written } from "./write.ts";
+import { MessageSources } from "../shared/origins.ts";
+import { type LangChainRecord, toLangChain } from "./write.ts";
 
 /** A class of messages of LangChain, such as `HumanMessage`. */
 export type MessageClass = new (fields: never) => unknown;
@@ -27,7 +27,7 @@ export interface MessageClasses {
 }
 
 /** The messages from which conversations were made. */
-const origins = new Origins<unknown>();
+const messageSources = new MessageSources<unknown>();
 
 /** Reads messages of LangChain; each becomes one message. */
 export function fromMessages(given: unknown): Conversation {
@@ -43,11 +43,11 @@ export function fromMessages(given: unknown): Conversation {
   const messages = plain.map((each, index) => {
     const path = ["messages", index];
     const neutral = fromLangChain(each, path, calls);
-    const kept = keepOriginal("langchain", bagOf(each), neutral, () => onlyMessage(toLangChain(neutral, path)));
+    const kept = keepOriginal("langchain", toObject(each), neutral, () => onlyMessage(toLangChain(neutral, path)));
     return kept.original === undefined ? { ...kept, original: { format: "langchain" } } : kept;
   });
   const conversation = new Conversation({ messages: messages as never });
-  origins.note(conversation.messages, list);
+  messageSources.note(conversation.messages, list);
   return conversation;
 }
 
@@ -64,7 +64,7 @@ function partsAt(given: unknown, path: MessagePath): LangChainParts {
 }
 
 /** Members that are not sent to a model and may contain values that are not plain data. */
-const LOOSE = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
+const NON_MODEL_MEMBERS = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
 
 /** Copies messages. Loose members that can't be copied are omitted; they are read from the source later. */
 function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
@@ -72,25 +72,25 @@ function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
     const object: PlainObject = { type };
     for (const name of Object.keys(members)) {
       const value = members[name];
-      if (value === undefined || isNothing(name, value)) continue;
-      const given = LOOSE.includes(name) ? attempt(() => copyData(value, name)) : value;
+      if (value === undefined || isEmptyMember(name, value)) continue;
+      const given = NON_MODEL_MEMBERS.includes(name) ? copyOrUndefined(() => copyData(value, name)) : value;
       if (given !== undefined) object[name] = given;
     }
     return object;
   });
-  return (copyData(objects, "messages") as PlainObject[]).map(writtenOf);
+  return (copyData(objects, "messages") as PlainObject[]).map(toWritten);
 }
 
-const bagOf = ({ type, members }: Written): PlainObject => ({ type, ...members });
-const writtenOf = ({ type, ...members }: PlainObject): Written => ({ type: String(type), members });
+const toObject = ({ type, members }: LangChainRecord): PlainObject => ({ type, ...members });
+const toWritten = ({ type, ...members }: PlainObject): LangChainRecord => ({ type: String(type), members });
 
 /** True for the empty members that every message of LangChain has. */
-function isNothing(name: string, value: unknown): boolean {
+function isEmptyMember(name: string, value: unknown): boolean {
   if (name === "tool_calls" || name === "invalid_tool_calls") return Array.isArray(value) && value.length === 0;
-  return LOOSE.includes(name) && isPlainObject(value) && Object.keys(value).length === 0;
+  return NON_MODEL_MEMBERS.includes(name) && isPlainObject(value) && Object.keys(value).length === 0;
 }
 
-function attempt(copy: () => unknown): unknown {
+function copyOrUndefined(copy: () => unknown): unknown {
   try {
     return copy();
   } catch (error) {
@@ -100,9 +100,9 @@ function attempt(copy: () => unknown): unknown {
 }
 
 /** Returns the only message in a list; null if there are none or several. */
-function onlyMessage(written: readonly Written[]): PlainObject | null {
+function onlyMessage(written: readonly LangChainRecord[]): PlainObject | null {
   const [first] = written;
-  return written.length === 1 && first !== undefined ? bagOf(first) : null;
+  return written.length === 1 && first !== undefined ? toObject(first) : null;
 }
 
 /**
@@ -122,47 +122,50 @@ export function toMessages(
     });
   }
   const { messages } = conversation;
-  const known = new Classes(classes, [
+  const known = new ClassRegistry(classes, [
     ...samples,
-    ...messages.map((message) => origins.of(message)),
-    ...messages.map((message) => origins.behind(message)),
+    ...messages.map((message) => messageSources.ofUnchanged(message)),
+    ...messages.map((message) => messageSources.ofOriginal(message)),
   ]);
   return messages.flatMap((message, index) => {
-    if (origins.has(message)) return [origins.of(message)];
+    if (messageSources.has(message)) return [messageSources.ofUnchanged(message)];
     const path = ["messages", index];
-    const origin = origins.behind(message);
-    return rewritten(message as unknown as PlainObject, path, origin).map((each) => known.instance(each, origin));
+    const origin = messageSources.ofOriginal(message);
+    return rewriteMessage(message as unknown as PlainObject, path, origin).map((each) => known.instance(each, origin));
   });
 }
 
 /** Members that are derived from the members of a conversation's message. */
-const DERIVED = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
+const DERIVED_MEMBERS = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
 
 /**
  * Writes a message with all members of its source if it is unchanged, otherwise with those members of the source that
  * are not derived from it.
  */
-function rewritten(message: PlainObject, path: MessagePath, origin: unknown): Written[] {
+function rewriteMessage(message: PlainObject, path: MessagePath, origin: unknown): LangChainRecord[] {
   const written = toLangChain(message, path);
   const writtenMessage = onlyMessage(written);
   if (writtenMessage === null) return written;
   const back = (given: PlainObject) => {
-    const { type, members } = writtenOf(given);
+    const { type, members } = toWritten(given);
     return fromLangChain({ type, members }, path, callsFor(message));
   };
-  const whole = restoreOriginal("langchain", message, () => writtenMessage, back);
-  if (whole === null)
-    return [writtenOf(withKwargs({ ...besideOf(message, origin), ...writtenMessage }, writtenMessage))];
-  const loose = Object.entries(liveMembers(origin)).filter(([name]) => LOOSE.includes(name));
+  const restored = restoreOriginal("langchain", message, () => writtenMessage, back);
+  if (restored === null)
+    return [toWritten(withOwnKwargs({ ...otherMembersOf(message, origin), ...writtenMessage }, writtenMessage))];
+  const loose = Object.entries(liveMembers(origin)).filter(([name]) => NON_MODEL_MEMBERS.includes(name));
   return [
-    writtenOf(
-      withKwargs({ ...Object.fromEntries(loose), ...(copyData(whole, "messages") as PlainObject) }, writtenMessage),
+    toWritten(
+      withOwnKwargs(
+        { ...Object.fromEntries(loose), ...(copyData(restored, "messages") as PlainObject) },
+        writtenMessage,
+      ),
     ),
   ];
 }
 
 /** Replaces this package's members in `additional_kwargs` by the current ones. */
-function withKwargs(message: PlainObject, { additional_kwargs: own }: PlainObject): PlainObject {
+function withOwnKwargs(message: PlainObject, { additional_kwargs: own }: PlainObject): PlainObject {
   const { additional_kwargs: given, ...rest } = message;
   const kwargs = {
     ...(isPlainObject(given) ? omitMembers(given, [OWN_MEMBERS_KEY]) : {}),
@@ -175,13 +178,13 @@ function withKwargs(message: PlainObject, { additional_kwargs: own }: PlainObjec
  * Returns the members of a source that are not derived from the message: those of the object, or those kept in
  * `original`.
  */
-function besideOf({ original }: PlainObject, origin: unknown): PlainObject {
+function otherMembersOf({ original }: PlainObject, origin: unknown): PlainObject {
   const kept =
     isPlainObject(original) && original.format === "langchain" && isPlainObject(original.members)
       ? original.members
       : {};
   const members = { ...(copyData(kept, "messages") as PlainObject), ...liveMembers(origin) };
-  const { additional_kwargs: kwargs, status, ...rest } = omitMembers(members, DERIVED);
+  const { additional_kwargs: kwargs, status, ...rest } = omitMembers(members, DERIVED_MEMBERS);
   return {
     ...rest,
     ...(status === "success" ? { status } : {}),
@@ -219,7 +222,7 @@ const CLASS_NAMES: Readonly<Record<string, keyof MessageClasses>> = {
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", system: "system", tool: "tool" };
 
 /** The classes of new messages. */
-class Classes {
+class ClassRegistry {
   private readonly classes = new Map<string, MessageClass>();
 
   constructor(given: MessageClasses, samples: readonly unknown[]) {
@@ -239,7 +242,7 @@ class Classes {
    * Makes a message of the class of its origin, or of a known class for its type; otherwise plain data that LangChain
    * coerces.
    */
-  instance({ type, members }: Written, origin: unknown): unknown {
+  instance({ type, members }: LangChainRecord, origin: unknown): unknown {
     const isAlike = isLangChainInstance(origin) && langChainParts(origin)?.type === type;
     const Message = isAlike ? classOf(origin) : this.classes.get(type);
     if (Message !== undefined) return new Message(members as never);

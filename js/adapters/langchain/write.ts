@@ -16,7 +16,7 @@ import { callParts, checkToolPart, partRuns, readOutcome, spokenParts } from "..
 const NAME = "LangChain";
 
 /** The members of a message of LangChain, by its type. */
-export interface Written {
+export interface LangChainRecord {
   type: string;
   members: PlainObject;
 }
@@ -27,22 +27,22 @@ export interface Written {
  *
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
-export function toLangChain(message: unknown, path: MessagePath): Written[] {
+export function toLangChain(message: unknown, path: MessagePath): LangChainRecord[] {
   const given = copyData(message, "messages", bigIntToJson) as PlainObject;
   const { role, content = null, toolCalls, toolCallId, name } = given;
   const at = [...path, "content"];
   const kwargs = kwargsOf(given);
-  const beside = kwargs === null ? {} : { additional_kwargs: kwargs };
+  const otherMembers = kwargs === null ? {} : { additional_kwargs: kwargs };
   if (typeof toolCallId === "string") {
     const { toolName = name } = given;
-    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, beside)];
+    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, otherMembers)];
   }
   const type = typeOf(role, path);
   const named = typeof name === "string" ? { name } : {};
   if (!Array.isArray(content) && toolCalls === undefined) {
     if (type === "tool")
       throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
-    return [{ type, members: { content: contentOf(content, at), ...named, ...beside } }];
+    return [{ type, members: { content: contentOf(content, at), ...named, ...otherMembers } }];
   }
   const listed = Array.isArray(content) ? content : content === null || content === "" ? [] : [text(String(content))];
   const parts = [
@@ -50,17 +50,17 @@ export function toLangChain(message: unknown, path: MessagePath): Written[] {
     ...callParts(toolCalls, path),
     ...(spokenParts(given, path, NAME) as TypedObject[]),
   ];
-  const messages: Written[] = [];
+  const messages: LangChainRecord[] = [];
   for (const run of partRuns(parts, at)) {
     if (run.results) {
-      for (const { part, path: place } of run.parts) messages.push(resultMessage(part, place, beside));
+      for (const { part, path: partPath } of run.parts) messages.push(resultMessage(part, partPath, otherMembers));
     } else {
       if (type === "tool")
         throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
-      messages.push({ type, members: { ...contentMembers(run.parts, type), ...named, ...beside } });
+      messages.push({ type, members: { ...contentMembers(run.parts, type), ...named, ...otherMembers } });
     }
   }
-  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...beside } }];
+  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...otherMembers } }];
 }
 
 const text = (given: string): TypedObject => ({ type: "text", text: given });
@@ -96,17 +96,23 @@ function kwargsOf(message: PlainObject): PlainObject | null {
   return Object.keys(kwargs).length === 0 ? null : kwargs;
 }
 
-function toolMessage(id: unknown, name: unknown, content: unknown, isError: boolean, beside: PlainObject): Written {
+function toolMessage(
+  id: unknown,
+  name: unknown,
+  content: unknown,
+  isError: boolean,
+  otherMembers: PlainObject,
+): LangChainRecord {
   const named = typeof name === "string" && name !== "" ? { name } : {};
   const failed = isError ? { status: "error" } : {};
-  return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...beside } };
+  return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...otherMembers } };
 }
 
-function resultMessage(part: TypedObject, path: MessagePath, beside: PlainObject): Written {
+function resultMessage(part: TypedObject, path: MessagePath, otherMembers: PlainObject): LangChainRecord {
   checkToolPart(part, path);
   const at = [...path, "output"];
   const { content, error } = readOutcome(part.output as PlainObject, at, NAME);
-  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, beside);
+  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, otherMembers);
 }
 
 /**
@@ -121,7 +127,7 @@ function contentMembers(parts: readonly { part: TypedObject; path: MessagePath }
     if (part.type === "tool-approval-request" || part.type === "tool-approval-response") continue;
     if (part.type !== "tool-call") blocks.push(blockOf(part, path));
     else if (isPlainObject(part.input)) calls.push({ ...callOf(part), args: part.input, type: "tool_call" });
-    else broken.push({ ...callOf(part), args: argumentsText(part.input), type: "invalid_tool_call" });
+    else broken.push({ ...callOf(part), args: textOfArguments(part.input), type: "invalid_tool_call" });
   }
   const [first] = blocks;
   const isAlone = calls.length + broken.length > 0 && blocks.length === 1 && isPlainText(first);
@@ -133,7 +139,7 @@ function contentMembers(parts: readonly { part: TypedObject; path: MessagePath }
 }
 
 const callOf = ({ toolCallId, toolName }: PlainObject): PlainObject => ({ id: toolCallId, name: toolName });
-const argumentsText = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
+const textOfArguments = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
 
 function isPlainText(block: PlainObject | undefined): block is { type: "text"; text: string } {
   return block?.type === "text" && Object.keys(block).length === 2;
@@ -146,10 +152,10 @@ function contentOf(content: unknown, path: MessagePath): unknown {
 }
 
 /** Members of parts that only other formats use. */
-const FOREIGN = ["original", "providerOptions"];
+const FOREIGN_MEMBERS = ["original", "providerOptions"];
 
 function blockOf(part: TypedObject, path: MessagePath): PlainObject {
-  const rest = omitMembers(part, FOREIGN);
+  const rest = omitMembers(part, FOREIGN_MEMBERS);
   switch (part.type) {
     case "image":
     case "image-url":

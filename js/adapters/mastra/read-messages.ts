@@ -3,25 +3,25 @@ import { wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { OWN_MEMBERS_KEY, readOwnMembers } from "../../formats/own-members.ts";
 import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
-import { Origins } from "../shared/origins.ts";
+import { MessageSources } from "../shared/origins.ts";
 
 /** The piece of a message of Mastra from which a conversation's message was made: the parts at these indexes. */
-export interface Piece {
+export interface MessagePiece {
   source: PlainObject;
   parts: readonly number[];
   /** Number of messages made from the source. */
   count: number;
   /** Its index among them. */
-  place: number;
+  index: number;
 }
 
-const pieces = new Origins<Piece>();
+const pieces = new MessageSources<MessagePiece>();
 
 /** Returns the piece of an unchanged message; undefined when it has another origin or was changed. */
-export const pieceOf = (message: object): Piece | undefined => pieces.of(message);
+export const pieceOf = (message: object): MessagePiece | undefined => pieces.ofUnchanged(message);
 
 /** Returns the piece from which a message was made, even if it was changed. */
-export const originOf = (message: object): Piece | undefined => pieces.behind(message);
+export const originalPieceOf = (message: object): MessagePiece | undefined => pieces.ofOriginal(message);
 
 /**
  * Reads messages of Mastra. A message of the assistant contains whole rounds of calls and results; it becomes the
@@ -33,7 +33,7 @@ export function fromMastra(given: unknown): Conversation {
     return Array.from(given as unknown[]);
   });
   const read = list.flatMap((message, index) =>
-    wrapReadErrors("invalid_message", `messages[${index}]`, () => split(message, index)),
+    wrapReadErrors("invalid_message", `messages[${index}]`, () => splitMessage(message, index)),
   );
   const conversation = new Conversation({ messages: read.map(({ message }) => message) as never });
   pieces.note(
@@ -43,19 +43,19 @@ export function fromMastra(given: unknown): Conversation {
   return conversation;
 }
 
-interface Read {
+interface ReadPiece {
   message: PlainObject;
-  piece: Piece;
+  piece: MessagePiece;
 }
 
 /** A round of a message: content and calls, then results. */
-interface Round {
-  said: PlainObject[];
+interface ToolRound {
+  content: PlainObject[];
   results: PlainObject[];
   parts: number[];
 }
 
-function split(given: unknown, index: number): Read[] {
+function splitMessage(given: unknown, index: number): ReadPiece[] {
   const path: MessagePath = ["messages", index];
   if (!isPlainObject(given)) throw invalidMessage(path, "a message of Mastra, { id, role, createdAt, content }", given);
   const { role, content, createdAt } = given;
@@ -68,8 +68,8 @@ function split(given: unknown, index: number): Read[] {
     ...(isTime(createdAt) ? { timestamp: new Date(createdAt as Date).getTime() } : {}),
     ...readOwnMembers(isPlainObject(options) ? options[OWN_MEMBERS_KEY] : undefined),
   };
-  const messages = rounds.flatMap(({ said, results, parts }) => {
-    const own = { role: ROLES[role] as string, content: contentIn(said, role), ...shared };
+  const messages = rounds.flatMap(({ content, results, parts }) => {
+    const own = { role: ROLES[role] as string, content: contentIn(content, role), ...shared };
     const answers = { role: "tool", content: results, ...shared };
     return results.length === 0
       ? [{ message: own, parts }]
@@ -78,10 +78,10 @@ function split(given: unknown, index: number): Read[] {
           { message: answers, parts: [] },
         ];
   });
-  return messages.map(({ message, parts }, place) => ({
+  return messages.map(({ message, parts }, pieceIndex) => ({
     // A separate object for each message, which its changed copies keep.
     message: { ...message, original: { format: "mastra" } },
-    piece: { source: given, parts, count: messages.length, place },
+    piece: { source: given, parts, count: messages.length, index: pieceIndex },
   }));
 }
 
@@ -123,37 +123,37 @@ function attachments(attached: unknown): PlainObject[] {
 }
 
 /** Splits parts into rounds, because a model is called again after each round of calls. */
-function roundsOf(parts: readonly PlainObject[], path: MessagePath): Round[] {
-  const rounds: Round[] = [];
-  let round: Round = { said: [], results: [], parts: [] };
+function roundsOf(parts: readonly PlainObject[], path: MessagePath): ToolRound[] {
+  const rounds: ToolRound[] = [];
+  let round: ToolRound = { content: [], results: [], parts: [] };
   parts.forEach((part, index) => {
-    const isSaid = part.type !== "tool-invocation";
-    const begins = part.type === "step-start" || (isSaid && round.results.length > 0);
-    if (begins && round.said.length > 0) {
+    const isContent = part.type !== "tool-invocation";
+    const begins = part.type === "step-start" || (isContent && round.results.length > 0);
+    if (begins && round.content.length > 0) {
       rounds.push(round);
-      round = { said: [], results: [], parts: [] };
+      round = { content: [], results: [], parts: [] };
     }
     round.parts.push(index);
-    if (isSaid) round.said.push(...shown(part));
+    if (isContent) round.content.push(...visibleParts(part));
     else addCall(round, part.toolInvocation, [...path, index, "toolInvocation"]);
   });
-  return rounds.length === 0 || round.said.length > 0 ? [...rounds, round] : joined(rounds, round.parts);
+  return rounds.length === 0 || round.content.length > 0 ? [...rounds, round] : withTrailingParts(rounds, round.parts);
 }
 
 /** Adds parts that are not shown to a model to the last round. */
-function joined(rounds: readonly Round[], parts: readonly number[]): Round[] {
+function withTrailingParts(rounds: readonly ToolRound[], parts: readonly number[]): ToolRound[] {
   return rounds.map((round, index) =>
     index === rounds.length - 1 ? { ...round, parts: [...round.parts, ...parts] } : round,
   );
 }
 
-function addCall(round: Round, given: unknown, path: MessagePath): void {
+function addCall(round: ToolRound, given: unknown, path: MessagePath): void {
   if (!isPlainObject(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
     throw invalidMessage(path, "a call, { state, toolCallId, toolName, args }", given);
   }
   const { toolCallId, toolName, args, rawInput } = given;
   const input = copyData(args ?? rawInput ?? {}, "messages");
-  round.said.push({ type: "tool-call", toolCallId, toolName, input });
+  round.content.push({ type: "tool-call", toolCallId, toolName, input });
   const output = outputOf(given);
   if (output !== null) round.results.push({ type: "tool-result", toolCallId, toolName, output });
 }
@@ -167,22 +167,23 @@ function outputOf({ state, result, isError, errorText, approval }: PlainObject):
   }
   if (state !== "result") return null;
   const kind = typeof result === "string" ? "text" : "json";
-  const value = kind === "text" ? result : plain(result);
+  const value = kind === "text" ? result : toJsonData(result);
   return { type: isError === true ? `error-${kind}` : kind, value };
 }
 
 /** Converts a result to JSON data. */
-function plain(result: unknown): unknown {
+function toJsonData(result: unknown): unknown {
   return result === undefined ? null : (JSON.parse(JSON.stringify(result) ?? "null") as unknown);
 }
 
 /** Returns the parts that a model is shown for a part: none for sources, data of interfaces and starts of steps. */
-function shown(part: PlainObject): PlainObject[] {
+function visibleParts(part: PlainObject): PlainObject[] {
   const { type, text, reasoning, details, data, image, url } = part;
   if (type === "text") return typeof text === "string" ? [{ type, text }] : [];
   if (type === "reasoning") {
-    const said = typeof text === "string" ? text : typeof reasoning === "string" && reasoning !== "" ? reasoning : null;
-    return [{ type, text: said ?? textsIn(details) }];
+    const thought =
+      typeof text === "string" ? text : typeof reasoning === "string" && reasoning !== "" ? reasoning : null;
+    return [{ type, text: thought ?? textsIn(details) }];
   }
   const media = data ?? image ?? url;
   if (type !== "file" && type !== "image") return [];
@@ -200,8 +201,8 @@ function textsIn(details: unknown): string {
 }
 
 /** Returns the content of a message: a single text is a string. */
-function contentIn(said: readonly PlainObject[], role: string): unknown {
-  if (said.length === 0) return "";
-  if (role === "system") return said.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
-  return said.length === 1 && said[0]?.type === "text" ? said[0].text : said;
+function contentIn(parts: readonly PlainObject[], role: string): unknown {
+  if (parts.length === 0) return "";
+  if (role === "system") return parts.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  return parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : parts;
 }

@@ -13,7 +13,7 @@ import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/problem.ts";
 import { callParts, checkToolPart, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
-import { originOf, type Piece, pieceOf } from "./read-messages.ts";
+import { type MessagePiece, originalPieceOf, pieceOf } from "./read-messages.ts";
 
 const NAME = "Mastra";
 
@@ -24,14 +24,14 @@ export function toMastra(conversation: Conversation): unknown[] {
       hint: "new Conversation({ messages }), or mastra.from(messages)",
     });
   }
-  const writer = new Writer();
+  const writer = new MastraWriter();
   const { messages } = conversation;
   for (let index = 0; index < messages.length; ) {
-    const source = originOf(messages[index] as ChatMessage)?.source;
+    const source = originalPieceOf(messages[index] as ChatMessage)?.source;
     let end = index + 1;
     if (source === undefined) writer.addNew(messages[index] as ChatMessage, index);
     else {
-      while (end < messages.length && originOf(messages[end] as ChatMessage)?.source === source) end++;
+      while (end < messages.length && originalPieceOf(messages[end] as ChatMessage)?.source === source) end++;
       writer.addPieces(source, messages.slice(index, end), index);
     }
     index = end;
@@ -39,11 +39,11 @@ export function toMastra(conversation: Conversation): unknown[] {
   return writer.written;
 }
 
-class Writer {
+class MastraWriter {
   readonly written: unknown[] = [];
   private readonly ids = new Set<unknown>();
   /** Calls of new messages, which wait for their results. */
-  private readonly open = new Map<string, PlainObject>();
+  private readonly openCalls = new Map<string, PlainObject>();
 
   /** Adds a message of Mastra from those of its pieces that are present. */
   addPieces(source: PlainObject, messages: readonly ChatMessage[], at: number): void {
@@ -71,7 +71,7 @@ class Writer {
       ...(metadata === undefined ? {} : { metadata }),
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
     };
-    this.written.push({ ...source, id: this.freeId(typeof id === "string" ? id : "message"), content });
+    this.written.push({ ...source, id: this.unusedId(typeof id === "string" ? id : "message"), content });
   }
 
   /** Adds a message that did not come from Mastra, or the results in it to the calls before it. */
@@ -89,7 +89,7 @@ class Writer {
     const before = this.written.at(-1);
     const id = isPlainObject(before) && typeof before.id === "string" ? `${before.id}-next` : "turnfold-first";
     this.written.push({
-      id: this.freeId(id),
+      id: this.unusedId(id),
       role,
       createdAt: timeOf(message, before),
       content: {
@@ -106,18 +106,18 @@ class Writer {
     const at = [...path, "content"];
     if (typeof toolCallId === "string") {
       const value = typeof content === "string" || content === null ? (content ?? "") : textsOf(content, at);
-      this.answer(toolCallId, { type: "text", value }, path);
+      this.addResult(toolCallId, { type: "text", value }, path);
       return [];
     }
     const isText = typeof content === "string" && content !== "";
     const listed = Array.isArray(content) ? content : isText ? [{ type: "text", text: content }] : [];
     const aside = spokenParts(message, path, NAME) as TypedObject[];
     return [...partsAt(listed, at), ...callParts(toolCalls, path), ...aside].flatMap((part, index) =>
-      this.partFor(part, [...at, index]),
+      this.toParts(part, [...at, index]),
     );
   }
 
-  private partFor(part: TypedObject, path: MessagePath): PlainObject[] {
+  private toParts(part: TypedObject, path: MessagePath): PlainObject[] {
     checkToolPart(part, path);
     const { toolCallId, toolName, input } = part;
     switch (part.type) {
@@ -133,26 +133,26 @@ class Writer {
         return [filePart(part.data, part, path)];
       case "tool-call": {
         const toolInvocation = { state: "call", toolCallId, toolName, args: input ?? {} };
-        this.open.set(String(toolCallId), toolInvocation);
+        this.openCalls.set(String(toolCallId), toolInvocation);
         return [{ type: "tool-invocation", toolInvocation }];
       }
       case "tool-result":
-        this.answer(String(toolCallId), part.output as PlainObject, path);
+        this.addResult(String(toolCallId), part.output as PlainObject, path);
         return [];
     }
     throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
 
-  private answer(id: string, output: PlainObject, path: MessagePath): void {
-    const call = this.open.get(id);
+  private addResult(id: string, output: PlainObject, path: MessagePath): void {
+    const call = this.openCalls.get(id);
     if (call === undefined) {
       throw unsupportedPart(path, "a result without its call", NAME, "conversation.repair() makes it a text");
     }
     Object.assign(call, resultMembers(output, path));
-    this.open.delete(id);
+    this.openCalls.delete(id);
   }
 
-  private freeId(id: string): string {
+  private unusedId(id: string): string {
     let free = id;
     for (let count = 2; this.ids.has(free); count++) free = `${id}-${count}`;
     this.ids.add(free);
@@ -171,7 +171,7 @@ function outputsIn(messages: readonly ChatMessage[]): ReadonlyMap<unknown, Plain
 /** Returns parts of a source, with changed results. */
 function sourceParts(
   source: PlainObject,
-  { parts: indexes }: Pick<Piece, "parts">,
+  { parts: indexes }: Pick<MessagePiece, "parts">,
   outputs: ReadonlyMap<unknown, PlainObject>,
   path: MessagePath,
 ): PlainObject[] {

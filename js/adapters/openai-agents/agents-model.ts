@@ -2,7 +2,7 @@ import { checkMembers, copyMembers, invalidOption } from "../../boundary/options
 import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import { member } from "../../model/error-chain.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import type { AgentsModel } from "./framework.ts";
 import { newItem, plainText } from "./items.ts";
@@ -57,7 +57,7 @@ export function agentsModel(
  * @internal
  */
 export function isModel(given: unknown): given is AgentsModel {
-  return typeof member(given, "getResponse") === "function";
+  return typeof readMember(given, "getResponse") === "function";
 }
 
 function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: PlainObject): PlainObject {
@@ -100,7 +100,7 @@ function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["mess
 }
 
 function replyOf(response: unknown): LLMReply {
-  const output = isPlainObject(response) || typeof response === "object" ? member(response, "output") : undefined;
+  const output = isPlainObject(response) || typeof response === "object" ? readMember(response, "output") : undefined;
   if (!Array.isArray(output)) {
     throw new TurnfoldError("invalid_reply", "the model of the SDK gave no response with an output");
   }
@@ -116,25 +116,25 @@ function replyOf(response: unknown): LLMReply {
       args: typeof args !== "string" || args.trim() === "" ? {} : jsonOrText(args),
     })),
     finishReason: reasonOf(response, outputs, parts),
-    usage: usageOf(member(response, "usage")),
+    usage: usageOf(readMember(response, "usage")),
   };
 }
 
 function reasonOf(response: unknown, outputs: readonly PlainObject[], parts: readonly PlainObject[]): string | null {
   if (parts.some(({ type }) => type === "refusal")) return "refusal";
-  const reason = member(member(member(response, "providerData"), "incomplete_details"), "reason");
+  const reason = readMember(readMember(readMember(response, "providerData"), "incomplete_details"), "reason");
   if (typeof reason === "string") return reason;
   return outputs.some(({ status }) => status === "incomplete") ? "incomplete" : null;
 }
 
 /** Reads usage of the SDK, whose details are one object or a list with one for each request. */
 function usageOf(usage: unknown): Usage {
-  const details = member(usage, "inputTokensDetails");
-  const cached = [details].flat().map((one) => member(one, "cached_tokens"));
+  const details = readMember(usage, "inputTokensDetails");
+  const cached = [details].flat().map((one) => readMember(one, "cached_tokens"));
   const sum = cached.reduce((all: number, count) => all + (typeof count === "number" ? count : 0), 0);
   return {
-    inputTokens: member(usage, "inputTokens"),
-    outputTokens: member(usage, "outputTokens"),
+    inputTokens: readMember(usage, "inputTokens"),
+    outputTokens: readMember(usage, "outputTokens"),
     cacheReadTokens: details === undefined ? undefined : sum,
   } as Usage;
 }

@@ -12,8 +12,8 @@ export function toWire(item: object): PlainObject {
   switch (type) {
     case "message":
       return role === "assistant"
-        ? { type, role, content: Array.isArray(content) ? content.map(bare) : content }
-        : { role, content: Array.isArray(content) ? content.map(bare) : content };
+        ? { type, role, content: Array.isArray(content) ? content.map(withoutMediaData) : content }
+        : { role, content: Array.isArray(content) ? content.map(withoutMediaData) : content };
     case "function_call":
       return { type, call_id: callId, name: given.name, arguments: given.arguments };
     case "function_call_result":
@@ -21,7 +21,7 @@ export function toWire(item: object): PlainObject {
     case "reasoning":
       return { type, id, summary: textsOf(content), content: textsOf(given.rawContent) };
     case "hosted_tool_call":
-      return hosted(given, more);
+      return hostedCall(given, more);
     case "computer_call_result":
       return { type: "computer_call_output", call_id: callId, output: { image_url: BLANK_IMAGE } };
     case "shell_call_output":
@@ -45,7 +45,7 @@ export function toWire(item: object): PlainObject {
 }
 
 /** Returns a part without the data of images and files, on which their counted tokens do not depend. */
-function bare(part: unknown): unknown {
+function withoutMediaData(part: unknown): unknown {
   if (!isPlainObject(part)) return part;
   const { type, text, refusal } = part;
   if (typeof text === "string") return { type, text };
@@ -59,12 +59,12 @@ function textsOf(list: unknown): PlainObject[] {
 /** Reads the output of a function: a text, one part, or a list of parts. */
 function outputOf(output: unknown): unknown {
   if (typeof output === "string") return output;
-  if (Array.isArray(output)) return output.map(bare);
+  if (Array.isArray(output)) return output.map(withoutMediaData);
   if (isPlainObject(output) && output.type === "text") return output.text;
-  return isPlainObject(output) ? [bare(output)] : String(output);
+  return isPlainObject(output) ? [withoutMediaData(output)] : String(output);
 }
 
-function hosted(item: PlainObject, more: PlainObject): PlainObject {
+function hostedCall(item: PlainObject, more: PlainObject): PlainObject {
   const type = typeof item.name === "string" && item.name !== "" ? item.name : "hosted_tool_call";
   const about = { ...omitMembers(more, ["caller"]), type, id: item.id ?? more.id };
   if (type === "mcp_approval_response") {
@@ -90,7 +90,7 @@ export function withContent(item: PlainObject, content: unknown): PlainObject {
   const text = () => plainText(content);
   switch (item.type) {
     case "function_call_result":
-      return { ...item, output: typeof content === "string" ? content : partsWith(item.output, content) };
+      return { ...item, output: typeof content === "string" ? content : replaceTexts(item.output, content) };
     case "computer_call_result":
       return { ...item, output: { type: "computer_screenshot", data: BLANK_IMAGE } };
     case "shell_call_output":
@@ -105,7 +105,7 @@ export function withContent(item: PlainObject, content: unknown): PlainObject {
 }
 
 /** Returns the new texts, with the images and files of the output in their order. */
-function partsWith(output: unknown, content: unknown): unknown {
+function replaceTexts(output: unknown, content: unknown): unknown {
   const media = (Array.isArray(output) ? output : [output]).filter(
     (part) => isPlainObject(part) && part.text === undefined,
   );
