@@ -1,13 +1,13 @@
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, pathStep as stepOf } from "../boundary/encode.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import type { ToolReply, ToolRequest } from "../sandbox/drive.ts";
+import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { missionText, requestOf, type Validation } from "./agent.ts";
-import { checkRunOptions, runAgent } from "./live.ts";
 import { DIVERGED, type ReplyOutcome, type ReplySource, Run, type RunOptions, type ToolAnswer } from "./run.ts";
+import { checkRunOptions, runAgent } from "./run-agent.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
 

@@ -5,6 +5,8 @@ import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
+import { type Limits, timeoutMs } from "../sandbox/limits.ts";
+import { encodeMembers } from "../sandbox/lisp.ts";
 import {
   Clock,
   crashHint,
@@ -16,9 +18,7 @@ import {
   type ToolRequest,
   type WireToolReply,
   withoutCause,
-} from "../sandbox/drive.ts";
-import { type Limits, timeoutMs } from "../sandbox/limits.ts";
-import { encodeMembers } from "../sandbox/lisp.ts";
+} from "../sandbox/session.ts";
 import { isAgent } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";

@@ -17,8 +17,8 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
+import { runAgent } from "./run-agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
 /** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */

@@ -18,7 +18,7 @@ import { checkParameters, type RequestParameters } from "./parameters.ts";
 import { offersRecall, RECALL_TOOL_NAME } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
-import { exchangeStart, unfinishedQuestion } from "./unfinished.ts";
+import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
 
 /** Options of {@link Agent}. */
 export interface ChatAgentOptions {

@@ -20,7 +20,7 @@ import type { CheckedParameters } from "./parameters.ts";
 import type { ExchangeContext, HistoryReport, IndexRange } from "./planning.ts";
 import { offersRecall, RECALL_TOOL_NAME, type RecallTool, recallTool } from "./recall-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
-import { type ExchangeStart, withMarks } from "./unfinished.ts";
+import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
 
 /** One request to the model, with the messages that resulted. */
 export interface ChatStep {

@@ -18,11 +18,11 @@ import {
   type TypedObject,
   textAt,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "./problem.ts";
+import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { changeIds, correctForAnthropic, decodeIds } from "./sendable.ts";
 import {
   CallNames,
   callParts,

@@ -1,8 +1,8 @@
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import { invalidMessage, type MessagePath, pathText } from "./format-errors.ts";
 import { isBytes } from "./media.ts";
-import { invalidMessage, type MessagePath, pathText } from "./problem.ts";
 
 /** An object of plain data, such as a message or a part. */
 export type PlainObject = Record<string, unknown>;

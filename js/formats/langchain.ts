@@ -1,8 +1,8 @@
 import { jsonOrText } from "../values/json-or-text.ts";
 import { isPlainObject, omitMembers, type PlainObject, textAt } from "./data.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { fromDataURL } from "./media.ts";
 import { OWN_MEMBERS_KEY, readOwnMembers } from "./own-members.ts";
-import { invalidMessage, type MessagePath } from "./problem.ts";
 import { CallNames, objectsIn, type ToolNameLookup } from "./tool-parts.ts";
 
 /** A message of LangChain: its type and its members. */

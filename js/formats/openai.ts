@@ -18,11 +18,11 @@ import {
   type TypedObject,
   textAt,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "./problem.ts";
+import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./sendable.ts";
 import {
   checkToolPart,
   objectsIn,

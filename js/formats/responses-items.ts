@@ -1,5 +1,5 @@
 import { copyData, isPlainObject, type PlainObject, textAt } from "./data.ts";
-import { invalidMessage, type MessagePath } from "./problem.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
 
 /**
  * The kind of an item of the Responses API: a message, reasoning, a call whose result is a separate item, such a

@@ -9,9 +9,9 @@ import {
   type TypedObject,
   textAt,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
 import { keepOriginal, type Original, restoreOriginal } from "./original.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "./problem.ts";
 
 /** The name of the format in `original`. */
 export const FORMAT = "openai-responses";

@@ -1,7 +1,7 @@
 import { isPlainObject, omitMembers, type PlainObject, partsAt } from "./data.ts";
+import type { MessagePath } from "./format-errors.ts";
 import { BLANK_IMAGE } from "./media.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import type { MessagePath } from "./problem.ts";
 import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
 import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
 

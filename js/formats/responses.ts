@@ -11,8 +11,9 @@ import {
   rejectOwnMembers,
   type TypedObject,
 } from "./data.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
-import { invalidMessage, type MessagePath } from "./problem.ts";
+import { changeIds } from "./provider-corrections.ts";
 import {
   callIdMember,
   callIdOf,
@@ -38,7 +39,6 @@ import {
   withOriginal,
 } from "./responses-parts.ts";
 import { fromResult, toResult } from "./responses-results.ts";
-import { changeIds } from "./sendable.ts";
 import { checkToolPart, parseArguments, partRuns, readOutcome, writeArguments } from "./tool-parts.ts";
 
 /** A part of a message or of a result. */

@@ -1,7 +1,7 @@
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import { isDeepEqual, isPlainObject, objectAt, type PlainObject, type TypedObject, textAt } from "./data.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "./problem.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 
 /** Names of tools by the ids of their calls, from earlier messages. */
 export interface ToolNameLookup {

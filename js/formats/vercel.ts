@@ -14,11 +14,11 @@ import {
   type TypedObject,
   textAt,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "./problem.ts";
+import { changeIds, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { changeIds, decodeIds } from "./sendable.ts";
 import {
   CallNames,
   callParts,

@@ -10,7 +10,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "./recorded.ts";
+} from "./recorded-message.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
 export function isAtif(data: unknown): data is PlainObject {

@@ -11,7 +11,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "./recorded.ts";
+} from "./recorded-message.ts";
 
 /** True for a chat of ChatGPT's export: a tree of messages. */
 export function isChatGPT(data: unknown): data is PlainObject {

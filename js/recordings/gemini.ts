@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { type MessagePath, pathText } from "../formats/problem.ts";
+import { type MessagePath, pathText } from "../formats/format-errors.ts";
 import {
   assistantMessages,
   callPart,
@@ -12,7 +12,7 @@ import {
   textOf,
   textPart,
   userMessage,
-} from "./recorded.ts";
+} from "./recorded-message.ts";
 
 /** Returns a member of Gemini's objects, whose names may also be written with underscores in the REST API. */
 const readEither = (given: PlainObject, name: string): unknown =>

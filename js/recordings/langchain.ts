@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
-import type { RecordedMessage } from "./recorded.ts";
+import type { RecordedMessage } from "./recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
 export function isLangChain(list: unknown): boolean {

@@ -11,7 +11,7 @@ import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
 import { fromGemini, isGemini } from "./gemini.ts";
 import { fromLangChainList, isLangChain } from "./langchain.ts";
-import { malformedRecording, type RecordedMessage } from "./recorded.ts";
+import { malformedRecording, type RecordedMessage } from "./recorded-message.ts";
 
 /**
  * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK,

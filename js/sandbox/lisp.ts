@@ -7,6 +7,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
+import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
   crashHint,
@@ -19,8 +20,7 @@ import {
   type ToolReply,
   type ToolRequest,
   withoutCause,
-} from "./drive.ts";
-import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
+} from "./session.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction, toolWarnings } from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */

@@ -3,7 +3,7 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
-import { renderCustom } from "./custom.ts";
+import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import { encodeRecord } from "../boundary/encode.ts";
-import { renderCustom } from "./custom.ts";
+import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
 import { type RenderOptions, type RenderRequest, readOptions, sameRequest } from "./options.ts";
 import { type Rendered, renderedFromFrame } from "./rendered.ts";

@@ -3,7 +3,7 @@ import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.
 import { readMember } from "../../model/error-chain.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
-import { manageMessages } from "./manage.ts";
+import { manageMessages } from "./manage-messages.ts";
 import { checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A middleware for `wrapLanguageModel` of the AI SDK. */

@@ -3,7 +3,7 @@ import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.
 import { wrapReadErrors } from "../../errors.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
-import { manageMessages } from "./manage.ts";
+import { manageMessages } from "./manage-messages.ts";
 import { checkedSignal, checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A system message of the instructions. */

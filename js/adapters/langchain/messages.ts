@@ -1,6 +1,7 @@
 import { Conversation } from "../../chat.ts";
 import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
 import {
   fromLangChain,
   isLangChainInstance,
@@ -10,10 +11,9 @@ import {
 } from "../../formats/langchain.ts";
 import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
-import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
 import { describe } from "../../values/describe.ts";
-import { MessageSources } from "../shared/origins.ts";
-import { type LangChainRecord, toLangChain } from "./write.ts";
+import { MessageSources } from "../shared/message-sources.ts";
+import { type LangChainRecord, toLangChain } from "./write-messages.ts";
 
 /** A class of messages of LangChain, such as `HumanMessage`. */
 export type MessageClass = new (fields: never) => unknown;

@@ -1,9 +1,9 @@
 import { Conversation } from "../../chat.ts";
 import { wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
 import { OWN_MEMBERS_KEY, readOwnMembers } from "../../formats/own-members.ts";
-import { invalidMessage, type MessagePath } from "../../formats/problem.ts";
-import { MessageSources } from "../shared/origins.ts";
+import { MessageSources } from "../shared/message-sources.ts";
 
 /** The piece of a message of Mastra from which a conversation's message was made: the parts at these indexes. */
 export interface MessagePiece {

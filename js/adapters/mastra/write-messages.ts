@@ -8,9 +8,9 @@ import {
   partsAt,
   type TypedObject,
 } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
-import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/problem.ts";
 import { callParts, checkToolPart, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { type MessagePiece, originalPieceOf, pieceOf } from "./read-messages.ts";

@@ -1,6 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { invalidMessage, type MessagePath } from "../formats/problem.ts";
+import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 
