@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { readClojure, replay, Step, SubAgent, Template } from "turnfold";
+import { camelCase, characters, record, shown } from "./case-options.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
-import { camelCase, characters, record, shown } from "./given.mjs";
 
 /** A tool with the answers of the file. */
 function scriptedTool({ signature, description, answers }) {
