@@ -15,6 +15,8 @@ export const messages: Message[] = [
 ];
 export const model = "any";
 
-export const client = clientWithReply((asked) =>
-  asked.includes("Eiffel") ? "Answer: 330 m\nMood: sure" : "```clojure\n(return (first (tool/search data/what)))\n```",
+export const client = clientWithReply((request) =>
+  request.includes("Eiffel")
+    ? "Answer: 330 m\nMood: sure"
+    : "```clojure\n(return (first (tool/search data/what)))\n```",
 );
