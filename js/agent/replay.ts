@@ -6,7 +6,7 @@ import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { missionText, requestOf, type Validation } from "./agent.ts";
-import { DIVERGED, type ReplyOutcome, type ReplySource, Run, type RunOptions, type ToolAnswer } from "./run.ts";
+import { DIVERGED, type ReplyOutcome, type ReplySource, Run, type RunOptions, type ToolOutcome } from "./run.ts";
 import { checkRunOptions, runAgent } from "./run-agent.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
@@ -64,7 +64,7 @@ async function replayStep(agent: AnyAgent, step: Step<unknown>): Promise<Finishe
   then.sent?.forEach((messages, index) => {
     if (!isEqual(messages, now.sent?.[index])) texts.add(index + 1);
   });
-  const difference = differenceOf(withoutTexts(then), withoutTexts(now));
+  const difference = differenceOf(withoutModelTexts(then), withoutModelTexts(now));
   if (difference !== null) throw divergedError(parts.turns.length, describeDifference(difference), difference);
   if (texts.size === 0 && isEqual(then, now)) return again;
   const turns = [...texts].sort((left, right) => left - right);
@@ -88,7 +88,7 @@ interface SavedRun {
 }
 
 /** A saved run without its turns, which are compared one by one, and without the texts that only the model reads. */
-function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
+function withoutModelTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
   const { compression: ___, ...spent } = usage;
   return { ...others, usage: spent, fail: fail?.reason ?? null };
 }
@@ -97,7 +97,7 @@ function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun):
  * A saved turn without what only the model reads: the wording of an error, and the names that a failed turn would have
  * defined.
  */
-function withoutWording(turn: Record<string, unknown>): Record<string, unknown> {
+function withoutErrorTexts(turn: Record<string, unknown>): Record<string, unknown> {
   if (turn.success !== false) return turn;
   const { message: _, hint: __, ...result } = Object(turn.result) as Record<string, unknown>;
   return { ...turn, result, defined: [] };
@@ -240,7 +240,7 @@ class RecordedSource implements ReplySource {
     return { reason: fail.reason, message: fail.message, entry: log[turn - 1] };
   }
 
-  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
     const turn = this.parts.turns[this.turn - 1];
     const order = this.parts.log[this.turn - 1]?.order;
     const index = order === undefined ? id : order.indexOf(id);
@@ -274,7 +274,7 @@ class RecordedSource implements ReplySource {
   compare(turn: Turn): void {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
-    const difference = differenceOf(withoutWording(then ?? {}), withoutWording(now ?? {}));
+    const difference = differenceOf(withoutErrorTexts(then ?? {}), withoutErrorTexts(now ?? {}));
     if (difference !== null) throw divergedError(this.turn, describeDifference(difference), difference);
     // The model reads the result of a turn in the request for the next one.
     if (!isEqual(then, now)) this.changedTexts.add(this.turn + 1);

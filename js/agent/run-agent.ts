@@ -24,7 +24,7 @@ import {
   type RunOptions,
   type RunParts,
   stepOf,
-  type ToolAnswer,
+  type ToolOutcome,
   unsentStats,
   usesHostFunction,
 } from "./run.ts";
@@ -248,7 +248,7 @@ class LiveSource implements ReplySource {
     }
   }
 
-  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
     const startedAt = performance.now();
     const { signal } = this.options;
     try {
@@ -275,7 +275,7 @@ class LiveSource implements ReplySource {
     agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
     args: Value,
     startedAt: number,
-  ): Promise<ToolAnswer> {
+  ): Promise<ToolOutcome> {
     const { context, options } = this;
     if (context.depth >= context.maxDepth) {
       throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);

@@ -11,7 +11,7 @@ import {
   Clock,
   crashHint,
   driveSession,
-  freeInPieces,
+  freeInSlices,
   type Request,
   type Session,
   type ToolReply,
@@ -101,7 +101,7 @@ interface TrackedCall extends ToolRequest {
 }
 
 /** The result of a tool, and the usage of a nested agent. */
-export interface ToolAnswer {
+export interface ToolOutcome {
   reply: ToolReply;
   nested?: Usage & { toolCalls: number };
 }
@@ -117,7 +117,7 @@ export interface ReplySource {
   /** Resolves to null when the run was aborted. */
   reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<ReplyOutcome | null>;
   /** @param args the arguments as plain JavaScript. */
-  call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
+  call(request: ToolRequest, args: Value, turn: number): Promise<ToolOutcome>;
   /** Milliseconds since the start of the run. */
   elapsed(): number;
 }
@@ -196,22 +196,22 @@ export class Run implements Session<RunResult> {
   async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
-      const done = await this.outcome(program);
+      const done = await this.runToEnd(program);
       this.isOver = true;
       const step = this.step(done);
       this.emit({ type: "done", step });
       return step;
     } finally {
       if (this.handleGeneration === generation()) this.handle.free();
-      freeInPieces();
+      freeInSlices();
       this.renderer.dispose();
     }
   }
 
   /** Runs to the end. An error ends the run and keeps all its turns. */
-  private async outcome(program: string | undefined): Promise<RunResult> {
+  private async runToEnd(program: string | undefined): Promise<RunResult> {
     try {
-      let request: Request<RunResult> = this.take((run) => run.start());
+      let request: Request<RunResult> = this.nextRequest((run) => run.start());
       for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
       if (program !== undefined && request.ask !== undefined) {
         this.sent?.push(this.renderer.render().messages);
@@ -226,18 +226,18 @@ export class Run implements Session<RunResult> {
   }
 
   resume(): Request<RunResult> {
-    return this.take((run) => run.resume());
+    return this.nextRequest((run) => run.resume());
   }
 
   answer(replies: readonly WireToolReply[]): Request<RunResult> {
-    const response = this.take((run) => run.answer(replies), replies);
+    const response = this.nextRequest((run) => run.answer(replies), replies);
     this.runningProgram?.answers.push(replies);
     return response;
   }
 
   timeOut(): Request<RunResult> {
     this.stop();
-    return this.take((run) => run.timeOut(this.clock.message));
+    return this.nextRequest((run) => run.timeOut(this.clock.message));
   }
 
   abort(): Request<RunResult> {
@@ -254,7 +254,7 @@ export class Run implements Session<RunResult> {
     const rendered = this.render(turn, sentAt);
     const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
     if (outcome === null) return this.abort();
-    if ("turn" in outcome) return this.adopt(outcome.turn, outcome.entry, outcome.end);
+    if ("turn" in outcome) return this.adoptRecordedTurn(outcome.turn, outcome.entry, outcome.end);
     if (!("content" in outcome)) {
       if (outcome.entry !== undefined) this.log.push(outcome.entry);
       return this.end(outcome.reason, outcome.message);
@@ -305,11 +305,15 @@ export class Run implements Session<RunResult> {
     // Reopened before `runningProgram` is set: afterwards `reopen` would run this program.
     if (this.handleGeneration !== generation()) this.reopen();
     this.runningProgram = { content, at, sentAt, answers: [], calls: [], isWaiting: false };
-    return this.take((run) => run.reply(send(content), at, sentAt));
+    return this.nextRequest((run) => run.reply(send(content), at, sentAt));
   }
 
   /** Adopts a recorded turn unchanged; the machine starts again after it. */
-  private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<RunResult> {
+  private adoptRecordedTurn(
+    turn: Turn,
+    entry: LogEntry,
+    end: { reason: string; message: string } | null,
+  ): Request<RunResult> {
     this.log.push(entry);
     this.add(turn);
     for (const message of entry.warnings ?? []) this.warn(message);
@@ -319,13 +323,13 @@ export class Run implements Session<RunResult> {
   }
 
   private end(reason: string, message: string): Request<RunResult> {
-    return this.take((run) => run.end(reason, message));
+    return this.nextRequest((run) => run.end(reason, message));
   }
 
   /** @param replies the replies that `ask` passes on. */
-  private take(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): RunResponse {
+  private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): RunResponse {
     if (this.handleGeneration !== generation()) this.reopen();
-    const response = this.attempt(ask, replies);
+    const response = this.callWithRecovery(ask, replies);
     if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
     for (const { json, callIds } of response.turns) {
       this.runningProgram = null;
@@ -340,7 +344,7 @@ export class Run implements Session<RunResult> {
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */
-  private attempt(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[]): RunResponse {
+  private callWithRecovery(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[]): RunResponse {
     try {
       return call(() => ask(this.handle)) as RunResponse;
     } catch (error) {

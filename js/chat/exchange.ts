@@ -134,7 +134,7 @@ export class Exchange {
   /** Everything that happened. */
   private readonly messages: ChatMessage[];
   /** The newest text of an answer that is not accepted yet. */
-  private unaccepted = "";
+  private pendingText = "";
   /** The partial answer of an earlier call, until there is a newer text. */
   private partial: ChatMessage | null;
   private readonly reports: HistoryReport[] = [];
@@ -251,16 +251,16 @@ export class Exchange {
 
   /** Returns the interrupted answer: a list of one message, or an empty list. */
   private interruptedAnswer(): ChatMessage[] {
-    if (this.unaccepted.trim() !== "") {
+    if (this.pendingText.trim() !== "") {
       // Made once, so that all callers get the same message with the same time.
-      this.partial = assistantMessage(this.unaccepted, { partial: true });
-      this.unaccepted = "";
+      this.partial = assistantMessage(this.pendingText, { partial: true });
+      this.pendingText = "";
     }
     return this.partial === null ? [] : [this.partial];
   }
 
   private accept(...messages: readonly ChatMessage[]): void {
-    this.unaccepted = "";
+    this.pendingText = "";
     this.partial = null;
     this.messages.push(...messages);
     this.conversation = this.conversation.append(...messages);
@@ -407,7 +407,7 @@ export class Exchange {
       begin();
       streamed += text;
       if (signal?.aborted) return;
-      this.unaccepted = streamed;
+      this.pendingText = streamed;
       this.report({ type: "text", text });
       call.onText(streamed);
     };

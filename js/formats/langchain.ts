@@ -280,8 +280,9 @@ function partOf(block: PlainObject): PlainObject {
     return { type: "reasoning", text: block.reasoning, ...omitMembers(block, ["type", "reasoning"]) };
   }
   if (type === "image_url")
-    return imageOf(isPlainObject(block.image_url) ? block.image_url.url : block.image_url) ?? unnamed(block);
-  if (type === "image") return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? unnamed(block);
+    return imageOf(isPlainObject(block.image_url) ? block.image_url.url : block.image_url) ?? asUnknownPart(block);
+  if (type === "image")
+    return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? asUnknownPart(block);
   if (type === "file" || type === "audio" || type === "video") {
     const { url, data = url, metadata } = block;
     const filename = block.filename ?? (isPlainObject(metadata) ? metadata.filename : undefined);
@@ -290,14 +291,14 @@ function partOf(block: PlainObject): PlainObject {
       return { type: "file", data, mediaType, ...(typeof filename === "string" ? { filename } : {}) };
     }
   }
-  return unnamed(block);
+  return asUnknownPart(block);
 }
 
 /** Types with a meaning in conversations, which a block of another shape must not have. */
 const RESERVED_TYPES = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
 
 /** Returns a block of another kind unchanged; as a text if its type has another meaning in conversations. */
-function unnamed(block: PlainObject): PlainObject {
+function asUnknownPart(block: PlainObject): PlainObject {
   const { type } = block;
   return typeof type === "string" && !RESERVED_TYPES.includes(type)
     ? block

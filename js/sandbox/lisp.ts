@@ -13,7 +13,7 @@ import {
   crashHint,
   driveSession,
   errorReply,
-  freeInPieces,
+  freeInSlices,
   type Request,
   resultReply,
   type Session,
@@ -203,7 +203,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answeredCalls = [];
-      freeInPieces();
+      freeInSlices();
     }
   }
 
@@ -230,7 +230,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answeredCalls = [];
-      freeInPieces();
+      freeInSlices();
     }
   }
 
@@ -280,7 +280,7 @@ export class Lisp implements Disposable {
   private freeHandle(): void {
     if (this.handle !== null && this.handleGeneration === generation()) {
       this.handle.free();
-      freeInPieces();
+      freeInSlices();
     }
     this.handle = null;
   }

@@ -126,18 +126,18 @@ let isFreeing = false;
  * Frees the memory of ended programs: some of it now, the rest between other tasks, some milliseconds at a time. The
  * next program frees the remainder when it begins.
  */
-export function freeInPieces(): void {
-  if (isFreeing || !freePiece()) return;
+export function freeInSlices(): void {
+  if (isFreeing || !freeSlice()) return;
   isFreeing = true;
   void (async () => {
     do await nextTask();
-    while (freePiece());
+    while (freeSlice());
     isFreeing = false;
   })();
 }
 
 /** Returns true when more is left. False for a crashed instance, which is replaced as a whole. */
-function freePiece(): boolean {
+function freeSlice(): boolean {
   try {
     return isRunning() && call((wasm) => wasm.freeSome());
   } catch {

@@ -2,7 +2,7 @@ import type { Context, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
 import { pathStep } from "../boundary/encode.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { inputCheck, thenOrNow } from "../signature/input-check.ts";
+import { callWhenReady, inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
@@ -190,7 +190,7 @@ function validatedExecute(name: string, tool: ForeignTool): ToolFunction {
   return (...given) => {
     // A call without arguments has only the options. A tool without a signature can recognize it only by that.
     const [args, ...options] = given.length > 1 ? given : [{}, ...given];
-    return check === null ? run(args, options) : thenOrNow(check(args), (input) => run(input, options));
+    return check === null ? run(args, options) : callWhenReady(check(args), (input) => run(input, options));
   };
 }
 

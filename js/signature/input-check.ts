@@ -29,10 +29,10 @@ function validatorCheck(name: string, schema: unknown): InputCheck | null {
     const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
     const run = (standard as Partial<StandardValidator> | undefined)?.validate;
     if (typeof run === "function")
-      return (input) => thenOrNow(run.call(standard, input), (result) => requireFit(name, standardFit(result)));
+      return (input) => callWhenReady(run.call(standard, input), (result) => requireFit(name, standardFit(result)));
     if (typeof validate !== "function") return null;
     return (input) =>
-      thenOrNow(validate.call(schema, input) as ValidationResult | Promise<ValidationResult>, (result) =>
+      callWhenReady(validate.call(schema, input) as ValidationResult | Promise<ValidationResult>, (result) =>
         requireFit(name, result.success ? { object: result.value } : { problems: problemsOf(result.error) }),
       );
   } catch {
@@ -95,7 +95,7 @@ export function plainSchemaOf(schema: unknown): object | undefined {
  *
  * @internal
  */
-export function thenOrNow<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
   return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
 }
 

@@ -10,12 +10,12 @@ import type { ReadMessage } from "../ai-sdk/messages.ts";
  */
 export function ownMembersOf({ providerOptions, content }: ReadMessage): PlainObject {
   return {
-    ...timeIn(content),
+    ...readTimestamp(content),
     ...readOwnMembers(isPlainObject(providerOptions) ? providerOptions[OWN_MEMBERS_KEY] : undefined),
   };
 }
 
-function timeIn(content: unknown): { timestamp?: number } {
+function readTimestamp(content: unknown): { timestamp?: number } {
   for (const { providerOptions } of objectsIn(content)) {
     const { createdAt } =
       isPlainObject(providerOptions) && isPlainObject(providerOptions.mastra) ? providerOptions.mastra : {};
