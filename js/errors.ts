@@ -61,7 +61,7 @@ Object.defineProperty(TurnfoldError.prototype, "name", { value: "TurnfoldError",
 export type Path = string | (() => string);
 
 /** @internal */
-export function pathOf(path: Path): string {
+export function pathText(path: Path): string {
   return typeof path === "string" ? path : path();
 }
 
@@ -71,12 +71,12 @@ export function pathOf(path: Path): string {
  *
  * @internal
  */
-export function reading<T>(code: string, path: Path, read: () => T): T {
+export function wrapReadErrors<T>(code: string, path: Path, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (TurnfoldError.isInstance(error)) throw error;
-    const named = pathOf(path);
+    const named = pathText(path);
     throw new TurnfoldError(code, `${named} could not be read`, {
       details: { path: named },
       hint: "a getter or a proxy threw; see the cause",
@@ -90,7 +90,7 @@ export function reading<T>(code: string, path: Path, read: () => T): T {
  *
  * @internal
  */
-export function withMore(error: TurnfoldError, more: Record<string, unknown>, hint: string): TurnfoldError {
+export function withDetails(error: TurnfoldError, more: Record<string, unknown>, hint: string): TurnfoldError {
   const { code, message, details, stack } = error;
   const cause = "cause" in error ? { cause: error.cause } : {};
   const copy = new TurnfoldError(code, message, { details: { ...details, ...more }, hint, ...cause });
@@ -99,7 +99,7 @@ export function withMore(error: TurnfoldError, more: Record<string, unknown>, hi
 }
 
 /** The object that the wasm side throws for a mistake of the caller; anything else that it throws is a crash. */
-interface Refusal {
+interface WasmError {
   code: string;
   message: string;
   details?: Record<string, unknown> | null;
@@ -111,12 +111,12 @@ interface Refusal {
  *
  * @internal
  */
-export function isRefusal(thrown: unknown): thrown is Refusal {
+export function isWasmError(thrown: unknown): thrown is WasmError {
   return (
     typeof thrown === "object" &&
     thrown !== null &&
     !(thrown instanceof Error) &&
-    typeof (thrown as Partial<Refusal>).code === "string"
+    typeof (thrown as Partial<WasmError>).code === "string"
   );
 }
 
@@ -125,6 +125,6 @@ export function isRefusal(thrown: unknown): thrown is Refusal {
  *
  * @internal
  */
-export function fromRefusal({ code, message, details, hint }: Refusal): TurnfoldError {
+export function fromWasmError({ code, message, details, hint }: WasmError): TurnfoldError {
   return new TurnfoldError(code, message, { details: details ?? {}, hint: hint ?? null });
 }

@@ -43,11 +43,11 @@ main(import.meta, () => {
 
 /** The examples with a value: one list for each code block. */
 function examples(chapter) {
-  const place = (line) => `${chapter.name}.md:${line}`;
+  const location = (line) => `${chapter.name}.md:${line}`;
   return examplesOf(chapter).map((block) =>
     block
       .filter(({ value }) => value !== null)
-      .map(({ line, source, value }) => ({ place: place(line), source: source.trim(), expected: value })),
+      .map(({ line, source, value }) => ({ place: location(line), source: source.trim(), expected: value })),
   );
 }
 

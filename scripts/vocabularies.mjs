@@ -36,7 +36,7 @@ function tokens(text) {
 /** How many tokens are single bytes. The token of a byte is the number of the byte, whatever its rank. */
 const bytes = 256;
 /** The largest vocabulary that src/tokens/vocabulary.rs supports. */
-const most = 2 ** 18;
+const maxTokens = 2 ** 18;
 
 /** The two tokens that each token from 256 on merges: the parts that remain after all earlier merges of its bytes. */
 function pairs(tokens, name) {
@@ -45,15 +45,15 @@ function pairs(tokens, name) {
   for (let rank = bytes; rank < tokens.length; rank++) {
     const parts = [...(tokens[rank] ?? [])];
     for (let place = earliest(parts, joins); place >= 0; place = earliest(parts, joins))
-      parts.splice(place, 2, joins.get(parts[place] * most + parts[place + 1]));
+      parts.splice(place, 2, joins.get(parts[place] * maxTokens + parts[place + 1]));
     const [left, right] = parts;
     const isMade = parts.length === 2 && tokens[rank].indexOf(mark) !== 0;
     if (!isMade && !tokens[rank].includes(mark))
       throw new Problem(`Token ${rank} of ${name} is not the join of two earlier ones.`);
-    if (isMade) joins.set(left * most + right, rank);
+    if (isMade) joins.set(left * maxTokens + right, rank);
     found.push(isMade ? [left, right] : never);
   }
-  if (tokens.length > most || !tokens.slice(0, bytes).every((token) => token.length === 1))
+  if (tokens.length > maxTokens || !tokens.slice(0, bytes).every((token) => token.length === 1))
     throw new Problem(`The vocabulary of ${name} is not one of bytes and joins.`);
   return found;
 }
@@ -62,7 +62,7 @@ function pairs(tokens, name) {
 function earliest(parts, joins) {
   let [best, place] = [Number.POSITIVE_INFINITY, -1];
   for (let index = 0; index + 1 < parts.length; index++) {
-    const join = joins.get(parts[index] * most + parts[index + 1]);
+    const join = joins.get(parts[index] * maxTokens + parts[index + 1]);
     if (join < best) [best, place] = [join, index];
   }
   return place;

@@ -86,11 +86,11 @@ function replay({ messages, idle }, parametersAt) {
       const parameters = parametersAt(conversation, requests.length);
       if (parameters !== null) {
         const plan = planHistory(conversation, { minMessages: 0, counter: sizes, ...parameters }, context);
-        const texts = plan.requests.map(({ covers, messages: asked }) => {
+        const texts = plan.requests.map(({ covers, messages: request }) => {
           const covered = covers.reduce((sum, place) => sum + plan.messages[place].tokens, 0);
           const output = Math.min(800, Math.ceil(0.15 * covered));
-          const isBehind = asked.length > 2;
-          if (isBehind) requests.push({ messages: withInstruction(asked), at, output });
+          const isBehind = request.length > 2;
+          if (isBehind) requests.push({ messages: withInstruction(request), at, output });
           else summaries.push({ messages: `summary #${covered + INSTRUCTION};`, output });
           asks++;
           return `#${output};`;
@@ -143,8 +143,8 @@ for (const [cacheWrite, cacheRead] of GRID) {
     for (const chat of chats) {
       const { requests, summaries, repeated, asks } = replay(chat, parametersAt);
       const sent = bill(requests, prices, { counter: sizes });
-      const asked = bill(summaries, prices, { counter: sizes });
-      costs.push(sent.cost + asked.cost);
+      const summaryBill = bill(summaries, prices, { counter: sizes });
+      costs.push(sent.cost + summaryBill.cost);
       total.read += sent.read;
       total.input += sent.read + sent.written + sent.fresh;
       total.summaries += asks;

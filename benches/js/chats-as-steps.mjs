@@ -2,7 +2,7 @@
 
 import { SubAgent, toClojure } from "turnfold";
 
-const MOST_TURNS = 120;
+const MAX_TURNS = 120;
 
 /** The step of a chat; null when it has no calls. */
 export async function stepOf(conversation) {
@@ -21,7 +21,7 @@ export async function stepOf(conversation) {
       return `(def r${queue.length} (tool/${tool} ${toClojure(args).text}))`;
     });
     replies.push(`${textOf(message).replaceAll("```", "'''")}\n\`\`\`clojure\n${forms.join("\n")}\n\`\`\``);
-    if (replies.length === MOST_TURNS) break;
+    if (replies.length === MAX_TURNS) break;
   }
   if (replies.length === 0) return null;
   const question = messages.find(({ role }) => role === "user");

@@ -8,9 +8,9 @@ const LIMIT = 32_000;
 const runs = recordedRuns();
 
 const REQUESTS = process.env.REQUESTS ?? "30";
-const MOST = REQUESTS === "all" ? Number.POSITIVE_INFINITY : Number(REQUESTS);
+const MAX_REQUESTS = REQUESTS === "all" ? Number.POSITIVE_INFINITY : Number(REQUESTS);
 const stepOf = ({ messages }) =>
-  Math.max(1, Math.ceil(messages.filter(({ role }) => role === "assistant").length / MOST));
+  Math.max(1, Math.ceil(messages.filter(({ role }) => role === "assistant").length / MAX_REQUESTS));
 
 const limits = {
   "no limit": {},

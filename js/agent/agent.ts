@@ -1,6 +1,6 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Limits } from "../sandbox/limits.ts";
@@ -147,7 +147,7 @@ interface CheckedOptions {
  * @internal
  */
 export function checkAgent(options: unknown): Agent {
-  return reading("invalid_option", "the options of the agent", () => {
+  return wrapReadErrors("invalid_option", "the options of the agent", () => {
     const given = checkMembers("the options of an agent", options, Object.keys(OPTIONS), RENAMED) as {
       [name in keyof SubAgentOptions]?: unknown;
     };
@@ -177,7 +177,7 @@ export function checkAgent(options: unknown): Agent {
       limits: plain.limits,
       llm: checkLLM(given.llm),
       retry: checkRetry(given.retry),
-      description: checkText("description", given.description),
+      description: checkOptionalText("description", given.description),
       fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
       validation: plain.validation,
       maxDepth: checkCount("maxDepth", given.maxDepth, MAX_DEPTH, 1),
@@ -285,11 +285,11 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   }
   const known = ["prefix", "suffix", "languageSpec", "outputFormat"];
   const parts = checkMembers("the parts of a system prompt", prompt, known);
-  for (const name of known) checkText(`systemPrompt.${name}`, parts[name]);
+  for (const name of known) checkOptionalText(`systemPrompt.${name}`, parts[name]);
   return parts as SystemPrompt;
 }
 
-function checkText(option: string, text: unknown): string | undefined {
+function checkOptionalText(option: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === "string") return text;
   throw invalidOption(option, "a text", text);
 }

@@ -1,13 +1,13 @@
 import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { encode, step as stepOf } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import type { Reply, ToolRequest } from "../sandbox/drive.ts";
+import { encode, pathStep as stepOf } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { missionText, requestOf, type Validation } from "./agent.ts";
-import { checkRunOptions, runAgent } from "./live.ts";
-import { DIVERGED, Run, type RunOptions, type Said, type Source, type ToolAnswer } from "./run.ts";
+import { DIVERGED, type ReplyOutcome, type ReplySource, Run, type RunOptions, type ToolOutcome } from "./run.ts";
+import { checkRunOptions, runAgent } from "./run-agent.ts";
 import { checkStep, type FinishedStep, partsOf, type Step, type StepParts } from "./step.ts";
 import { type AnyAgent, agentOf, type StepResult, type SubAgent } from "./subagent.ts";
 
@@ -32,10 +32,10 @@ export async function replay<S extends string, V extends Validation>(
   agent: SubAgent<S, V>,
   step: Step<unknown>,
 ): Promise<FinishedStep<StepResult<S, V>>> {
-  return (await replayed(agent, step)) as FinishedStep<StepResult<S, V>>;
+  return (await replayStep(agent, step)) as FinishedStep<StepResult<S, V>>;
 }
 
-async function replayed(agent: AnyAgent, step: Step<unknown>): Promise<FinishedStep> {
+async function replayStep(agent: AnyAgent, step: Step<unknown>): Promise<FinishedStep> {
   const parts = partsOf(checkStep(step));
   const own = agentOf(agent);
   // A run without inputs cannot diverge.
@@ -47,7 +47,7 @@ async function replayed(agent: AnyAgent, step: Step<unknown>): Promise<FinishedS
     ...requestOf(inherited, mission, undefined),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
   };
-  const recording = new Recording(parts);
+  const recording = new RecordedSource(parts);
   const run = new Run({
     agent: inherited,
     request,
@@ -60,12 +60,12 @@ async function replayed(agent: AnyAgent, step: Step<unknown>): Promise<FinishedS
   });
   const again = await run.run();
   const [then, now] = [step.toJSON(), again.toJSON()] as [SavedRun, SavedRun];
-  const texts = recording.reworded;
+  const texts = recording.changedTexts;
   then.sent?.forEach((messages, index) => {
     if (!isEqual(messages, now.sent?.[index])) texts.add(index + 1);
   });
-  const difference = differenceOf(withoutTexts(then), withoutTexts(now));
-  if (difference !== null) throw diverged(parts.turns.length, describeDifference(difference), difference);
+  const difference = differenceOf(withoutModelTexts(then), withoutModelTexts(now));
+  if (difference !== null) throw divergedError(parts.turns.length, describeDifference(difference), difference);
   if (texts.size === 0 && isEqual(then, now)) return again;
   const turns = [...texts].sort((left, right) => left - right);
   const where = turns.length === 0 ? "" : ` at turn ${turns.join(", ")}`;
@@ -88,7 +88,7 @@ interface SavedRun {
 }
 
 /** A saved run without its turns, which are compared one by one, and without the texts that only the model reads. */
-function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
+function withoutModelTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun): Record<string, unknown> {
   const { compression: ___, ...spent } = usage;
   return { ...others, usage: spent, fail: fail?.reason ?? null };
 }
@@ -97,7 +97,7 @@ function withoutTexts({ turns: _, sent: __, usage, fail, ...others }: SavedRun):
  * A saved turn without what only the model reads: the wording of an error, and the names that a failed turn would have
  * defined.
  */
-function withoutWording(turn: Record<string, unknown>): Record<string, unknown> {
+function withoutErrorTexts(turn: Record<string, unknown>): Record<string, unknown> {
   if (turn.success !== false) return turn;
   const { message: _, hint: __, ...result } = Object(turn.result) as Record<string, unknown>;
   return { ...turn, result, defined: [] };
@@ -129,15 +129,15 @@ function differenceOf(then: Record<string, unknown>, now: Record<string, unknown
 }
 
 /** Maximum number of characters of a value in an error. */
-const SHOWN = 120;
+const MAX_SHOWN_LENGTH = 120;
 
-function shown(value: unknown): string {
+function abbreviated(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
 const describeDifference = ({ path, recorded, now }: Difference): string =>
-  `its ${path} would be ${shown(now)} instead of ${shown(recorded)}`;
+  `its ${path} would be ${abbreviated(now)} instead of ${abbreviated(recorded)}`;
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
@@ -158,10 +158,10 @@ export async function fork<S extends string, V extends Validation>(
   turn: number,
   options: RunOptions & { program?: string } = {},
 ): Promise<FinishedStep<StepResult<S, V>>> {
-  return (await forked(agent, step, turn, options)) as FinishedStep<StepResult<S, V>>;
+  return (await forkStep(agent, step, turn, options)) as FinishedStep<StepResult<S, V>>;
 }
 
-async function forked(
+async function forkStep(
   agent: AnyAgent,
   step: Step<unknown>,
   turn: number,
@@ -191,7 +191,7 @@ async function forked(
 
 /** Checks only `program`; `checkRunOptions` checks the others. */
 function checkForkOptions(options: unknown): RunOptions & { program?: string } {
-  const given = reading("invalid_option", "the options of fork()", () =>
+  const given = wrapReadErrors("invalid_option", "the options of fork()", () =>
     typeof options === "object" && options !== null ? { ...options } : null,
   ) as (RunOptions & { program?: string }) | null;
   if (given === null) {
@@ -203,7 +203,7 @@ function checkForkOptions(options: unknown): RunOptions & { program?: string } {
   });
 }
 
-function diverged(turn: number, problem: string, details: object = {}): TurnfoldError {
+function divergedError(turn: number, problem: string, details: object = {}): TurnfoldError {
   return new TurnfoldError(DIVERGED, `the run would go another way at turn ${turn}: ${problem}`, {
     details: { turn, ...details },
     hint: "replay with the agent that the step was made with, or fork it from that turn",
@@ -211,9 +211,9 @@ function diverged(turn: number, problem: string, details: object = {}): Turnfold
 }
 
 /** A recording, as the source of replies. */
-class Recording implements Source {
+class RecordedSource implements ReplySource {
   /** Numbers of the turns whose requests have other texts. */
-  readonly reworded = new Set<number>();
+  readonly changedTexts = new Set<number>();
   private readonly parts: StepParts;
   private turn = 1;
 
@@ -221,11 +221,11 @@ class Recording implements Source {
     this.parts = parts;
   }
 
-  sends(turn: number): number | undefined {
+  requestTime(turn: number): number | undefined {
     return this.parts.turns[turn - 1]?.at;
   }
 
-  async reply(turn: number): Promise<Said> {
+  async reply(turn: number): Promise<ReplyOutcome> {
     const { turns, log, fail } = this.parts;
     const recorded = turns[turn - 1];
     if (recorded !== undefined) {
@@ -236,25 +236,28 @@ class Recording implements Source {
       }
       return { content: recorded.rawResponse, usage: entry.usage, at: entry.at };
     }
-    if (fail === null) throw diverged(turn, "the model would be asked once more");
+    if (fail === null) throw divergedError(turn, "the model would be asked once more");
     return { reason: fail.reason, message: fail.message, entry: log[turn - 1] };
   }
 
-  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
     const turn = this.parts.turns[this.turn - 1];
     const order = this.parts.log[this.turn - 1]?.order;
     const index = order === undefined ? id : order.indexOf(id);
     const saved = turn?.toolCalls[index]?.name === tool ? callsOf(turn)[index] : undefined;
-    const asked = encode(args);
-    if (turn === undefined || saved === undefined || !isSame(asked, saved.args)) {
+    const encodedArgs = encode(args);
+    if (turn === undefined || saved === undefined || !hasSameArguments(encodedArgs, saved.args)) {
       const recorded = turn?.toolCalls[index];
       const instead =
         turn === undefined || recorded === undefined
           ? ""
-          : ` instead of ${recorded.name} with ${shown(callsOf(turn)[index]?.args)}`;
-      throw diverged(this.turn, `it would call ${tool} with ${shown(JSON.parse(asked))}${instead}`, { tool, args });
+          : ` instead of ${recorded.name} with ${abbreviated(callsOf(turn)[index]?.args)}`;
+      throw divergedError(this.turn, `it would call ${tool} with ${abbreviated(JSON.parse(encodedArgs))}${instead}`, {
+        tool,
+        args,
+      });
     }
-    const reply: Reply = { id, durationMs: saved.durationMs ?? 0 };
+    const reply: ToolReply = { id, durationMs: saved.durationMs ?? 0 };
     if (saved.error === null) reply.result = JSON.stringify(saved.result);
     else reply.error = saved.error.replace(`\`${tool}\` failed: `, "");
     if (saved.step === undefined) return { reply };
@@ -271,10 +274,10 @@ class Recording implements Source {
   compare(turn: Turn): void {
     const recorded = this.parts.turns[this.turn - 1];
     const [then, now] = [recorded?.toJSON() ?? {}, turn.toJSON()] as Record<string, unknown>[];
-    const difference = differenceOf(withoutWording(then ?? {}), withoutWording(now ?? {}));
-    if (difference !== null) throw diverged(this.turn, describeDifference(difference), difference);
+    const difference = differenceOf(withoutErrorTexts(then ?? {}), withoutErrorTexts(now ?? {}));
+    if (difference !== null) throw divergedError(this.turn, describeDifference(difference), difference);
     // The model reads the result of a turn in the request for the next one.
-    if (!isEqual(then, now)) this.reworded.add(this.turn + 1);
+    if (!isEqual(then, now)) this.changedTexts.add(this.turn + 1);
     this.turn++;
   }
 }
@@ -293,7 +296,7 @@ function callsOf(turn: Turn): SavedCall[] {
 }
 
 /** True when a function of the host would get the same arguments. */
-function isSame(asked: string, saved: unknown): boolean {
+function hasSameArguments(args: string, saved: unknown): boolean {
   const recorded = encode(decodePlain(saved ?? null));
-  return asked === recorded || encode(decodePlain(JSON.parse(asked))) === recorded;
+  return args === recorded || encode(decodePlain(JSON.parse(args))) === recorded;
 }

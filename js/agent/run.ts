@@ -5,20 +5,20 @@ import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
+import { type Limits, timeoutMs } from "../sandbox/limits.ts";
+import { encodeMembers } from "../sandbox/lisp.ts";
 import {
   Clock,
-  drive,
-  freeInPieces,
-  hintOfCrash,
-  type Reply,
-  type ReplyRecord,
+  crashHint,
+  driveSession,
+  freeInSlices,
   type Request,
-  recordOf,
   type Session,
+  type ToolReply,
   type ToolRequest,
-} from "../sandbox/drive.ts";
-import { type Limits, timeoutOf } from "../sandbox/limits.ts";
-import { encodeMembers } from "../sandbox/lisp.ts";
+  type WireToolReply,
+  withoutCause,
+} from "../sandbox/session.ts";
 import { isAgent } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";
@@ -70,39 +70,39 @@ export interface Context {
 }
 
 /** The result of a run from the wasm side; values are JSON texts. */
-type Done = { returned: string } | { reason: string; message: string; details: string };
+type RunResult = { returned: string } | { reason: string; message: string; details: string };
 
 /** The next request of a run, with the events since the last one. */
-type Response = Request<Done> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
+type RunResponse = Request<RunResult> & { turns: { json: string; callIds: number[] }[]; warnings: string[] };
 
 /**
  * A model's reply; or the reason why the run ends; or a recorded turn that the host ended, which can't be run again.
  */
-export type Said =
+export type ReplyOutcome =
   | { content: string; usage: Usage; at: number }
   | { reason: string; message: string; entry?: LogEntry | undefined }
   | { turn: Turn; entry: LogEntry; end: { reason: string; message: string } | null };
 
 /** A reply whose program runs. */
-interface Underway {
+interface RunningProgram {
   content: string;
   at: number;
   /** When its request was sent. */
-  askedAt: number | undefined;
-  answers: (readonly ReplyRecord[])[];
+  sentAt: number | undefined;
+  answers: (readonly WireToolReply[])[];
   /** The calls that it has made, with their answers; used when the program can't be run again. */
-  calls: MadeCall[];
-  waits: boolean;
+  calls: TrackedCall[];
+  isWaiting: boolean;
 }
 
 /** A call of a tool, and its answer when there is one. */
-interface MadeCall extends ToolRequest {
-  reply?: ReplyRecord;
+interface TrackedCall extends ToolRequest {
+  reply?: WireToolReply;
 }
 
 /** The result of a tool, and the usage of a nested agent. */
-export interface ToolAnswer {
-  reply: Reply;
+export interface ToolOutcome {
+  reply: ToolReply;
   nested?: Usage & { toolCalls: number };
 }
 
@@ -111,26 +111,26 @@ export interface ToolAnswer {
  *
  * @internal
  */
-export interface Source {
+export interface ReplySource {
   /** Time at which the request of a turn is sent, in milliseconds since 1970; undefined when unknown. */
-  sends(turn: number): number | undefined;
+  requestTime(turn: number): number | undefined;
   /** Resolves to null when the run was aborted. */
-  reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<Said | null>;
+  reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<ReplyOutcome | null>;
   /** @param args the arguments as plain JavaScript. */
-  call(request: ToolRequest, args: Value, turn: number): Promise<ToolAnswer>;
+  call(request: ToolRequest, args: Value, turn: number): Promise<ToolOutcome>;
   /** Milliseconds since the start of the run. */
   elapsed(): number;
 }
 
 /** The state from which a run resumes. */
-export interface Past {
+export interface PriorTurns {
   turns: readonly Turn[];
   log: readonly LogEntry[];
   sent: readonly (readonly Message[])[] | null;
 }
 
 /** @internal */
-export const NOTHING: Past = { turns: [], log: [], sent: null };
+export const NO_PRIOR_TURNS: PriorTurns = { turns: [], log: [], sent: null };
 
 /**
  * The parts of a run.
@@ -142,8 +142,8 @@ export interface RunParts {
   request: RenderOptions;
   /** JSON of the inputs. */
   data: string;
-  source: Source;
-  past?: Past;
+  source: ReplySource;
+  past?: PriorTurns;
   warnings?: readonly string[];
   signal?: AbortSignal | undefined;
   emit?: (event: RunEvent) => void;
@@ -158,7 +158,7 @@ export interface RunParts {
  *
  * @internal
  */
-export class Run implements Session<Done> {
+export class Run implements Session<RunResult> {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   private readonly parts: RunParts;
@@ -173,51 +173,51 @@ export class Run implements Session<Done> {
   /** True after the end: late results of tools are ignored. */
   private isOver = false;
   private handle: RunHandle;
-  private made: number;
+  private handleGeneration: number;
   /** The running program with all its replies; null when none runs. */
-  private underway: Underway | null = null;
+  private runningProgram: RunningProgram | null = null;
 
   constructor(parts: RunParts) {
-    const { agent, request, past = NOTHING, warnings = [], signal, emit = () => {} } = parts;
+    const { agent, request, past = NO_PRIOR_TURNS, warnings = [], signal, emit = () => {} } = parts;
     this.parts = parts;
     this.signal = signal;
     this.emit = emit;
-    this.clock = new Clock(parts.timeout ?? timeoutOf(agent.limits));
+    this.clock = new Clock(parts.timeout ?? timeoutMs(agent.limits));
     this.turns = [...past.turns];
     this.log = [...past.log];
     this.warnings = [...warnings];
     this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
-    this.sent = asksHost(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
+    this.sent = usesHostFunction(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
     this.handle = this.open();
-    this.made = generation();
+    this.handleGeneration = generation();
   }
 
   /** @param program runs first, instead of a reply of the model. */
   async run(program?: string): Promise<FinishedStep> {
     try {
       for (const message of this.warnings) this.emit({ type: "warning", message });
-      const done = await this.outcome(program);
+      const done = await this.runToEnd(program);
       this.isOver = true;
       const step = this.step(done);
       this.emit({ type: "done", step });
       return step;
     } finally {
-      if (this.made === generation()) this.handle.free();
-      freeInPieces();
+      if (this.handleGeneration === generation()) this.handle.free();
+      freeInSlices();
       this.renderer.dispose();
     }
   }
 
   /** Runs to the end. An error ends the run and keeps all its turns. */
-  private async outcome(program: string | undefined): Promise<Done> {
+  private async runToEnd(program: string | undefined): Promise<RunResult> {
     try {
-      let request: Request<Done> = this.take((run) => run.start());
+      let request: Request<RunResult> = this.nextRequest((run) => run.start());
       for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
       if (program !== undefined && request.ask !== undefined) {
         this.sent?.push(this.renderer.render().messages);
-        request = this.reply(inFence(program), {});
+        request = this.reply(fencedProgram(program), {});
       }
-      return await drive(this, request);
+      return await driveSession(this, request);
     } catch (error) {
       const known = TurnfoldError.isInstance(error);
       if (known && error.code === DIVERGED) throw error;
@@ -225,56 +225,56 @@ export class Run implements Session<Done> {
     }
   }
 
-  resume(): Request<Done> {
-    return this.take((run) => run.resume());
+  resume(): Request<RunResult> {
+    return this.nextRequest((run) => run.resume());
   }
 
-  answer(replies: readonly ReplyRecord[]): Request<Done> {
-    const response = this.take((run) => run.answer(replies), replies);
-    this.underway?.answers.push(replies);
+  answer(replies: readonly WireToolReply[]): Request<RunResult> {
+    const response = this.nextRequest((run) => run.answer(replies), replies);
+    this.runningProgram?.answers.push(replies);
     return response;
   }
 
-  timeOut(): Request<Done> {
+  timeOut(): Request<RunResult> {
     this.stop();
-    return this.take((run) => run.timeOut(this.clock.message));
+    return this.nextRequest((run) => run.timeOut(this.clock.message));
   }
 
-  abort(): Request<Done> {
+  abort(): Request<RunResult> {
     this.stop();
     return this.end("aborted", "the run was aborted by the host");
   }
 
   private stop(): void {
-    if (this.underway !== null) (this.log.at(-1) as LogEntry).stopped = true;
+    if (this.runningProgram !== null) (this.log.at(-1) as LogEntry).stopped = true;
   }
 
-  async ask(turn: number): Promise<Request<Done>> {
-    const askedAt = this.parts.source.sends(turn);
-    const rendered = this.render(turn, askedAt);
-    const said = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
-    if (said === null) return this.abort();
-    if ("turn" in said) return this.adopt(said.turn, said.entry, said.end);
-    if (!("content" in said)) {
-      if (said.entry !== undefined) this.log.push(said.entry);
-      return this.end(said.reason, said.message);
+  async ask(turn: number): Promise<Request<RunResult>> {
+    const sentAt = this.parts.source.requestTime(turn);
+    const rendered = this.render(turn, sentAt);
+    const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
+    if (outcome === null) return this.abort();
+    if ("turn" in outcome) return this.adoptRecordedTurn(outcome.turn, outcome.entry, outcome.end);
+    if (!("content" in outcome)) {
+      if (outcome.entry !== undefined) this.log.push(outcome.entry);
+      return this.end(outcome.reason, outcome.message);
     }
-    const { content, usage, at } = said;
+    const { content, usage, at } = outcome;
     this.emit({ type: "reply", turn, content, usage });
-    return this.reply(content, usage, at, askedAt);
+    return this.reply(content, usage, at, sentAt);
   }
 
-  async call(request: ToolRequest): Promise<Reply> {
+  async call(request: ToolRequest): Promise<ToolReply> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
     // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
     const json: unknown = JSON.parse(request.args);
     const args = isAgent(this.parts.agent.tools[name]) ? decode(json) : decodePlain(json);
     this.emit({ type: "toolCall", turn, id, name, args });
-    const made: MadeCall = { ...request };
-    this.underway?.calls.push(made);
+    const tracked: TrackedCall = { ...request };
+    this.runningProgram?.calls.push(tracked);
     const { reply, nested } = await this.parts.source.call(request, args, turn);
-    made.reply = recordOf(reply);
+    tracked.reply = withoutCause(reply);
     const entry = this.log[turn - 1];
     if (nested !== undefined && entry !== undefined && !this.isOver) {
       const { toolCalls = 0, ...sum } = entry.nested ?? {};
@@ -298,37 +298,41 @@ export class Run implements Session<Done> {
     return rendered;
   }
 
-  private reply(content: string, usage: Usage, at: number = Date.now(), askedAt?: number): Request<Done> {
+  private reply(content: string, usage: Usage, at: number = Date.now(), sentAt?: number): Request<RunResult> {
     this.log.push({ at, usage });
     this.clock.reset();
-    this.underway = null;
-    // Reopened before `underway` is set: afterwards `reopen` would run this program.
-    if (this.made !== generation()) this.reopen();
-    this.underway = { content, at, askedAt, answers: [], calls: [], waits: false };
-    return this.take((run) => run.reply(send(content), at, askedAt));
+    this.runningProgram = null;
+    // Reopened before `runningProgram` is set: afterwards `reopen` would run this program.
+    if (this.handleGeneration !== generation()) this.reopen();
+    this.runningProgram = { content, at, sentAt, answers: [], calls: [], isWaiting: false };
+    return this.nextRequest((run) => run.reply(send(content), at, sentAt));
   }
 
   /** Adopts a recorded turn unchanged; the machine starts again after it. */
-  private adopt(turn: Turn, entry: LogEntry, end: { reason: string; message: string } | null): Request<Done> {
+  private adoptRecordedTurn(
+    turn: Turn,
+    entry: LogEntry,
+    end: { reason: string; message: string } | null,
+  ): Request<RunResult> {
     this.log.push(entry);
     this.add(turn);
     for (const message of entry.warnings ?? []) this.warn(message);
-    if (this.made === generation()) this.handle.free();
+    if (this.handleGeneration === generation()) this.handle.free();
     const request = this.reopen();
     return end === null ? request : this.end(end.reason, end.message);
   }
 
-  private end(reason: string, message: string): Request<Done> {
-    return this.take((run) => run.end(reason, message));
+  private end(reason: string, message: string): Request<RunResult> {
+    return this.nextRequest((run) => run.end(reason, message));
   }
 
   /** @param replies the replies that `ask` passes on. */
-  private take(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[] = []): Response {
-    if (this.made !== generation()) this.reopen();
-    const response = this.attempt(ask, replies);
-    if (this.underway !== null) this.underway.waits = response.calls !== undefined;
+  private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): RunResponse {
+    if (this.handleGeneration !== generation()) this.reopen();
+    const response = this.callWithRecovery(ask, replies);
+    if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
     for (const { json, callIds } of response.turns) {
-      this.underway = null;
+      this.runningProgram = null;
       if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
       this.add(Turn.fromJSON(json));
     }
@@ -340,26 +344,26 @@ export class Run implements Session<Done> {
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */
-  private attempt(ask: (run: RunHandle) => unknown, replies: readonly ReplyRecord[]): Response {
+  private callWithRecovery(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[]): RunResponse {
     try {
-      return call(() => ask(this.handle)) as Response;
+      return call(() => ask(this.handle)) as RunResponse;
     } catch (error) {
-      const { underway } = this;
-      if (underway === null || this.made === generation() || !TurnfoldError.isInstance(error)) throw error;
+      const { runningProgram: program } = this;
+      if (program === null || this.handleGeneration === generation() || !TurnfoldError.isInstance(error)) throw error;
       (this.log.at(-1) as LogEntry).stopped = true;
       const { code, message } = error;
-      const hint = hintOfCrash(code);
+      const hint = crashHint(code);
       try {
         this.reopen();
-        return call(() => this.handle.endCrashed(replies, code, message, hint)) as Response;
+        return call(() => this.handle.endCrashed(replies, code, message, hint)) as RunResponse;
       } catch {
         // The program crashed again before it reached the same point.
-        this.underway = null;
+        this.runningProgram = null;
         this.reopen();
-        const { content, calls } = underway;
+        const { content, calls } = program;
         const made = `[${calls.map(({ id, tool, args }) => `[${id},${JSON.stringify(tool)},${args}]`).join()}]`;
         const answered = calls.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-        return call(() => this.handle.skipCrashed(send(content), made, answered, code, message, hint)) as Response;
+        return call(() => this.handle.skipCrashed(send(content), made, answered, code, message, hint)) as RunResponse;
       }
     }
   }
@@ -380,22 +384,22 @@ export class Run implements Session<Done> {
    * Creates the machine again after a crash of its instance: with the turns so far, and with the running program at the
    * point of its last reply.
    */
-  private reopen(): Request<Done> {
+  private reopen(): Request<RunResult> {
     this.handle = this.open();
-    this.made = generation();
+    this.handleGeneration = generation();
     const run = this.handle;
-    let request = call(() => run.start()) as Request<Done>;
-    if (this.underway === null) return request;
-    const { content, at, askedAt, answers, waits } = this.underway;
-    request = call(() => run.reply(send(content), at, askedAt)) as Request<Done>;
+    let request = call(() => run.start()) as Request<RunResult>;
+    if (this.runningProgram === null) return request;
+    const { content, at, sentAt, answers, isWaiting } = this.runningProgram;
+    request = call(() => run.reply(send(content), at, sentAt)) as Request<RunResult>;
     const untilCalls = () => {
-      while (request.pause === true) request = call(() => run.resume()) as Request<Done>;
+      while (request.pause === true) request = call(() => run.resume()) as Request<RunResult>;
     };
     for (const answer of answers) {
       untilCalls();
-      request = call(() => run.answer(answer)) as Request<Done>;
+      request = call(() => run.answer(answer)) as Request<RunResult>;
     }
-    if (waits) untilCalls();
+    if (isWaiting) untilCalls();
     return request;
   }
 
@@ -420,7 +424,7 @@ export class Run implements Session<Done> {
     return call((wasm) => new wasm.RunHandle(options, send(data)));
   }
 
-  private step(done: Done): FinishedStep {
+  private step(done: RunResult): FinishedStep {
     const { request, data } = this.parts;
     const usage: Usage = {};
     let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
@@ -443,7 +447,7 @@ export class Run implements Session<Done> {
         turns: this.turns.length,
         durationMs: this.parts.source.elapsed(),
         toolCalls: calls,
-        compression: this.stats ?? statsUnasked(request, this.turns),
+        compression: this.stats ?? unsentStats(request, this.turns),
       },
       log: this.log,
     });
@@ -456,8 +460,9 @@ export class Run implements Session<Done> {
  *
  * @internal
  */
-export function statsUnasked(request: RenderOptions, turns: readonly Turn[]): RenderStats {
-  return toMessages(turns, null, asksHost(request.compression) ? { ...request, compression: false } : request).stats;
+export function unsentStats(request: RenderOptions, turns: readonly Turn[]): RenderStats {
+  return toMessages(turns, null, usesHostFunction(request.compression) ? { ...request, compression: false } : request)
+    .stats;
 }
 
 /**
@@ -473,7 +478,7 @@ export function stepOf({ data: _, ...options }: RenderOptions, parts: Omit<StepP
 export const DIVERGED = "replay_diverged";
 
 /** A reply that contains only the program. */
-function inFence(program: string): string {
+function fencedProgram(program: string): string {
   const runs = program.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
   return `${fence}clojure\n${program}\n${fence}`;
@@ -484,7 +489,7 @@ function inFence(program: string): string {
  *
  * @internal
  */
-export function asksHost(compression: Compression | undefined): boolean {
+export function usesHostFunction(compression: Compression | undefined): boolean {
   const [strategy, options] = Array.isArray(compression) ? (compression as [unknown, object]) : [compression, {}];
   return (typeof strategy === "object" && strategy !== null) || "counter" in options;
 }

@@ -1,5 +1,5 @@
 import { decodePlain, decodeRecord } from "../boundary/decode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Usage } from "../model/usage.ts";
 import type { ToolDescription } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -171,7 +171,7 @@ export class Step<out R = Value> {
       ok,
       return: JSON.parse(returned),
       fail: fail && { ...fail, details: JSON.parse(fail.details) },
-      turns: withDifferences(turns),
+      turns: memoryDifferences(turns),
       request: { ...others, compression: strategy, data: JSON.parse(data) },
       ...(sent === null ? {} : { sent }),
       warnings,
@@ -187,9 +187,9 @@ export class Step<out R = Value> {
    * @throws {TurnfoldError} `invalid_step`, `unknown_version`, and the errors of rendering with the saved options
    */
   static fromJSON(json: unknown): FinishedStep {
-    return reading("invalid_step", "the saved step", () => {
-      const saved = (typeof json === "string" ? parsed(json) : json) as Partial<SavedStep> | null;
-      if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSaved(json);
+    return wrapReadErrors("invalid_step", "the saved step", () => {
+      const saved = (typeof json === "string" ? parseSaved(json) : json) as Partial<SavedStep> | null;
+      if (typeof saved !== "object" || saved === null || !Array.isArray(saved.turns)) throw notSavedStep(json);
       if (saved.version !== VERSION) {
         throw new TurnfoldError("unknown_version", `a step of version ${describe(saved.version)} can't be read`, {
           details: { version: saved.version },
@@ -197,18 +197,19 @@ export class Step<out R = Value> {
         });
       }
       const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
-      if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSaved(json);
+      if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSavedStep(json);
       const lists = [log ?? [], warnings ?? [], sent ?? []];
-      if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSaved(json);
-      if (!(sent ?? []).every((messages) => Array.isArray(messages) && messages.every(isMessage))) throw notSaved(json);
+      if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSavedStep(json);
+      if (!(sent ?? []).every((messages) => Array.isArray(messages) && messages.every(isMessage)))
+        throw notSavedStep(json);
       const { data = {}, ...options } = request;
-      if (typeof data !== "object" || data === null) throw notSaved(json);
+      if (typeof data !== "object" || data === null) throw notSavedStep(json);
       const known = sent === undefined ? options.compression : null;
       const step = makeStep({
         ok: ok === true,
         returned: JSON.stringify(returned ?? null),
         fail: fail ? { ...fail, details: JSON.stringify(fail.details ?? null) } : null,
-        turns: fromDifferences(turns),
+        turns: applyDifferences(turns),
         options: { ...options, compression: known as Compression },
         ...(sent === undefined ? {} : { savedCompression: options.compression }),
         data: JSON.stringify(data ?? {}),
@@ -306,7 +307,7 @@ interface SavedTurn {
   [member: string]: unknown;
 }
 
-function parsed(text: string): unknown {
+function parseSaved(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -317,7 +318,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function notSaved(json: unknown): TurnfoldError {
+function notSavedStep(json: unknown): TurnfoldError {
   return new TurnfoldError("invalid_step", `this is not what toJSON() of a step gives: ${describe(json)}`, {
     hint: "give the object, or its JSON text",
   });
@@ -336,7 +337,7 @@ function strategyOf(compression: Compression | undefined): unknown {
 const isPlainMemory = (memory: unknown): memory is Record<string, unknown> =>
   typeof memory === "object" && memory !== null && Object.keys(memory).every((name) => !/^[$\d]/.test(name));
 
-function withDifferences(turns: readonly Turn[]): SavedTurn[] {
+function memoryDifferences(turns: readonly Turn[]): SavedTurn[] {
   let before: Record<string, unknown> = {};
   return turns.map((turn) => {
     const { memory, ...others } = turn.toJSON() as SavedTurn;
@@ -354,7 +355,7 @@ function withDifferences(turns: readonly Turn[]): SavedTurn[] {
   });
 }
 
-function fromDifferences(saved: readonly SavedTurn[]): Turn[] {
+function applyDifferences(saved: readonly SavedTurn[]): Turn[] {
   let before: Record<string, unknown> = {};
   // Array.from visits holes too, which are not turns and throw.
   return Array.from(saved, ({ changed, ...turn }) => {

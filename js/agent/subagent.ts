@@ -1,7 +1,7 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { mostTextOf } from "../sandbox/limits.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { maxTextLength } from "../sandbox/limits.ts";
 import { type AgentTool, agentKey } from "../sandbox/tools.ts";
 import type { InputsOf, ResultOf } from "../signature/infer.ts";
 import type { Rendered } from "../turns/rendered.ts";
@@ -17,8 +17,8 @@ import {
   type Validation,
   withCurrentTools,
 } from "./agent.ts";
-import { runAgent } from "./live.ts";
 import type { RunOptions } from "./run.ts";
+import { runAgent } from "./run-agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
 /** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */
@@ -113,10 +113,10 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
    */
   preview(options: PreviewOptions<InputsOf<S>> = {}): Rendered {
     const agent = withCurrentTools(agentOf(this));
-    const { data = {}, turns = [] } = reading("invalid_option", "the options of preview()", () =>
+    const { data = {}, turns = [] } = wrapReadErrors("invalid_option", "the options of preview()", () =>
       checkMembers("the options of preview()", options, ["data", "turns"]),
     ) as PreviewOptions;
-    encodeRecord(data, "data", mostTextOf(agent.limits));
+    encodeRecord(data, "data", maxTextLength(agent.limits));
     const { mission } = missionText(agent, data);
     return toMessages(turns, null, { ...requestOf(agent, mission, undefined), data });
   }

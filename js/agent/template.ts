@@ -1,13 +1,13 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import { describe } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
 /** A node of a template: text, a name, or a section with its children. */
-type Piece =
+type TemplateNode =
   | { kind: "text"; text: string }
   | { kind: "name"; name: string }
-  | { kind: "section"; name: string; inverted: boolean; pieces: Piece[] };
+  | { kind: "section"; name: string; inverted: boolean; pieces: TemplateNode[] };
 
 /**
  * A text with placeholders: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
@@ -28,7 +28,7 @@ export class Template {
   readonly placeholders: string[];
   /** The source of the template. */
   readonly source: string;
-  private readonly pieces: readonly Piece[];
+  private readonly pieces: readonly TemplateNode[];
 
   /** @throws {TurnfoldError} `invalid_template`, with the offset in `details`. */
   constructor(source: string) {
@@ -50,12 +50,12 @@ export class Template {
     if (typeof data !== "object" || data === null) {
       throw new TurnfoldError("invalid_argument", `values are given by their names, got ${describe(data)}`);
     }
-    const roots = new Set(this.placeholders.map(root));
+    const roots = new Set(this.placeholders.map(rootName));
     const unused = Object.keys(data).filter((name) => !roots.has(name));
     if (unused.length > 0) {
       throw new TurnfoldError("unused_value", `the template has no place for ${unused.join(", ")}`, {
         details: { names: unused, placeholders: this.placeholders },
-        hint: this.known(),
+        hint: this.placeholderHint(),
       });
     }
     return this.fill(data, new Set());
@@ -74,18 +74,18 @@ export class Template {
    * @internal
    */
   fill(data: Record<string, unknown>, optional: ReadonlySet<string>): string {
-    return reading("invalid_argument", "the values of the template", () =>
-      write(this.pieces, [data], (name) => {
-        if (optional.has(root(name))) return null;
+    return wrapReadErrors("invalid_argument", "the values of the template", () =>
+      render(this.pieces, [data], (name) => {
+        if (optional.has(rootName(name))) return null;
         throw new TurnfoldError("missing_placeholder", `there is no value for {{${name}}}`, {
           details: { name, given: Object.keys(data), placeholders: this.placeholders },
-          hint: this.known(),
+          hint: this.placeholderHint(),
         });
       }),
     );
   }
 
-  private known(): string {
+  private placeholderHint(): string {
     const { placeholders } = this;
     return placeholders.length === 0 ? "it takes none" : `it takes ${placeholders.join(", ")}`;
   }
@@ -103,7 +103,7 @@ export class Template {
  * @throws {TurnfoldError} `invalid_template`
  */
 export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
-  return reading("invalid_template", "the template", () => {
+  return wrapReadErrors("invalid_template", "the template", () => {
     let source = strings[0] as string;
     values.forEach((value, index) => {
       // Braces in an inserted string are escaped; an inserted template keeps its placeholders.
@@ -120,11 +120,11 @@ const LITERAL = "={{";
 const TAG = /\{\{(={{|[\s\S]*?)\}\}/g;
 const NAME = /^(?:\.|[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)$/u;
 
-function parse(source: string): Piece[] {
+function parse(source: string): TemplateNode[] {
   interface Open {
     name: string;
     at: number;
-    pieces: Piece[];
+    pieces: TemplateNode[];
   }
   const open: Open[] = [{ name: "", at: 0, pieces: [] }];
   let from = 0;
@@ -139,28 +139,28 @@ function parse(source: string): Piece[] {
     }
     const mark = /^\s*[#^/]/.test(inside) ? inside.trim().charAt(0) : "";
     const name = inside.trim().slice(mark.length).trim();
-    if (!NAME.test(name)) throw invalid(source, at, `${tag} is no name`, "names have letters, digits, - and _");
-    const { before, after } = mark === "" ? { before: at, after: at + tag.length } : lineAround(source, at, tag.length);
+    if (!NAME.test(name)) throw invalidTemplate(source, at, `${tag} is no name`, "names have letters, digits, - and _");
+    const { before, after } = mark === "" ? { before: at, after: at + tag.length } : tagBounds(source, at, tag.length);
     if (before > from) top.pieces.push({ kind: "text", text: source.slice(from, before) });
     from = Math.max(from, after);
     if (mark === "") top.pieces.push({ kind: "name", name });
     else if (mark === "/") {
-      if (open.length === 1 || top.name !== name) throw invalid(source, at, `${tag} closes no section`);
+      if (open.length === 1 || top.name !== name) throw invalidTemplate(source, at, `${tag} closes no section`);
       open.pop();
     } else {
-      const section: Piece = { kind: "section", name, inverted: mark === "^", pieces: [] };
+      const section: TemplateNode = { kind: "section", name, inverted: mark === "^", pieces: [] };
       top.pieces.push(section);
       open.push({ name, at, pieces: section.pieces });
     }
   }
   const top = open[open.length - 1] as Open;
-  if (open.length > 1) throw invalid(source, top.at, `the section {{#${top.name}}} has no end`);
+  if (open.length > 1) throw invalidTemplate(source, top.at, `the section {{#${top.name}}} has no end`);
   if (from < source.length) top.pieces.push({ kind: "text", text: source.slice(from) });
   return top.pieces;
 }
 
 /** Returns the range of the tag, or of its line when the line contains nothing else. */
-function lineAround(source: string, at: number, length: number): { before: number; after: number } {
+function tagBounds(source: string, at: number, length: number): { before: number; after: number } {
   const start = source.lastIndexOf("\n", at - 1) + 1;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));
   const alone = rest !== null && source.slice(start, at).trim() === "";
@@ -168,22 +168,26 @@ function lineAround(source: string, at: number, length: number): { before: numbe
   return alone ? { before: start, after: at + length + rest[0].length } : { before: at, after: at + length };
 }
 
-function invalid(source: string, offset: number, problem: string, hint: string | null = null): TurnfoldError {
+function invalidTemplate(source: string, offset: number, problem: string, hint: string | null = null): TurnfoldError {
   const line = source.slice(0, offset).split("\n").length;
   return new TurnfoldError("invalid_template", `${problem} (line ${line})`, { details: { offset, line }, hint });
 }
 
-function namesOf(pieces: readonly Piece[]): string[] {
+function namesOf(pieces: readonly TemplateNode[]): string[] {
   return pieces.flatMap((piece) => (piece.kind === "text" ? [] : [piece.name]));
 }
 
 /** The part of a dotted name that is looked up first. */
-function root(name: string): string {
+function rootName(name: string): string {
   return name.split(".", 1)[0] as string;
 }
 
 /** @param missing returns the text for a name without a value, or throws. */
-function write(pieces: readonly Piece[], scopes: readonly unknown[], missing: (name: string) => unknown): string {
+function render(
+  pieces: readonly TemplateNode[],
+  scopes: readonly unknown[],
+  missing: (name: string) => unknown,
+): string {
   let text = "";
   for (const piece of pieces) {
     if (piece.kind === "text") {
@@ -194,10 +198,10 @@ function write(pieces: readonly Piece[], scopes: readonly unknown[], missing: (n
     const value = found === undefined ? missing(piece.name) : found.value;
     if (piece.kind === "name") text += textOf(value);
     else if (piece.inverted) {
-      if (isNone(value)) text += write(piece.pieces, scopes, missing);
+      if (isEmpty(value)) text += render(piece.pieces, scopes, missing);
     } else if (Array.isArray(value)) {
-      for (const item of value as unknown[]) text += write(piece.pieces, [...scopes, item], missing);
-    } else if (!isNone(value)) text += write(piece.pieces, [...scopes, value], missing);
+      for (const item of value as unknown[]) text += render(piece.pieces, [...scopes, item], missing);
+    } else if (!isEmpty(value)) text += render(piece.pieces, [...scopes, value], missing);
   }
   return text;
 }
@@ -220,7 +224,7 @@ function member(of: unknown, name: string): { value: unknown } | undefined {
   return value === undefined ? undefined : { value };
 }
 
-function isNone(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 

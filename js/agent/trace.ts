@@ -1,6 +1,6 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { call as callWasm } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
 import type { Message } from "../turns/message.ts";
 import { handleOf, type ToolCall, type Turn } from "../turns/turn.ts";
@@ -19,17 +19,17 @@ export interface TraceOptions {
 }
 
 /** Columns of a box without a terminal. */
-const WIDTH = 80;
-const LEAST_WIDTH = 40;
+const DEFAULT_WIDTH = 80;
+const MIN_WIDTH = 40;
 /** Minimum width of a nested box. */
-const LEAST_INNER_WIDTH = 24;
+const MIN_INNER_WIDTH = 24;
 
 /** Maximum number of lines shown of one text. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
 type Paint = (text: string, style: "dim" | "bold" | "green" | "red") => string;
 
-const CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
+const COLOR_CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
 
 /**
  * Formats a run as text in boxes of 80 columns.
@@ -41,7 +41,7 @@ const CODES = { dim: 2, bold: 1, green: 32, red: 31 } as const;
  * @throws {TurnfoldError} `invalid_option`; `invalid_argument` for a value that is not a step.
  */
 export function formatTrace(step: Step, options: TraceOptions = {}): string {
-  return format(step, options, WIDTH);
+  return format(step, options, DEFAULT_WIDTH);
 }
 
 /**
@@ -55,14 +55,14 @@ export function formatTrace(step: Step, options: TraceOptions = {}): string {
 export function printTrace(step: Step, options: TraceOptions = {}): void {
   const { stdout } = (globalThis as { process?: { stdout?: { isTTY?: boolean; columns?: number } } }).process ?? {};
   const color = options.color ?? stdout?.isTTY === true;
-  console.log(format(step, { ...options, color }, stdout?.columns ?? WIDTH));
+  console.log(format(step, { ...options, color }, stdout?.columns ?? DEFAULT_WIDTH));
 }
 
 function format(given: Step, options: TraceOptions, columns: number): string {
   const step = checkStep(given);
   const { view = "turns", raw = false, usage = false, color = false } = checkOptions(options);
-  const width = Math.max(LEAST_WIDTH, columns);
-  const paint: Paint = color ? (text, style) => `\u001B[${CODES[style]}m${text}\u001B[0m` : (text) => text;
+  const width = Math.max(MIN_WIDTH, columns);
+  const paint: Paint = color ? (text, style) => `\u001B[${COLOR_CODES[style]}m${text}\u001B[0m` : (text) => text;
   const boxes =
     view === "compressed"
       ? step.messages.map((message) => messageBox(message, width, paint))
@@ -73,7 +73,7 @@ function format(given: Step, options: TraceOptions, columns: number): string {
 }
 
 function checkOptions(options: unknown): TraceOptions {
-  const given = reading("invalid_option", "the options of a trace", () =>
+  const given = wrapReadErrors("invalid_option", "the options of a trace", () =>
     checkMembers("the options of a trace", options, ["view", "raw", "usage", "color"]),
   );
   for (const name of ["raw", "usage", "color"]) {
@@ -88,40 +88,40 @@ function checkOptions(options: unknown): TraceOptions {
 
 function messageBox({ role, content }: Message, width: number, paint: Paint): string {
   const text = typeof content === "string" ? content : JSON.stringify(content);
-  return box(paint(clean(role), "bold"), [clean(text)], width, paint);
+  return box(paint(replaceControlCharacters(role), "bold"), [replaceControlCharacters(text)], width, paint);
 }
 
 function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string {
-  const parts: Part[] = [];
-  if (raw && turn.rawResponse !== "") parts.push(titled("reply", turn.rawResponse, paint));
+  const parts: BoxContent[] = [];
+  if (raw && turn.rawResponse !== "") parts.push(titledText("reply", turn.rawResponse, paint));
   if (turn.program === null) parts.push(paint("(no program)", "dim"));
-  else if (!raw || !turn.rawResponse.includes(turn.program)) parts.push(clean(turn.program));
+  else if (!raw || !turn.rawResponse.includes(turn.program)) parts.push(replaceControlCharacters(turn.program));
   if (turn.toolCalls.length > 0) {
     parts.push(paint("tools:", "dim"));
     const handle = handleOf(turn);
     const texts = callWasm(() => handle.callTexts());
     for (const [index, call] of turn.toolCalls.entries()) {
       parts.push(callText(texts[index] as string, call, paint));
-      const inner = Math.max(LEAST_INNER_WIDTH, width - 4);
+      const inner = Math.max(MIN_INNER_WIDTH, width - 4);
       if (call.step) parts.push({ boxes: call.step.turns.map((nested) => turnBox(nested, raw, inner, paint)) });
     }
   }
-  if (turn.prints.length > 0) parts.push(titled("output", turn.prints.join("\n"), paint));
-  const result = turn.success ? shown(turn.result) : failureText(turn.result);
-  parts.push(titled(turn.success ? "result" : "error", result, paint, turn.success ? "dim" : "red"));
+  if (turn.prints.length > 0) parts.push(titledText("output", turn.prints.join("\n"), paint));
+  const result = turn.success ? valueText(turn.result) : failureText(turn.result);
+  parts.push(titledText(turn.success ? "result" : "error", result, paint, turn.success ? "dim" : "red"));
   const title = `${paint(`Turn ${turn.number}`, "bold")} ${turn.success ? paint("ok", "green") : paint("failed", "red")}`;
   return box(title, parts, width, paint);
 }
 
 /** Returns a call as in messages, with its duration. */
 function callText(text: string, { error, durationMs }: ToolCall, paint: Paint): string {
-  const time = durationMs === undefined ? "" : paint(` (${milliseconds(durationMs)})`, "dim");
-  return `${error == null ? clean(text) : paint(clean(text), "red")}${time}`;
+  const time = durationMs === undefined ? "" : paint(` (${durationText(durationMs)})`, "dim");
+  return `${error == null ? replaceControlCharacters(text) : paint(replaceControlCharacters(text), "red")}${time}`;
 }
 
 function resultBox({ ok, return: value, fail }: Step, width: number, paint: Paint): string {
-  if (ok) return box(paint("Return", "green"), [clean(shown(value, 20))], width, paint);
-  return box(paint("Fail", "red"), [clean(`${fail?.reason}: ${fail?.message}`)], width, paint);
+  if (ok) return box(paint("Return", "green"), [replaceControlCharacters(valueText(value, 20))], width, paint);
+  return box(paint("Fail", "red"), [replaceControlCharacters(`${fail?.reason}: ${fail?.message}`)], width, paint);
 }
 
 function usageBox({ usage }: Step, width: number, paint: Paint): string {
@@ -129,7 +129,7 @@ function usageBox({ usage }: Step, width: number, paint: Paint): string {
   const rows: [string, string][] = [
     ["turns", String(usage.turns)],
     ["tool calls", String(usage.toolCalls)],
-    ["time", milliseconds(usage.durationMs)],
+    ["time", durationText(usage.durationMs)],
   ];
   if (usage.inputTokens !== undefined) {
     const cached = usage.cachedTokens === undefined ? "" : ` (${usage.cachedTokens} from the cache)`;
@@ -146,11 +146,11 @@ function usageBox({ usage }: Step, width: number, paint: Paint): string {
   return box(paint("Usage", "bold"), [lines.join("\n")], width, paint);
 }
 
-function titled(title: string, text: string, paint: Paint, style: keyof typeof CODES = "dim"): string {
-  return `${paint(`${title}:`, style)}\n${clean(text)}`;
+function titledText(title: string, text: string, paint: Paint, style: keyof typeof COLOR_CODES = "dim"): string {
+  return `${paint(`${title}:`, style)}\n${replaceControlCharacters(text)}`;
 }
 
-function shown(value: unknown, limit = 5): string {
+function valueText(value: unknown, limit = 5): string {
   return toClojure(value, { limit, printableLimit: 200 }).text;
 }
 
@@ -159,39 +159,39 @@ function failureText(result: unknown): string {
   return `${String(message)}${typeof hint === "string" ? `\nHint: ${hint}` : ""}`;
 }
 
-function milliseconds(time: number): string {
+function durationText(time: number): string {
   return time < 1000 ? `${Math.round(time)} ms` : `${(time / 1000).toFixed(1)} s`;
 }
 
 /**
- * The content of a box: a text, of which at most `MOST_LINES` lines are shown, or nested boxes, which are shown whole.
+ * The content of a box: a text, of which at most `MAX_LINES` lines are shown, or nested boxes, which are shown whole.
  */
-type Part = string | { boxes: readonly string[] };
+type BoxContent = string | { boxes: readonly string[] };
 
-function box(title: string, parts: readonly Part[], width: number, paint: Paint): string {
+function box(title: string, parts: readonly BoxContent[], width: number, paint: Paint): string {
   const inner = width - 4;
   const [heading = ""] = wrap(title, inner - 2);
   const top = `╭─ ${heading} ${"─".repeat(Math.max(0, width - widthOf(heading) - 5))}╮`;
   const lines = parts.flatMap((part) => {
     const texts = typeof part === "string" ? [part] : part.boxes;
     const wrapped = texts.flatMap((text) => text.split("\n").flatMap((line) => wrap(line, inner)));
-    return typeof part === "string" ? cut(wrapped) : wrapped;
+    return typeof part === "string" ? limitLines(wrapped) : wrapped;
   });
   const body = lines.map((line) => `│ ${line}${" ".repeat(Math.max(0, inner - widthOf(line)))} │`);
   const bottom = `╰${"─".repeat(width - 2)}╯`;
   return [top, ...body, paint(bottom, "dim")].join("\n");
 }
 
-function cut(lines: string[]): string[] {
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `… ${lines.length - MOST_LINES} more lines`];
+function limitLines(lines: string[]): string[] {
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`];
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 /** Replaces terminal codes and direction marks, which programs may print. */
-function clean(text: string): string {
+function replaceControlCharacters(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replaceAll("\t", "  ")
@@ -202,7 +202,7 @@ function clean(text: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
-const CODE = /(\u001B\[\d+m)/g;
+const COLOR_CODE = /(\u001B\[\d+m)/g;
 /** East Asian wide and fullwidth characters, and emoji. */
 const WIDE =
   /[\u1100-\u115F\u2329\u232A\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F1E6}-\u{1F1FF}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]|\uFE0F/u;
@@ -227,7 +227,7 @@ function columnsOf(character: string): number {
 
 /** Columns of a text on a terminal. */
 function widthOf(text: string): number {
-  const plain = text.replace(CODE, "");
+  const plain = text.replace(COLOR_CODE, "");
   if (ASCII.test(plain)) return plain.length;
   return characters(plain).reduce((sum, character) => sum + columnsOf(character), 0);
 }
@@ -238,7 +238,7 @@ function wrap(line: string, width: number): string[] {
   let current = "";
   let columns = 0;
   // Colour codes are at the ends of words and have no width.
-  for (const piece of line.split(CODE)) {
+  for (const piece of line.split(COLOR_CODE)) {
     if (piece.startsWith("\u001B[")) {
       current += piece;
       continue;

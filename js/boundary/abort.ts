@@ -1,12 +1,12 @@
 import { invalidOption } from "./options.ts";
 
 /** The functions to call when a signal aborts, and the one listener that calls them. */
-interface Waiting {
-  acts: Set<() => void>;
+interface AbortListeners {
+  callbacks: Set<() => void>;
   listener: () => void;
 }
 
-const waiting = new WeakMap<AbortSignal, Waiting>();
+const listenersBySignal = new WeakMap<AbortSignal, AbortListeners>();
 
 /**
  * Calls `act` when the signal aborts; it must not have aborted yet. A signal has one listener, however many functions wait for it:
@@ -14,26 +14,26 @@ const waiting = new WeakMap<AbortSignal, Waiting>();
  *
  * @returns a function that stops waiting.
  */
-export function onAbort(signal: AbortSignal, act: () => void): () => void {
-  const { acts, listener } = waiting.get(signal) ?? listen(signal);
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const { callbacks, listener } = listenersBySignal.get(signal) ?? addListener(signal);
   // Wrapped, because the same function may wait more than once.
-  const own = () => act();
-  acts.add(own);
+  const own = () => callback();
+  callbacks.add(own);
   return () => {
-    if (!acts.delete(own) || acts.size > 0 || waiting.get(signal)?.acts !== acts) return;
-    waiting.delete(signal);
+    if (!callbacks.delete(own) || callbacks.size > 0 || listenersBySignal.get(signal)?.callbacks !== callbacks) return;
+    listenersBySignal.delete(signal);
     signal.removeEventListener("abort", listener);
   };
 }
 
-function listen(signal: AbortSignal): Waiting {
-  const acts = new Set<() => void>();
+function addListener(signal: AbortSignal): AbortListeners {
+  const callbacks = new Set<() => void>();
   const listener = () => {
-    waiting.delete(signal);
-    for (const act of acts) act();
+    listenersBySignal.delete(signal);
+    for (const act of callbacks) act();
   };
-  const own = { acts, listener };
-  waiting.set(signal, own);
+  const own = { callbacks, listener };
+  listenersBySignal.set(signal, own);
   signal.addEventListener("abort", listener, { once: true });
   return own;
 }

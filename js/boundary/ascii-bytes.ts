@@ -7,7 +7,7 @@ export interface AsciiBytes {
   readonly reader: string;
 }
 
-interface Reader {
+interface DecoderExports {
   readonly memory: WebAssembly.Memory;
   read(at: number, end: number, to: number): number;
 }
@@ -18,26 +18,26 @@ const ALPHABET = Array.from({ length: 95 }, (_, index) => 32 + index).filter(
 );
 
 /** Address of the text in the memory of the reader. */
-const BEHIND_TABLE = 3 << 7;
+const TEXT_ADDRESS = 3 << 7;
 
 /** Bytes of a page of wasm memory. */
-const PAGE = 1 << 16;
+const PAGE_BYTES = 1 << 16;
 
 /**
  * Decodes the bytes.
  *
  * @throws the host's error when it forbids WebAssembly.
  */
-export function bytesOf({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
+export function decodeAsciiBytes({ text, singles, reader }: AsciiBytes): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decodeBase64(reader)));
-  const { memory, read } = exports as unknown as Reader;
+  const { memory, read } = exports as unknown as DecoderExports;
   // Each byte is at least one character of the text.
-  memory.grow(Math.ceil((2 * text.length) / PAGE));
+  memory.grow(Math.ceil((2 * text.length) / PAGE_BYTES));
   const bytes = new Uint8Array(memory.buffer as ArrayBuffer);
   writeTable(singles, bytes);
-  const start = BEHIND_TABLE + text.length;
-  new TextEncoder().encodeInto(text, bytes.subarray(BEHIND_TABLE, start));
-  return bytes.subarray(start, read(BEHIND_TABLE, start, start));
+  const start = TEXT_ADDRESS + text.length;
+  new TextEncoder().encodeInto(text, bytes.subarray(TEXT_ADDRESS, start));
+  return bytes.subarray(start, read(TEXT_ADDRESS, start, start));
 }
 
 function writeTable(singles: string, table: Uint8Array): void {

@@ -15,12 +15,13 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Bytes per call of `fromCharCode`: the number of arguments is limited. */
-const CHUNK = 0x8000;
+const CHUNK_BYTES = 0x8000;
 
 /** Encodes bytes as base64. */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
   return btoa(text);
 }
 

@@ -7,13 +7,13 @@ import { Float, Fn, Keyword, Ref } from "../values/values.ts";
  */
 export function decode(json: unknown): Value {
   if (typeof json !== "object" || json === null) return json as Value;
-  if (Array.isArray(json)) return items(json);
+  if (Array.isArray(json)) return decodeItems(json);
   const keys = Object.keys(json);
   const [first] = keys;
   if (keys.length === 1 && first !== undefined && first.startsWith("$")) {
-    return untagged(first, (json as Record<string, unknown>)[first]);
+    return decodeTagged(first, (json as Record<string, unknown>)[first]);
   }
-  return members(json as Record<string, unknown>, keys);
+  return decodeMembers(json as Record<string, unknown>, keys);
 }
 
 /**
@@ -29,13 +29,13 @@ export function decodePlain(json: unknown): Value {
   const keys = Object.keys(json);
   const [first] = keys;
   if (keys.length === 1 && first !== undefined && first.startsWith("$")) {
-    return plainUntagged(first, (json as Record<string, unknown>)[first]);
+    return decodePlainTagged(first, (json as Record<string, unknown>)[first]);
   }
   for (const key of keys) (json as Record<string, unknown>)[key] = decodePlain((json as Record<string, unknown>)[key]);
   return json as Value;
 }
 
-function plainUntagged(tag: string, json: unknown): Value {
+function decodePlainTagged(tag: string, json: unknown): Value {
   switch (tag) {
     case "$keyword":
       return json as string;
@@ -51,16 +51,16 @@ function plainUntagged(tag: string, json: unknown): Value {
       );
       if (!pairs.every(([key]) => typeof key === "string")) return new Map(pairs);
       const object: Record<string, Value> = {};
-      for (const [key, value] of pairs) define(object, key as string, value);
+      for (const [key, value] of pairs) defineMember(object, key as string, value);
       return object;
     }
     default:
-      return untagged(tag, json);
+      return decodeTagged(tag, json);
   }
 }
 
 /** Defines a property, so that `__proto__` is a key like any other. */
-function define(object: Record<string, Value>, key: string, value: Value): void {
+function defineMember(object: Record<string, Value>, key: string, value: Value): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -81,32 +81,32 @@ export function decodeRecord(json: unknown): Readonly<Record<string, Value>> {
 }
 
 // An own `__proto__`, which JSON.parse makes, shadows the inherited setter: assigning to it is harmless.
-function members(json: Record<string, unknown>, keys: readonly string[]): Readonly<Record<string, Value>> {
+function decodeMembers(json: Record<string, unknown>, keys: readonly string[]): Readonly<Record<string, Value>> {
   for (const key of keys) json[key] = decode(json[key]);
   return Object.freeze(json) as Readonly<Record<string, Value>>;
 }
 
-function items(json: unknown[]): readonly Value[] {
+function decodeItems(json: unknown[]): readonly Value[] {
   for (let index = 0; index < json.length; index++) json[index] = decode(json[index]);
   return Object.freeze(json) as readonly Value[];
 }
 
-function untagged(tag: string, json: unknown): Value {
+function decodeTagged(tag: string, json: unknown): Value {
   switch (tag) {
     case "$keyword":
       return new Keyword(json as string);
     case "$float":
-      return float(Number(json));
+      return decodeFloat(Number(json));
     case "$int":
-      return integer(json);
+      return decodeInteger(json);
     case "$date":
       return readOnly(new Date(json as number), DATE_GUARDS);
     case "$set":
-      return readOnly(new Set(items(json as unknown[])), SET_GUARDS);
+      return readOnly(new Set(decodeItems(json as unknown[])), SET_GUARDS);
     case "$map":
-      return readOnly(new Map(items(json as unknown[]) as readonly [Value, Value][]), MAP_GUARDS);
+      return readOnly(new Map(decodeItems(json as unknown[]) as readonly [Value, Value][]), MAP_GUARDS);
     case "$fn":
-      return closure(json as ConstructorParameters<typeof Fn>[0] & { captured?: unknown });
+      return decodeFn(json as ConstructorParameters<typeof Fn>[0] & { captured?: unknown });
     case "$builtin":
       return new Fn({ name: json as string });
     case "$var":
@@ -118,18 +118,18 @@ function untagged(tag: string, json: unknown): Value {
   }
 }
 
-function closure({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
+function decodeFn({ captured, ...init }: ConstructorParameters<typeof Fn>[0] & { captured?: unknown }): Fn {
   return captured === undefined ? new Fn(init) : new Fn(init, JSON.stringify(captured));
 }
 
 /** `BigInt` also reads blanks, hexadecimal digits, and an empty text as 0. */
-function integer(json: unknown): bigint {
+function decodeInteger(json: unknown): bigint {
   if (typeof json === "string" && /^[+-]?\d+$/.test(json)) return BigInt(json);
   throw new TurnfoldError("invalid_json", "`$int` must hold decimal digits");
 }
 
 /** Only a number that looks like an integer needs the class `Float`. */
-function float(value: number): number | Float {
+function decodeFloat(value: number): number | Float {
   return Number.isSafeInteger(value) ? new Float(value) : value;
 }
 
@@ -138,7 +138,7 @@ function readOnly<T extends object>(value: T, guards: PropertyDescriptorMap): T 
   return Object.freeze(Object.defineProperties(value, guards));
 }
 
-function guards(methods: readonly string[]): PropertyDescriptorMap {
+function throwingMethods(methods: readonly string[]): PropertyDescriptorMap {
   const guard = {
     value(): never {
       throw new TurnfoldError("read_only", "values of Turnfold can't be changed", {
@@ -149,6 +149,8 @@ function guards(methods: readonly string[]): PropertyDescriptorMap {
   return Object.fromEntries(methods.map((method) => [method, guard]));
 }
 
-const SET_GUARDS = guards(["add", "delete", "clear"]);
-const MAP_GUARDS = guards(["set", "delete", "clear"]);
-const DATE_GUARDS = guards(Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith("set")));
+const SET_GUARDS = throwingMethods(["add", "delete", "clear"]);
+const MAP_GUARDS = throwingMethods(["set", "delete", "clear"]);
+const DATE_GUARDS = throwingMethods(
+  Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith("set")),
+);

@@ -2,7 +2,7 @@ import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Float, Fn, Keyword, Ref } from "../values/values.ts";
 import { CAPTURED, isKeywordName, kindOf } from "../values/values.ts";
-import { isPlainNumber, MOST_VALUES, plainJson, plainKey, quote } from "./plain-json.ts";
+import { isPlainNumber, MAX_VALUES, plainJson, plainKey, quoteText } from "./plain-json.ts";
 
 /**
  * Writes a JavaScript value as wire JSON, the form in which values are passed to the wasm and turns are saved.
@@ -11,13 +11,13 @@ import { isPlainNumber, MOST_VALUES, plainJson, plainKey, quote } from "./plain-
  * the order of their own keys.
  *
  * @param root names the value in errors: `$` gives `$.items[2]`.
- * @param mostText the maximum length of a text in it, in UTF-16 units.
+ * @param maxText the maximum length of a text in it, in UTF-16 units.
  * @throws {TurnfoldError} `invalid_value` for a value that can't be encoded or is too large, `cyclic_value`,
  * `nesting_too_deep`; `details.path` is its path.
  */
-export function encode(value: unknown, root = "$", mostText: number = Number.POSITIVE_INFINITY): string {
-  if (typeof value === "string" && value.length <= mostText) return quote(value);
-  return plainJson(value, mostText) ?? new Encoder(root, mostText).run((encoder) => encoder.value(value));
+export function encode(value: unknown, root = "$", maxText: number = Number.POSITIVE_INFINITY): string {
+  if (typeof value === "string" && value.length <= maxText) return quoteText(value);
+  return plainJson(value, maxText) ?? new Encoder(root, maxText).run((encoder) => encoder.value(value));
 }
 
 /**
@@ -25,13 +25,13 @@ export function encode(value: unknown, root = "$", mostText: number = Number.POS
  *
  * @throws {TurnfoldError} as {@link encode}, and `invalid_value` when `record` is not a plain object.
  */
-export function encodeRecord(record: unknown, root: string, mostText: number = Number.POSITIVE_INFINITY): string {
-  const json = plainJson(record, mostText);
-  return json?.startsWith("{") ? json : new Encoder(root, mostText).run((encoder) => encoder.record(record));
+export function encodeRecord(record: unknown, root: string, maxText: number = Number.POSITIVE_INFINITY): string {
+  const json = plainJson(record, maxText);
+  return json?.startsWith("{") ? json : new Encoder(root, maxText).run((encoder) => encoder.record(record));
 }
 
-const REF = 'a Ref is to a "var" by its name or to a "regex" by its source';
-const MADE_BY_KEYWORD = "make it with keyword(name), which checks the name";
+const REF_HINT = 'a Ref is to a "var" by its name or to a "regex" by its source';
+const KEYWORD_HINT = "make it with keyword(name), which checks the name";
 
 /** Levels of nesting that a value may have; the wasm side has the same limit. */
 const MAX_NESTING = 1000;
@@ -42,16 +42,16 @@ const MAX_NESTING = 1000;
  */
 class Encoder {
   private readonly root: string;
-  private readonly mostText: number;
+  private readonly maxText: number;
   private readonly path: (number | string)[] = [];
   private readonly ancestors: object[] = [];
   private depth = 0;
-  private left = MOST_VALUES;
-  private refusal: TurnfoldError | null = null;
+  private valuesLeft = MAX_VALUES;
+  private ownError: TurnfoldError | null = null;
 
-  constructor(root: string, mostText: number) {
+  constructor(root: string, maxText: number) {
     this.root = root;
-    this.mostText = mostText;
+    this.maxText = maxText;
   }
 
   /** Runs the walk. An error of a getter, a proxy or a `toJSON` becomes the cause of an `invalid_value`. */
@@ -59,8 +59,8 @@ class Encoder {
     try {
       return walk(this);
     } catch (error) {
-      if (error === this.refusal) throw error;
-      throw this.refuse("invalid_value", "could not be read", {
+      if (error === this.ownError) throw error;
+      throw this.makeError("invalid_value", "could not be read", {
         hint: "a getter, a proxy or a toJSON method threw; see the cause",
         cause: error,
       });
@@ -72,7 +72,7 @@ class Encoder {
       case "string":
         return this.text(value);
       case "number":
-        return numeral(value);
+        return encodeNumber(value);
       case "object":
         return value === null ? "null" : this.object(value);
       case "boolean":
@@ -82,7 +82,7 @@ class Encoder {
       case "bigint":
         return this.integer(value);
       default:
-        throw this.refuse("invalid_value", `is a ${typeof value}`, {
+        throw this.makeError("invalid_value", `is a ${typeof value}`, {
           hint:
             typeof value === "function"
               ? "a function can't be shown to a model; fn({ params, doc }) describes one"
@@ -93,17 +93,21 @@ class Encoder {
 
   record(record: unknown): string {
     if (typeof record !== "object" || record === null || Array.isArray(record) || !isPlain(record)) {
-      throw this.refuse("invalid_value", `must be a plain object of names, got ${describe(record)}`);
+      throw this.makeError("invalid_value", `must be a plain object of names, got ${describe(record)}`);
     }
     return this.plain(record);
   }
 
   private text(value: string): string {
-    if (value.length <= this.mostText) return quote(value);
-    const [is, most] = [value.length, this.mostText].map((units) => units.toLocaleString("en-US"));
-    throw this.refuse("invalid_value", `is a text of ${is} UTF-16 units, and a program can't use more than ${most}`, {
-      hint: "give a part of it, or its parts as an array; limits.collectionSize allows more",
-    });
+    if (value.length <= this.maxText) return quoteText(value);
+    const [is, most] = [value.length, this.maxText].map((units) => units.toLocaleString("en-US"));
+    throw this.makeError(
+      "invalid_value",
+      `is a text of ${is} UTF-16 units, and a program can't use more than ${most}`,
+      {
+        hint: "give a part of it, or its parts as an array; limits.collectionSize allows more",
+      },
+    );
   }
 
   private object(value: object, convert = true): string {
@@ -115,7 +119,7 @@ class Encoder {
       case "float":
         return this.float(value as Float);
       case "fn":
-        return closure(value as Fn);
+        return encodeFn(value as Fn);
       case "ref":
         return this.ref(value as Ref);
       case undefined:
@@ -125,28 +129,30 @@ class Encoder {
 
   private integer(value: bigint): string {
     if (-MAX_SAFE <= value && value <= MAX_SAFE) return String(value);
-    if (-TOO_LONG < value && value < TOO_LONG) return tagged("int", `"${value}"`);
-    throw this.refuse("invalid_value", `is an integer of more than ${MAX_INTEGER_DIGITS} digits`, {
+    if (-MIN_TOO_LONG_INTEGER < value && value < MIN_TOO_LONG_INTEGER) return tagged("int", `"${value}"`);
+    throw this.makeError("invalid_value", `is an integer of more than ${MAX_INTEGER_DIGITS} digits`, {
       hint: "give a number, or a string when every digit matters",
     });
   }
 
   private keyword({ name }: Keyword): string {
-    if (typeof name === "string" && isKeywordName(name)) return tagged("keyword", quote(name));
-    throw this.refuse("invalid_value", `is a keyword that can't be named ${describe(name)}`, { hint: MADE_BY_KEYWORD });
+    if (typeof name === "string" && isKeywordName(name)) return tagged("keyword", quoteText(name));
+    throw this.makeError("invalid_value", `is a keyword that can't be named ${describe(name)}`, { hint: KEYWORD_HINT });
   }
 
   private float({ value }: Float): string {
-    if (typeof value === "number") return float(value);
-    throw this.refuse("invalid_value", `is a Float of ${describe(value)}`, { hint: "make it with float(number)" });
+    if (typeof value === "number") return encodeFloat(value);
+    throw this.makeError("invalid_value", `is a Float of ${describe(value)}`, { hint: "make it with float(number)" });
   }
 
   private ref({ kind, text }: Ref): string {
-    if (typeof text !== "string") throw this.refuse("invalid_value", `is a Ref to ${describe(text)}`, { hint: REF });
-    if (kind === "var" && text.split("/").every(isKeywordName)) return tagged(kind, quote(text));
-    if (kind === "var") throw this.refuse("invalid_value", `is a Ref to the name ${describe(text)}`, { hint: REF });
-    if (kind === "regex") return tagged(kind, quote(text));
-    throw this.refuse("invalid_value", `is a Ref to ${describe(kind)}`, { hint: REF });
+    if (typeof text !== "string")
+      throw this.makeError("invalid_value", `is a Ref to ${describe(text)}`, { hint: REF_HINT });
+    if (kind === "var" && text.split("/").every(isKeywordName)) return tagged(kind, quoteText(text));
+    if (kind === "var")
+      throw this.makeError("invalid_value", `is a Ref to the name ${describe(text)}`, { hint: REF_HINT });
+    if (kind === "regex") return tagged(kind, quoteText(text));
+    throw this.makeError("invalid_value", `is a Ref to ${describe(kind)}`, { hint: REF_HINT });
   }
 
   private instance(value: object, convert: boolean): string {
@@ -159,7 +165,9 @@ class Encoder {
         return this.set(value as ReadonlySet<unknown>);
     }
     if (convert && isConvertible(value)) return this.converted(value);
-    throw this.refuse("invalid_value", `is ${describe(value)}, which has no form here`, { hint: substitute(value) });
+    throw this.makeError("invalid_value", `is ${describe(value)}, which has no form here`, {
+      hint: substituteHint(value),
+    });
   }
 
   /** Encodes the result of a `toJSON` method. As in JSON, a `toJSON` method of that result is not called. */
@@ -171,7 +179,7 @@ class Encoder {
   private date(value: Date): string {
     const millis = value.getTime();
     if (!Number.isSafeInteger(millis)) {
-      throw this.refuse("invalid_value", "is an invalid Date", { hint: "give null, or the text that is no date" });
+      throw this.makeError("invalid_value", "is an invalid Date", { hint: "give null, or the text that is no date" });
     }
     return tagged("date", String(millis));
   }
@@ -206,7 +214,7 @@ class Encoder {
   private pairs(value: object, keys: readonly string[], level: number): string {
     const pairs = keys.map((key) => {
       this.path[level] = key;
-      const name = isKeywordName(key) ? tagged("keyword", quote(key)) : quote(key);
+      const name = isKeywordName(key) ? tagged("keyword", quoteText(key)) : quoteText(key);
       return `[${name},${this.value((value as Record<string, unknown>)[key])}]`;
     });
     this.depth = level;
@@ -248,9 +256,9 @@ class Encoder {
 
   /** Enters `container`, which has `size` values, and returns the level of its keys in the path. */
   private enter(container: object, size: number): number {
-    this.left -= size;
-    if (this.left < 0) {
-      throw this.refuse("invalid_value", `makes more than ${MOST_VALUES.toLocaleString("en-US")} values`, {
+    this.valuesLeft -= size;
+    if (this.valuesLeft < 0) {
+      throw this.makeError("invalid_value", `makes more than ${MAX_VALUES.toLocaleString("en-US")} values`, {
         hint: "give a part of it; a part that occurs in several places counts in each",
       });
     }
@@ -258,19 +266,19 @@ class Encoder {
     let first = level - 1;
     while (first >= 0 && this.ancestors[first] !== container) first--;
     if (first >= 0) {
-      throw this.refuse("cyclic_value", `is ${this.where(first)} again`, {
+      throw this.makeError("cyclic_value", `is ${this.where(first)} again`, {
         hint: "leave the reference out, or put an id in its place",
       });
     }
     if (level >= MAX_NESTING) {
-      throw this.refuse("nesting_too_deep", `is nested more than ${MAX_NESTING} levels deep`, { shown: 8 });
+      throw this.makeError("nesting_too_deep", `is nested more than ${MAX_NESTING} levels deep`, { shown: 8 });
     }
     this.ancestors[level] = container;
     this.depth = level + 1;
     return level;
   }
 
-  private refuse(
+  private makeError(
     code: string,
     problem: string,
     { hint, cause, shown = MAX_NESTING }: { hint?: string | null; cause?: unknown; shown?: number } = {},
@@ -278,21 +286,21 @@ class Encoder {
     const path = this.where(this.depth);
     const name = this.depth > shown ? `${this.where(shown)}…` : path;
     const extra = { details: { path }, hint: hint ?? null };
-    this.refusal = new TurnfoldError(code, `${name} ${problem}`, cause === undefined ? extra : { ...extra, cause });
-    return this.refusal;
+    this.ownError = new TurnfoldError(code, `${name} ${problem}`, cause === undefined ? extra : { ...extra, cause });
+    return this.ownError;
   }
 
   /** The path down to a level, as JavaScript writes it. */
   private where(level: number): string {
-    return this.root + this.path.slice(0, level).map(step).join("");
+    return this.root + this.path.slice(0, level).map(pathStep).join("");
   }
 }
 
-function numeral(value: number): string {
-  return isPlainNumber(value) ? String(value) : float(value);
+function encodeNumber(value: number): string {
+  return isPlainNumber(value) ? String(value) : encodeFloat(value);
 }
 
-function float(value: number): string {
+function encodeFloat(value: number): string {
   if (Number.isFinite(value) && !Number.isInteger(value)) return String(value);
   const text = Object.is(value, -0) ? "-0" : String(value).replace("+", "");
   return tagged("float", `"${text}"`);
@@ -302,14 +310,14 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Decimal digits that an integer may have; the wasm side has the same limit. */
 const MAX_INTEGER_DIGITS = 10_000;
-const TOO_LONG = 10n ** BigInt(MAX_INTEGER_DIGITS);
+const MIN_TOO_LONG_INTEGER = 10n ** BigInt(MAX_INTEGER_DIGITS);
 
-function closure(value: Fn): string {
-  if (value.builtin) return tagged("builtin", quote(String(value.name)));
-  const members = [`"params":${quote(value.params)}`];
+function encodeFn(value: Fn): string {
+  if (value.builtin) return tagged("builtin", quoteText(String(value.name)));
+  const members = [`"params":${quoteText(value.params)}`];
   for (const name of ["doc", "returnType", "source"] as const) {
     const text = value[name];
-    if (typeof text === "string") members.push(`"${name}":${quote(text)}`);
+    if (typeof text === "string") members.push(`"${name}":${quoteText(text)}`);
   }
   const captured = (value as { [CAPTURED]?: unknown })[CAPTURED];
   if (typeof captured === "string") members.push(`"captured":${captured}`);
@@ -333,7 +341,7 @@ function keyName(key: unknown): string | number | null {
   return isKeyword(key) ? key.name : null;
 }
 
-function substitute(value: object): string {
+function substituteHint(value: object): string {
   if (typeof (value as { then?: unknown }).then === "function") return "await it first";
   if (value instanceof Error) return "give its message";
   if (value instanceof RegExp) return "give its source";
@@ -342,7 +350,7 @@ function substitute(value: object): string {
 }
 
 /** One step of a path: `.name`, `["first name"]`, `[2]`, or `[entry 2]` for an entry of a map whose key has no name. */
-export function step(key: number | string): string {
+export function pathStep(key: number | string): string {
   if (typeof key === "number") return `[${key}]`;
   if (key.startsWith("\u0000")) return `[${key.slice(1)}]`;
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

@@ -1,7 +1,7 @@
 import { file } from "../../.cache/wasm/about.js";
 import { TurnfoldError } from "../errors.ts";
-import { notInitialized, OURS, ownSource, running, start } from "./wasm.ts";
-import { refused, requireWebAssembly } from "./wasm-errors.ts";
+import { bundledSource, isRunning, notInitializedError, start, WRONG_WASM_HINT } from "./wasm.ts";
+import { requireWebAssembly, wasmStartError } from "./wasm-errors.ts";
 
 let starting: Promise<void> | undefined;
 
@@ -31,13 +31,13 @@ export function init(from?: unknown): Promise<void> {
 }
 
 async function load(from: unknown): Promise<void> {
-  if (running()) return;
-  const given = from === undefined ? ownSource() : await from;
-  if (given === null || given === undefined) throw notInitialized();
-  start(await compile(await found(given)));
+  if (isRunning()) return;
+  const given = from === undefined ? bundledSource() : await from;
+  if (given === null || given === undefined) throw notInitializedError();
+  start(await compile(await resolveSource(given)));
 }
 
-async function compile(wasm: Found): Promise<WebAssembly.Module> {
+async function compile(wasm: WasmSource): Promise<WebAssembly.Module> {
   requireWebAssembly();
   try {
     if ("module" in wasm) return wasm.module;
@@ -46,15 +46,15 @@ async function compile(wasm: Found): Promise<WebAssembly.Module> {
     const streams = response.headers.get("content-type")?.startsWith("application/wasm") ?? false;
     return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
-    throw refused(error, OURS);
+    throw wasmStartError(error, WRONG_WASM_HINT);
   }
 }
 
 /** A source by its kind, because to a type checker a compiled module is an object without members, like any other. */
-type Found = { module: WebAssembly.Module } | { bytes: BufferSource } | { response: Response };
+type WasmSource = { module: WebAssembly.Module } | { bytes: BufferSource } | { response: Response };
 
-async function found(given: unknown): Promise<Found> {
-  if (typeof given === "string" || given instanceof URL) return found(await answer(String(given)));
+async function resolveSource(given: unknown): Promise<WasmSource> {
+  if (typeof given === "string" || given instanceof URL) return resolveSource(await fetchSource(String(given)));
   const tag = Object.prototype.toString.call(given);
   if (tag === "[object WebAssembly.Module]") return { module: given as WebAssembly.Module };
   if (tag === "[object ArrayBuffer]" || ArrayBuffer.isView(given)) return { bytes: given as ArrayBuffer };
@@ -63,13 +63,13 @@ async function found(given: unknown): Promise<Found> {
     if (!given.ok) throw unavailable(given.url, `gave status ${given.status}`);
     return { response: given };
   }
-  if (typeof given === "object" && given !== null && "default" in given) return found(await given.default);
+  if (typeof given === "object" && given !== null && "default" in given) return resolveSource(await given.default);
   throw new TurnfoldError("invalid_argument", "init() got something that is not a source of wasm", {
     hint: "give a URL, a Response, bytes, a WebAssembly.Module, or a promise of one of these",
   });
 }
 
-async function answer(url: string): Promise<BufferSource | Response> {
+async function fetchSource(url: string): Promise<BufferSource | Response> {
   try {
     return await (url.startsWith("file:") ? readFile(url) : fetch(url));
   } catch (cause) {

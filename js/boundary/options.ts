@@ -1,9 +1,9 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import { step } from "./encode.ts";
+import { pathStep } from "./encode.ts";
 
 /** Levels of nesting that options may have; none has more than four. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /**
  * Copies the own enumerable members of an object; each getter runs once.
@@ -11,12 +11,12 @@ const MOST_LEVELS = 8;
  * @param what names the object in errors: `the options`.
  * @throws {TurnfoldError} `invalid_option`
  */
-export function membersOf(given: unknown, what: string, hint: string | null = null): Record<string, unknown> {
-  return reading("invalid_option", what, () => {
+export function copyMembers(given: unknown, what: string, hint: string | null = null): Record<string, unknown> {
+  return wrapReadErrors("invalid_option", what, () => {
     if (typeof given === "object" && given !== null && isRecord(given)) {
       const read = (name: string) => (given as Record<string, unknown>)[name];
       return Object.fromEntries(
-        Object.keys(given).map((name) => [name, reading("invalid_option", name, () => read(name))]),
+        Object.keys(given).map((name) => [name, wrapReadErrors("invalid_option", name, () => read(name))]),
       );
     }
     throw new TurnfoldError("invalid_option", `${what} must be an object, got ${describe(given)}`, { hint });
@@ -33,19 +33,19 @@ export function membersOf(given: unknown, what: string, hint: string | null = nu
  * deeply.
  */
 export function plainCopy(given: unknown, what: string, path: string = what): unknown {
-  return copied(given, what, path, []);
+  return copyValue(given, what, path, []);
 }
 
-function copied(value: unknown, what: string, path: string, ancestors: readonly object[]): unknown {
+function copyValue(value: unknown, what: string, path: string, ancestors: readonly object[]): unknown {
   if (typeof value === "function") return Symbol("a function");
   if (typeof value !== "object" || value === null) return value;
-  return reading("invalid_option", what, () => {
-    if (ancestors.includes(value)) throw refused(what, "holds itself");
-    if (ancestors.length >= MOST_LEVELS) throw refused(what, "is nested too deeply");
+  return wrapReadErrors("invalid_option", what, () => {
+    if (ancestors.includes(value)) throw invalidStructure(what, "holds itself");
+    if (ancestors.length >= MAX_LEVELS) throw invalidStructure(what, "is nested too deeply");
     const holders = [...ancestors, value];
     const member = (item: unknown, key: string | number) => {
-      const name = path === "" ? String(key) : path + step(key);
-      return copied(item, name, name, holders);
+      const name = path === "" ? String(key) : path + pathStep(key);
+      return copyValue(item, name, name, holders);
     };
     if (Array.isArray(value)) return Array.from(value as unknown[], member);
     if (ancestors.length === 0 ? !isRecord(value) : !isPlain(value)) return Symbol(describe(value));
@@ -63,14 +63,14 @@ function isRecord(value: object): boolean {
 /**
  * Returns a copy of an object of options, and checks their names, not their values.
  *
- * @param renamed names of options in other libraries, with their names here.
+ * @param otherNames names of options in other libraries, with their names here.
  * @throws {TurnfoldError} `invalid_option`
  */
 export function checkMembers(
   what: string,
   given: unknown,
   known: readonly string[],
-  renamed: Readonly<Record<string, string>> = {},
+  otherNames: Readonly<Record<string, string>> = {},
 ): Record<string, unknown> {
   if (typeof given !== "object" || given === null || !isPlain(given)) {
     throw new TurnfoldError("invalid_option", `${what} must be an object, got ${describe(given)}`, {
@@ -79,7 +79,7 @@ export function checkMembers(
   }
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined;
+    const now = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : undefined;
     throw new TurnfoldError("invalid_option", `${what} have no ${JSON.stringify(unknown)}`, {
       details: { option: unknown, known },
       hint: now === undefined ? `there are ${known.join(", ")}` : `it is ${now}`,
@@ -109,15 +109,15 @@ export function invalidOption(
 export function checkCount(
   option: string,
   count: unknown,
-  usual: number,
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  defaultValue: number,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  if (count === undefined) return usual;
-  if (Number.isSafeInteger(count) && (count as number) >= least && (count as number) <= most) return count as number;
-  throw invalidOption(option, `a whole number from ${least} up`, count);
+  if (count === undefined) return defaultValue;
+  if (Number.isSafeInteger(count) && (count as number) >= min && (count as number) <= max) return count as number;
+  throw invalidOption(option, `a whole number from ${min} up`, count);
 }
 
-function refused(path: string, problem: string): TurnfoldError {
+function invalidStructure(path: string, problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `${path} ${problem}`, { details: { path } });
 }

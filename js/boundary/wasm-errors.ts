@@ -9,7 +9,7 @@ export function requireWebAssembly(): void {
 }
 
 /** Makes the error of a wasm that did not start. `hint` is used when the reason is not that the host forbids wasm. */
-export function refused(cause: unknown, hint: string): TurnfoldError {
+export function wasmStartError(cause: unknown, hint: string): TurnfoldError {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof EvalError || /polic|csp|unsafe-eval|disallow|blocked|refused/i.test(message)) {
     return new TurnfoldError("wasm_blocked", `this page or host does not allow WebAssembly here: ${message}`, {

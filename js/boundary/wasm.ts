@@ -1,9 +1,9 @@
 import { source } from "#wasm-source";
 import { entry, exported, file } from "../../.cache/wasm/about.js";
 import * as glue from "../../.cache/wasm/turnfold.js";
-import { fromRefusal, isRefusal, TurnfoldError } from "../errors.ts";
+import { fromWasmError, isWasmError, TurnfoldError } from "../errors.ts";
 import { writeText } from "./utf8.ts";
-import { refused, requireWebAssembly } from "./wasm-errors.ts";
+import { requireWebAssembly, wasmStartError } from "./wasm-errors.ts";
 
 export type {
   ConversationHandle,
@@ -20,7 +20,7 @@ export type Wasm = typeof glue;
 /** The running instance's memory; null until something needs the wasm. */
 let memory: WebAssembly.Memory | null = null;
 /** True after a crash until there is a new instance. */
-let broken = false;
+let hasCrashed = false;
 let instances = 0;
 
 /**
@@ -33,12 +33,12 @@ let instances = 0;
  * `invalid_wasm`.
  */
 export function call<T>(run: (wasm: Wasm) => T): T {
-  if (memory === null) ready();
+  if (memory === null) ensureRunning();
   try {
     return run(glue);
   } catch (thrown) {
     if (TurnfoldError.isInstance(thrown)) throw thrown;
-    throw isRefusal(thrown) ? fromRefusal(thrown) : crashed(thrown);
+    throw isWasmError(thrown) ? fromWasmError(thrown) : replaceCrashed(thrown);
   }
 }
 
@@ -52,11 +52,11 @@ export function generation(): number {
  * the two: use it only in the argument list of that call, within {@link call}.
  */
 export function send(text: string): number {
-  return writeText(text, room);
+  return writeText(text, allocateBuffer);
 }
 
 /** The allocation may move the wasm's memory, so the view is made after it. */
-function room(bytes: number): Uint8Array {
+function allocateBuffer(bytes: number): Uint8Array {
   const pointer = glue.scratch(bytes);
   return new Uint8Array((memory as WebAssembly.Memory).buffer, pointer, bytes);
 }
@@ -71,36 +71,36 @@ export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void
   requireWebAssembly();
   try {
     const module = ArrayBuffer.isView(given) ? new WebAssembly.Module(given as Uint8Array<ArrayBuffer>) : given;
-    requireOurs(module);
+    checkExports(module);
     ({ memory } = glue.initSync({ module }));
     instances++;
   } catch (error) {
-    throw refused(error, OURS);
+    throw wasmStartError(error, WRONG_WASM_HINT);
   }
 }
 
 /** The hint for a wasm that can't be started. */
-export const OURS: string = `it must be the ${file} of this very version of the package`;
+export const WRONG_WASM_HINT: string = `it must be the ${file} of this very version of the package`;
 
 /** Checks the exports, because the glue would accept an instance of any module and keep it. */
-function requireOurs(module: WebAssembly.Module): void {
+function checkExports(module: WebAssembly.Module): void {
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
   const missing = exported.find((name) => !names.has(name));
   if (missing !== undefined) throw new WebAssembly.LinkError(`it does not export ${missing}`);
 }
 
 /** True when the wasm is running. */
-export function running(): boolean {
+export function isRunning(): boolean {
   return memory !== null;
 }
 
-function ready(): void {
-  if (broken) {
-    replace();
+function ensureRunning(): void {
+  if (hasCrashed) {
+    replaceInstance();
     return;
   }
-  const given = ownSource();
-  if (given === null) throw notInitialized();
+  const given = bundledSource();
+  if (given === null) throw notInitializedError();
   start(given);
 }
 
@@ -109,23 +109,24 @@ function ready(): void {
  *
  * @throws {TurnfoldError} `wasm_blocked`
  */
-export function ownSource(): ReturnType<typeof source> {
+export function bundledSource(): ReturnType<typeof source> {
   requireWebAssembly();
   try {
     return source();
   } catch (error) {
-    throw refused(error, OURS);
+    throw wasmStartError(error, WRONG_WASM_HINT);
   }
 }
 
-function crashed(cause: unknown): TurnfoldError {
-  const panic = remains(() => glue.takePanic());
-  const growth = remains(() => glue.refusedGrowth());
+/** Replaces the instance that crashed, and returns the error of the call. */
+function replaceCrashed(cause: unknown): TurnfoldError {
+  const panic = readCrashed(() => glue.takePanic());
+  const growth = readCrashed(() => glue.refusedGrowth());
   const { byteLength } = (memory as WebAssembly.Memory).buffer;
   memory = null;
-  broken = true;
+  hasCrashed = true;
   try {
-    replace();
+    replaceInstance();
   } catch {
     // The next call tries again, and throws the error if that fails.
   }
@@ -146,7 +147,7 @@ function crashed(cause: unknown): TurnfoldError {
 }
 
 /** Reads what a crashed instance recorded before it stopped; null when it can't be read. */
-function remains<T>(ask: () => T | undefined): T | null {
+function readCrashed<T>(ask: () => T | undefined): T | null {
   try {
     return ask() ?? null;
   } catch {
@@ -155,20 +156,20 @@ function remains<T>(ask: () => T | undefined): T | null {
 }
 
 /** Replaces a crashed instance. */
-function replace(): void {
+function replaceInstance(): void {
   try {
     glue.__wbg_reset_state();
   } catch (error) {
-    throw refused(error, OURS);
+    throw wasmStartError(error, WRONG_WASM_HINT);
   }
   // The argument is required but not used: `__wbg_reset_state` has made an instance, which initSync returns.
   ({ memory } = glue.initSync({ module: new Uint8Array() }));
-  broken = false;
+  hasCrashed = false;
   instances++;
 }
 
 /** Makes the error of a slim entry that has no wasm yet. */
-export function notInitialized(): TurnfoldError {
+export function notInitializedError(): TurnfoldError {
   return new TurnfoldError("not_initialized", `${entry}/slim has no wasm inside, and init(source) has not finished`, {
     hint: `await init(source) first, or import from "${entry}"`,
   });

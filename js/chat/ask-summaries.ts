@@ -1,13 +1,13 @@
 import { forwardAbort } from "../boundary/abort.ts";
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Answer, askModel, type LLM, type LLMRequest } from "../model/model.ts";
+import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 
 /** The model that writes summaries, and how it is called. */
-export interface AskOptions {
+export interface SummaryModelOptions {
   llm: LLM | undefined;
   retry: Retry | undefined;
   signal: AbortSignal | undefined;
@@ -24,10 +24,10 @@ export interface AskOptions {
  *
  * @internal
  */
-export async function askSummaries(
+export async function requestSummaries(
   planning: Planning,
   requests: PlanRecord["requests"],
-  { llm, retry, signal, concurrency }: AskOptions,
+  { llm, retry, signal, concurrency }: SummaryModelOptions,
   skipped: (request: PlanRecord["requests"][number]) => boolean,
   onFailure: (answers: readonly (Answer | null)[]) => Promise<void>,
 ): Promise<(Answer | null)[]> {
@@ -42,7 +42,7 @@ export async function askSummaries(
   }
   const own = new AbortController();
   const release = forwardAbort(signal, own);
-  const failed = (problem: string, message: string, request: number, cause?: unknown) =>
+  const failure = (problem: string, message: string, request: number, cause?: unknown) =>
     new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
       details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
       hint: "the conversation is unchanged; call again, or use another strategy or model",
@@ -53,14 +53,14 @@ export async function askSummaries(
     try {
       const { messages, tools } = planning.summaryRequest(request);
       const offered = tools === undefined ? {} : { tools: tools as NonNullable<LLMRequest["tools"]> };
-      const asked: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
-      answer = await askModel(llm, asked, retry);
+      const summaryRequest: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
+      answer = await callModel(llm, summaryRequest, retry);
     } catch (cause) {
-      throw failed("model", messageOf(cause), index, cause);
+      throw failure("model", messageOf(cause), index, cause);
     }
-    if (answer === null) throw aborted(signal, planning.reportSoFar());
+    if (answer === null) throw abortedError(signal, planning.reportSoFar());
     const problem = summaryProblem(answer, request.instruction);
-    if (problem !== null) throw failed(problem.problem, problem.message, index);
+    if (problem !== null) throw failure(problem.problem, problem.message, index);
     return answer;
   };
   const work = async () => {
@@ -75,7 +75,7 @@ export async function askSummaries(
     waiting.length = 0;
     own.abort(error);
     await onFailure(answers);
-    throw signal?.aborted ? aborted(signal, planning.reportSoFar()) : error;
+    throw signal?.aborted ? abortedError(signal, planning.reportSoFar()) : error;
   } finally {
     release();
   }
@@ -86,7 +86,7 @@ export async function askSummaries(
  *
  * @internal
  */
-export function aborted(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
+export function abortedError(signal: AbortSignal | undefined, report?: HistoryReport): TurnfoldError {
   return new TurnfoldError("aborted", "the call was aborted", {
     details: report === undefined ? {} : { strategy: report.strategy, report },
     cause: signal?.reason,

@@ -2,10 +2,10 @@ import type { Breakpoint, Message } from "../turns/message.ts";
 import { isSystem } from "./chat-message.ts";
 
 /** Breakpoints that a request may have. */
-const MOST = 4;
+const MAX_BREAKPOINTS = 4;
 
 /** Number of blocks before a breakpoint in which Anthropic looks for an earlier one. */
-const LOOK_BACK = 20;
+const LOOKBACK_BLOCKS = 20;
 
 /**
  * Returns the places at which to mark the cache of a conversation, the oldest first: after its leading system messages,
@@ -24,11 +24,11 @@ export function breakpointsOf(messages: readonly Message[]): Breakpoint[] {
   ends.add((firstOther < 0 ? messages.length : firstOther) - 1);
   ends.delete(-1);
   ends.delete(-2);
-  for (let gap = widest(ends); ends.size < MOST && gap.length > LOOK_BACK; gap = widest(ends)) {
-    ends.add(gap.start + LOOK_BACK);
+  for (let gap = widestGap(ends); ends.size < MAX_BREAKPOINTS && gap.length > LOOKBACK_BLOCKS; gap = widestGap(ends)) {
+    ends.add(gap.start + LOOKBACK_BLOCKS);
   }
-  const places = [...ends].sort((left, right) => left - right);
-  return places.map((message) => ({ message, offset: lengthOf(messages[message] as Message) }));
+  const indexes = [...ends].sort((left, right) => left - right);
+  return indexes.map((message) => ({ message, offset: contentLength(messages[message] as Message) }));
 }
 
 /**
@@ -50,15 +50,15 @@ function lastSummary(messages: readonly Message[]): number {
 }
 
 /** The widest gap between two places. */
-function widest(ends: ReadonlySet<number>): { start: number; length: number } {
-  const places = [...ends].sort((left, right) => left - right);
+function widestGap(ends: ReadonlySet<number>): { start: number; length: number } {
+  const indexes = [...ends].sort((left, right) => left - right);
   let found = { start: 0, length: 0 };
-  for (const [index, end] of places.entries()) {
-    const start = places[index - 1] ?? -1;
+  for (const [index, end] of indexes.entries()) {
+    const start = indexes[index - 1] ?? -1;
     if (end - start > found.length) found = { start, length: end - start };
   }
   return found;
 }
 
-const lengthOf = ({ content }: Message): number =>
+const contentLength = ({ content }: Message): number =>
   typeof content === "string" ? content.length : Number.MAX_SAFE_INTEGER;

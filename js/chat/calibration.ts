@@ -10,13 +10,13 @@ import type { TokenChange } from "./planning.ts";
  * @internal
  */
 export class Calibration {
-  private readonly isOn: boolean;
+  private readonly isEnabled: boolean;
   private readonly sums = new Map<string, UsageSample>();
   /** The model of the last reply, which is assumed for the next request. */
   private model = "";
 
   constructor(isOn: boolean) {
-    this.isOn = isOn;
+    this.isEnabled = isOn;
   }
 
   /** Returns the factor for the next request: 1 before the first usage. */
@@ -38,7 +38,7 @@ export class Calibration {
     { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage,
     model: string = this.model,
   ): void {
-    if (!this.isOn) return;
+    if (!this.isEnabled) return;
     this.model = model;
     const sample = { counted: after / factor, reported: inputTokens };
     // An input count below the tokens of the cache does not include all input.

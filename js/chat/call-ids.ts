@@ -1,9 +1,9 @@
 /** The ids of calls that Anthropic accepts. */
-const ALPHABET = /^[a-zA-Z0-9_-]+$/;
+const VALID_ID = /^[a-zA-Z0-9_-]+$/;
 /** Begins every id that was encoded. */
 const PREFIX = "tfx-";
 /** Characters that are not escaped, and escaped UTF-16 code units. */
-const ESCAPED = /^(?:\w|-[0-9a-f]+-)*$/;
+const ESCAPED_BODY = /^(?:\w|-[0-9a-f]+-)*$/;
 /** The length of ids in OpenAI's chat completions. */
 const MAX_LENGTH = 40;
 
@@ -16,7 +16,7 @@ const MAX_LENGTH = 40;
  */
 export function encodeId(id: string): string {
   // An id that looks encoded is encoded again; otherwise decoding would return another id.
-  return ALPHABET.test(id) && decodeId(id) === id ? id : escaped(id);
+  return VALID_ID.test(id) && decodeId(id) === id ? id : escapeId(id);
 }
 
 /**
@@ -27,12 +27,12 @@ export function encodeId(id: string): string {
 export function decodeId(id: string): string {
   if (!id.startsWith(PREFIX)) return id;
   const body = id.slice(PREFIX.length);
-  if (body === "" || !ESCAPED.test(body)) return id;
+  if (body === "" || !ESCAPED_BODY.test(body)) return id;
   const decoded = body.replace(/-([0-9a-f]+)-/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  return escaped(decoded) === id && encodeId(decoded) === id ? decoded : id;
+  return escapeId(decoded) === id && encodeId(decoded) === id ? decoded : id;
 }
 
-function escaped(id: string): string {
+function escapeId(id: string): string {
   return PREFIX + id.replace(/\W/g, (unit) => `-${unit.charCodeAt(0).toString(16)}-`);
 }
 
@@ -59,14 +59,14 @@ export function isLongId(id: string): boolean {
  *
  * @internal
  */
-export function shortenedId(id: string): string {
+export function shortenId(id: string): string {
   if (!isLongId(id)) return id;
-  const hash = hashOf(id, 0x811c9dc5) + hashOf(id, 0x9e3779b9);
+  const hash = hexHash(id, 0x811c9dc5) + hexHash(id, 0x9e3779b9);
   return `${id.slice(0, MAX_LENGTH - 1 - hash.length)}_${hash}`;
 }
 
 /** FNV-1a of the UTF-16 code units, as eight hexadecimal digits. */
-function hashOf(text: string, start: number): string {
+function hexHash(text: string, start: number): string {
   let hash = start;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

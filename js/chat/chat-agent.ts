@@ -1,7 +1,7 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
@@ -9,16 +9,16 @@ import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/objec
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
-import { Conversation, conversationOf, fromSaved, ofMessages, toSaved } from "./conversation.ts";
-import { type Call, type ChatReply, Exchange, type Settings } from "./exchange.ts";
-import { partialJsonIn } from "./json-reply.ts";
-import { checkWarn, warn } from "./manage-history.ts";
-import { copyMessages, known } from "./message-copy.ts";
+import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
+import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
+import { parsePartialJson } from "./json-reply.ts";
+import { checkOnWarning, warn } from "./manage-history.ts";
+import { copyMessages, markChecked } from "./message-copy.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
-import { offersRecall, RECALL } from "./recall-tool.ts";
+import { offersRecall, RECALL_TOOL_NAME } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
-import { startOf, unfinishedIn } from "./unfinished.ts";
+import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
 
 /** Options of {@link Agent}. */
 export interface ChatAgentOptions {
@@ -116,19 +116,19 @@ const MAX_REPAIRS = 1;
  * ```
  */
 export class Agent {
-  private readonly settings: Settings;
-  private readonly defaults: Pick<Call, "maxSteps" | "approve">;
+  private readonly settings: AgentSettings;
+  private readonly defaults: Pick<CallSettings, "maxSteps" | "approve">;
   private readonly system: string | undefined;
   private tools: ChatTools;
   /** The tools as given, when they follow a list elsewhere. */
-  private readonly live: LiveTools | undefined;
+  private readonly liveTools: LiveTools | undefined;
   private current: Conversation;
   private allMessages: readonly ChatMessage[];
   private isBusy = false;
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `missing_llm` */
   constructor(options: ChatAgentOptions) {
-    const given = reading("invalid_option", "the options of an agent", () =>
+    const given = wrapReadErrors("invalid_option", "the options of an agent", () =>
       checkMembers("the options of an agent", options, OPTIONS, RENAMED),
     ) as Partial<ChatAgentOptions>;
     const { system, tools = {}, conversation = new Conversation(), onWarning = console.warn } = given;
@@ -139,7 +139,7 @@ export class Agent {
       });
     }
     if (system !== undefined && typeof system !== "string") throw invalidOption("system", "a text", system);
-    checkWarn(onWarning);
+    checkOnWarning(onWarning);
     checkStore(given.summaryStore);
     const { onFailure = "keep" } = given;
     if (onFailure !== "keep" && onFailure !== "discard")
@@ -160,11 +160,11 @@ export class Agent {
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
     this.defaults = { maxSteps, approve: checkApprove(given.approve) };
     this.system = system;
-    const listed = reading("invalid_option", "tools", () => listTools(tools));
-    this.tools = reading("invalid_option", "tools", () => checkChatTools(tools, listed));
+    const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
+    this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
-    this.live = reading("invalid_option", "tools", () => liveTools(tools));
-    this.current = ofOwnSystem(conversation, system);
+    this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
+    this.current = withOwnSystem(conversation, system);
     this.allMessages = this.current.messages;
   }
 
@@ -177,7 +177,7 @@ export class Agent {
 
   /** True when the last call ended early and {@link Agent.resume} can continue it. */
   get isUnfinished(): boolean {
-    return unfinishedIn(this.current.messages) !== null;
+    return unfinishedQuestion(this.current.messages) !== null;
   }
 
   /** All messages of all calls, including those that were summarized or dropped. It is never sent. */
@@ -207,7 +207,7 @@ export class Agent {
    * `invalid_message` and `invalid_option` before anything happens.
    */
   chat(input: string | readonly ChatMessage[], parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
-    return this.begin(input, () => this.callOf(parameters)).then(({ reply }) => reply);
+    return this.runExchange(input, () => this.checkCall(parameters)).then(({ reply }) => reply);
   }
 
   /**
@@ -229,7 +229,7 @@ export class Agent {
    * ```
    */
   resume(parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
-    return this.begin(null, () => this.callOf(parameters)).then(({ reply }) => reply);
+    return this.runExchange(null, () => this.checkCall(parameters)).then(({ reply }) => reply);
   }
 
   /**
@@ -244,14 +244,14 @@ export class Agent {
     parameters: RequestParameters & CallOptions = {},
   ): ReplyStream<string> {
     const writer = new ReplyWriter<string>();
-    const done = this.begin(input, () => ({
-      ...this.callOf(parameters, writer),
+    const done = this.runExchange(input, () => ({
+      ...this.checkCall(parameters, writer),
       onEvent: (event) => {
         if (event.type === "text") writer.push(event.text);
         writer.report(event);
       },
     })).then(({ reply }) => reply);
-    return writer.until(done);
+    return writer.streamUntil(done);
   }
 
   /**
@@ -268,9 +268,9 @@ export class Agent {
     schema: S,
     parameters: RequestParameters & CallOptions = {},
   ): Promise<ChatReply & { object: ObjectAs<T, S> }> {
-    const { reply, object } = await this.begin(input, () => ({
-      ...this.callOf(parameters),
-      schema: this.schemaOf(schema),
+    const { reply, object } = await this.runExchange(input, () => ({
+      ...this.checkCall(parameters),
+      schema: this.checkSchema(schema),
     }));
     return { ...reply, object: object as ObjectAs<T, S> };
   }
@@ -286,11 +286,11 @@ export class Agent {
   ): ReplyStream<Partial<ObjectAs<T, S>>, ChatReply & { object: ObjectAs<T, S> }> {
     const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>();
     let last = "";
-    const done = this.begin(input, () => ({
-      ...this.callOf(parameters, writer),
-      schema: this.schemaOf(schema),
+    const done = this.runExchange(input, () => ({
+      ...this.checkCall(parameters, writer),
+      schema: this.checkSchema(schema),
       onText: (all) => {
-        const partial = partialJsonIn(all);
+        const partial = parsePartialJson(all);
         const text = JSON.stringify(partial);
         if (partial === undefined || text === last) return;
         last = text;
@@ -298,10 +298,10 @@ export class Agent {
       },
       onEvent: (event) => writer.report(event),
     })).then(({ reply, object }) => ({ ...reply, object: object as ObjectAs<T, S> }));
-    return writer.until(done);
+    return writer.streamUntil(done);
   }
 
-  private schemaOf(schema: unknown): ObjectSchema {
+  private checkSchema(schema: unknown): ObjectSchema {
     const read = readSchema(schema);
     if (read.advice !== null) {
       warn(this.settings.onWarning, `the model is not sent the schema, which gives no JSON Schema: ${read.advice}`);
@@ -316,9 +316,11 @@ export class Agent {
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
     const what = "the options of a checkpoint";
-    const { transcript = false } = reading("invalid_option", what, () => checkMembers(what, options, ["transcript"]));
+    const { transcript = false } = wrapReadErrors("invalid_option", what, () =>
+      checkMembers(what, options, ["transcript"]),
+    );
     if (typeof transcript !== "boolean") throw invalidOption("transcript", "true or false", transcript);
-    return transcript ? toSaved(this.current, this.allMessages) : this.current.toJSON();
+    return transcript ? saveConversation(this.current, this.allMessages) : this.current.toJSON();
   }
 
   /**
@@ -331,16 +333,16 @@ export class Agent {
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `busy`
    */
   restore(checkpoint: unknown): void {
-    if (this.isBusy) throw busy();
-    const { conversation, transcript } = fromSaved(checkpoint);
+    if (this.isBusy) throw busyError();
+    const { conversation, transcript } = restoreConversation(checkpoint);
     for (const { message } of conversation.lint()) {
       warn(this.settings.onWarning, `the checkpoint is not whole: ${message}`);
     }
-    this.current = ofOwnSystem(conversation, this.system);
+    this.current = withOwnSystem(conversation, this.system);
     this.allMessages = transcript === null ? this.current.messages : withSystem(transcript, this.system);
   }
 
-  private callOf(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): Call {
+  private checkCall(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): CallSettings {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"]);
     this.checkRecall(checked);
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
@@ -360,8 +362,8 @@ export class Agent {
   }
 
   /** @throws {TurnfoldError} `invalid_option` when two tools would be named `recall`. */
-  private checkRecall({ strategies }: Call["parameters"]): void {
-    if (!this.tools.has(RECALL) || !offersRecall(strategies)) return;
+  private checkRecall({ strategies }: CallSettings["parameters"]): void {
+    if (!this.tools.has(RECALL_TOOL_NAME) || !offersRecall(strategies)) return;
     throw new TurnfoldError(
       "invalid_option",
       "digest({ recall: true }) offers a tool named recall, and the agent has one",
@@ -373,20 +375,20 @@ export class Agent {
   }
 
   /** Brings tools that follow a list elsewhere up to date. */
-  private async refreshTools(live: LiveTools, { parameters, signal }: Call): Promise<void> {
+  private async refreshTools(live: LiveTools, { parameters, signal }: CallSettings): Promise<void> {
     await unlessAborted(live[refreshKey](), signal);
     this.tools = checkChatTools(live);
     this.checkRecall(parameters);
   }
 
   /** @param input null to resume. */
-  private async begin(
+  private async runExchange(
     input: string | readonly ChatMessage[] | null,
-    check: () => Call,
+    check: () => CallSettings,
   ): Promise<{ reply: ChatReply; object: unknown }> {
     const call = check();
-    const messages = input === null ? [] : inputOf(input, this.current);
-    if (this.isBusy) throw busy();
+    const messages = input === null ? [] : inputMessages(input, this.current);
+    if (this.isBusy) throw busyError();
     if (input === null && !this.isUnfinished) {
       throw new TurnfoldError("nothing_to_resume", "there is no unfinished exchange", {
         hint: "isUnfinished says whether there is one; chat(input) begins a new one",
@@ -394,28 +396,33 @@ export class Agent {
     }
     this.isBusy = true;
     try {
-      if (this.live !== undefined) await this.refreshTools(this.live, call);
-      const exchange = new Exchange(this.settings, this.tools, startOf(this.current, this.allMessages, messages), call);
+      if (this.liveTools !== undefined) await this.refreshTools(this.liveTools, call);
+      const exchange = new Exchange(
+        this.settings,
+        this.tools,
+        exchangeStart(this.current, this.allMessages, messages),
+        call,
+      );
       try {
         const result = await exchange.run();
-        this.replace(exchange.finished());
+        this.setState(exchange.stateAfterSuccess());
         return result;
       } catch (error) {
-        this.replace(exchange.failed());
-        throw exchange.failure(error);
+        this.setState(exchange.stateAfterFailure());
+        throw exchange.withExchangeDetails(error);
       }
     } finally {
       this.isBusy = false;
     }
   }
 
-  private replace({ conversation, transcript }: ReturnType<Exchange["finished"]>): void {
+  private setState({ conversation, transcript }: ReturnType<Exchange["stateAfterSuccess"]>): void {
     this.current = conversation;
     this.allMessages = transcript;
   }
 }
 
-function busy(): TurnfoldError {
+function busyError(): TurnfoldError {
   return new TurnfoldError("busy", "the agent is answering; one call at a time", {
     hint: "await the call before, or make another Agent with the same conversation",
   });
@@ -425,20 +432,22 @@ function busy(): TurnfoldError {
 function withSystem(messages: readonly ChatMessage[], system: string | undefined): readonly ChatMessage[] {
   if (system === undefined) return messages;
   const first = messages.findIndex((message) => !isSystem(message));
-  return Object.freeze([known({ role: "system", content: system }), ...(first < 0 ? [] : messages.slice(first))]);
+  return Object.freeze([markChecked({ role: "system", content: system }), ...(first < 0 ? [] : messages.slice(first))]);
 }
 
-function ofOwnSystem(conversation: Conversation, system: string | undefined): Conversation {
-  const own = conversationOf(conversation);
+function withOwnSystem(conversation: Conversation, system: string | undefined): Conversation {
+  const own = localConversation(conversation);
   return system === undefined ? own : ofMessages(withSystem(own.messages, system));
 }
 
-function inputOf(input: unknown, conversation: Conversation): ChatMessage[] {
+function inputMessages(input: unknown, conversation: Conversation): ChatMessage[] {
   const messages = typeof input === "string" ? [{ role: "user", content: input }] : input;
   const copied = copyMessages(messages, "input");
   if (copied.length === 0 && conversation.messages.length === 0) {
     throw new TurnfoldError("invalid_message", "there is nothing to answer: the conversation and the input are empty");
   }
   const now = Date.now();
-  return copied.map((message) => (message.timestamp === undefined ? known({ ...message, timestamp: now }) : message));
+  return copied.map((message) =>
+    message.timestamp === undefined ? markChecked({ ...message, timestamp: now }) : message,
+  );
 }

@@ -15,7 +15,7 @@ import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
 import { describedSchema, type OwnSignature, readSignature } from "../signature/signature.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { known } from "./message-copy.ts";
+import { markChecked } from "./message-copy.ts";
 
 type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
 
@@ -79,14 +79,14 @@ export function checkChatTools(tools: Tools, listed: readonly ListedTool[] = lis
 
 function chatTool({ name, signature: text, description, fieldDescriptions }: ListedTool, tool: unknown): ChatTool {
   const signature = text === undefined ? undefined : readSignature(text);
-  const own = ownSchema(tool);
+  const own = inputSchema(tool);
   const json = own?.json ?? (signature && describedSchema(signature, fieldDescriptions, name));
   // Providers refuse a schema without this type, and one without properties.
   const schema = { properties: {}, ...json, type: "object" as const };
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
-  const fit = check ?? ((args: unknown) => (own === undefined ? coerced(signature, args) : args));
+  const fit = check ?? ((args: unknown) => (own === undefined ? coerceArguments(signature, args) : args));
   return { offered, fit, run: toolFunction(name, tool, true) };
 }
 
@@ -94,7 +94,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
  * Coerces arguments. Null means absent for an optional parameter, as in programs, because strict modes of providers
  * require all parameters.
  */
-function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
+function coerceArguments(signature: OwnSignature | undefined, args: unknown): unknown {
   if (signature === undefined) return args;
   const { value } = signature.coerce(args, "input");
   const absent = signature.inputs.filter(({ name, optional }) => optional === true && value[name] === null);
@@ -103,20 +103,20 @@ function coerced(signature: OwnSignature | undefined, args: unknown): unknown {
 }
 
 /** The schema of a tool's input as given, and its JSON Schema if it has one. */
-interface OwnSchema {
+interface InputSchema {
   schema: unknown;
   json: object | undefined;
 }
 
 /** The input schema of a tool of the AI SDK. */
-function ownSchema(tool: unknown): OwnSchema | undefined {
+function inputSchema(tool: unknown): InputSchema | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   const schema = inputSchemaOf(tool);
   return schema === undefined ? undefined : { schema, json: plainSchemaOf(schema) };
 }
 
 /** The message with the result of a call; `isInterrupted` when the signal aborted before there was one. */
-interface AnsweredCall {
+interface CallOutcome {
   message: ChatMessage;
   isInterrupted: boolean;
 }
@@ -134,41 +134,41 @@ interface CallContext {
  *
  * @internal
  */
-export async function answerCall(
+export async function callTool(
   tools: ChatTools,
   call: ModelToolCall,
   { messages, signal, approve }: CallContext,
-): Promise<AnsweredCall> {
+): Promise<CallOutcome> {
   const { id, name } = call;
-  const answer = (content: string, isError: boolean, isInterrupted: boolean): AnsweredCall => {
+  const outcome = (content: string, isError: boolean, isInterrupted: boolean): CallOutcome => {
     const about = { role: "tool", toolCallId: id, toolName: name };
     const message = { ...about, content, ...(isError ? { isError } : {}), timestamp: Date.now() };
-    return { message: known(message), isInterrupted };
+    return { message: markChecked(message), isInterrupted };
   };
   let isRunning = false;
-  const interrupted = () =>
-    answer(`interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`, true, true);
+  const interruptedOutcome = () =>
+    outcome(`interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`, true, true);
   try {
     const tool = tools.get(name);
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
-    const args = await tool.fit(givenArguments(call.args));
+    const args = await tool.fit(parseArguments(call.args));
     // Another tool of the round may have aborted the call.
-    if (signal?.aborted) return interrupted();
+    if (signal?.aborted) return interruptedOutcome();
     if (approve !== undefined) {
-      const asking = withOwnSignal(signal, async (own) => {
+      const approvalRequest = withOwnSignal(signal, async (own) => {
         const context = own === undefined ? {} : { signal: own };
         return { approval: (await approve({ id, name, args }, context)) as unknown };
       });
-      const decided = await unlessAborted(asking, signal);
-      if (decided === null) return interrupted();
+      const decided = await unlessAborted(approvalRequest, signal);
+      if (decided === null) return interruptedOutcome();
       const { approval } = decided;
-      if (typeof approval === "string") return answer(approval, false, false);
-      if (approval === false) return answer("The call was not approved.", false, false);
+      if (typeof approval === "string") return outcome(approval, false, false);
+      if (approval === false) return outcome("The call was not approved.", false, false);
       if (approval !== true) {
         throw new Error(`${name} was not run: approve must return true, false or a text, got ${describe(approval)}`);
       }
-      if (signal?.aborted) return interrupted();
+      if (signal?.aborted) return interruptedOutcome();
     }
     isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
@@ -176,19 +176,19 @@ export async function answerCall(
       return { result: await tool.run(args, extra) };
     });
     const finished = await unlessAborted(running, signal);
-    return finished === null ? interrupted() : answer(resultText(finished.result), false, false);
+    return finished === null ? interruptedOutcome() : outcome(resultText(finished.result), false, false);
   } catch (error) {
-    if (signal?.aborted) return interrupted();
-    return answer(`Error: ${messageOf(error)}`, true, false);
+    if (signal?.aborted) return interruptedOutcome();
+    return outcome(`Error: ${messageOf(error)}`, true, false);
   }
 }
 
-function givenArguments(args: unknown): unknown {
-  return typeof args === "string" ? parsed(args) : (args ?? {});
+function parseArguments(args: unknown): unknown {
+  return typeof args === "string" ? parseJson(args) : (args ?? {});
 }
 
 /** Providers return arguments as text, and not every callback parses them. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     return JSON.parse(text);

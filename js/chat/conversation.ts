@@ -1,11 +1,11 @@
 import { type ConversationHandle, call, generation, send } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { copyMessages, timeOf, unitKey } from "./message-copy.ts";
-import { packed, unpacked } from "./message-json.ts";
+import { copyMessages, millisecondsOf, unitKey } from "./message-copy.ts";
+import { decodeMessage, encodeMessage } from "./message-json.ts";
 import { checkProvider, type ProviderOptions, providerProblems } from "./provider-rules.ts";
-import { type RepairChange, repaired } from "./repair.ts";
+import { type RepairChange, repairMessages } from "./repair.ts";
 
 /** A problem of a history that providers refuse. */
 export interface HistoryProblem {
@@ -31,13 +31,13 @@ export interface Repair {
 }
 
 /** A conversation in an instance of the wasm; valid while that instance runs. */
-interface Held {
+interface HandleEntry {
   handle: ConversationHandle;
   generation: number;
 }
 
 /** Keyed by the messages, not by the conversations, so that proxies of conversations work. */
-const handles = new WeakMap<readonly ChatMessage[], Held>();
+const handles = new WeakMap<readonly ChatMessage[], HandleEntry>();
 
 /** The property by which copies of this package recognize each other's conversations. */
 const brand: unique symbol = Symbol.for("turnfold.conversation");
@@ -62,7 +62,7 @@ export class Conversation {
 
   /** @throws {TurnfoldError} `invalid_message`, with `details.path`. */
   constructor(init: { messages?: readonly ChatMessage[] } = {}) {
-    const messages = reading("invalid_message", "init", () => {
+    const messages = wrapReadErrors("invalid_message", "init", () => {
       const isMade = typeof init === "object" && init !== null && !Array.isArray(init);
       const unknown = isMade ? Object.keys(init).find((name) => name !== "messages") : undefined;
       if (isMade && unknown === undefined) return init.messages;
@@ -72,7 +72,7 @@ export class Conversation {
       });
     });
     const copied = messages === undefined ? [] : copyMessages(messages, "messages");
-    seal(this, copied);
+    setMessages(this, copied);
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -90,14 +90,14 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_message`
    */
   append(...messages: ChatMessage[]): Conversation {
-    const before = messagesOf(this);
+    const current = messagesOf(this);
     const more = copyMessages(messages, "messages");
-    const next = ofMessages(before.concat(more));
-    const held = handles.get(before);
-    if (held?.generation === generation()) {
-      adopt(
+    const next = ofMessages(current.concat(more));
+    const entry = handles.get(current);
+    if (entry?.generation === generation()) {
+      setHandle(
         next,
-        call(() => held.handle.append(send(messagesJson(more)))),
+        call(() => entry.handle.append(send(messagesJson(more)))),
       );
     }
     return next;
@@ -146,13 +146,13 @@ export class Conversation {
   repair(options: ProviderOptions = {}): Repair {
     const provider = checkProvider(options, "the options of repair");
     if (this.lint(provider === null ? {} : { provider }).length === 0) return { conversation: this, report: [] };
-    const { messages, report } = repaired(messagesOf(this), provider);
+    const { messages, report } = repairMessages(messagesOf(this), provider);
     return { conversation: ofMessages(copyMessages(messages, "messages", true)), report };
   }
 
   /** The messages as JSON data with a version; bytes, dates and URLs are encoded. */
   toJSON(): unknown {
-    return { version: VERSION, messages: this.messages.map(packed) };
+    return { version: VERSION, messages: this.messages.map(encodeMessage) };
   }
 
   /**
@@ -161,7 +161,7 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`
    */
   static fromJSON(json: unknown): Conversation {
-    return fromSaved(json).conversation;
+    return restoreConversation(json).conversation;
   }
 }
 
@@ -171,11 +171,11 @@ export class Conversation {
  *
  * @internal
  */
-export function toSaved(conversation: Conversation, transcript: readonly ChatMessage[]): unknown {
+export function saveConversation(conversation: Conversation, transcript: readonly ChatMessage[]): unknown {
   const { messages } = conversation;
   const indexes = new Map(messages.map((message, index) => [message, index]));
-  const entries = transcript.map((message) => indexes.get(message) ?? packed(message));
-  return { version: VERSION, messages: messages.map(packed), transcript: entries };
+  const entries = transcript.map((message) => indexes.get(message) ?? encodeMessage(message));
+  return { version: VERSION, messages: messages.map(encodeMessage), transcript: entries };
 }
 
 /**
@@ -185,19 +185,25 @@ export function toSaved(conversation: Conversation, transcript: readonly ChatMes
  *
  * @internal
  */
-export function fromSaved(json: unknown): { conversation: Conversation; transcript: readonly ChatMessage[] | null } {
-  return reading("invalid_conversation", "json", () => {
-    const saved = typeof json === "string" ? parse(json) : json;
-    if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSaved(saved);
+export function restoreConversation(json: unknown): {
+  conversation: Conversation;
+  transcript: readonly ChatMessage[] | null;
+} {
+  return wrapReadErrors("invalid_conversation", "json", () => {
+    const saved = typeof json === "string" ? parseJson(json) : json;
+    if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSavedConversation(saved);
     const { version, messages, transcript = null } = saved as Record<string, unknown>;
     if (version !== VERSION) {
       throw new TurnfoldError("unknown_version", `the conversation has version ${describe(version)}, not ${VERSION}`, {
         hint: "read it with the version of turnfold that saved it, or a newer one",
       });
     }
-    if (!Array.isArray(messages) || !(transcript === null || Array.isArray(transcript))) throw notSaved(saved);
-    const read = copyMessages(messages.map(unpacked), "messages", true);
-    const entries = transcript?.map((entry: unknown) => (typeof entry === "number" ? read[entry] : unpacked(entry)));
+    if (!Array.isArray(messages) || !(transcript === null || Array.isArray(transcript)))
+      throw notSavedConversation(saved);
+    const read = copyMessages(messages.map(decodeMessage), "messages", true);
+    const entries = transcript?.map((entry: unknown) =>
+      typeof entry === "number" ? read[entry] : decodeMessage(entry),
+    );
     return {
       conversation: ofMessages(read),
       transcript: entries === undefined ? null : Object.freeze(copyMessages(entries, "transcript", true)),
@@ -205,7 +211,7 @@ export function fromSaved(json: unknown): { conversation: Conversation; transcri
   });
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -213,7 +219,7 @@ function parse(text: string): unknown {
   }
 }
 
-function notSaved(given: unknown): TurnfoldError {
+function notSavedConversation(given: unknown): TurnfoldError {
   return new TurnfoldError(
     "invalid_conversation",
     `a saved conversation has { version, messages }, got ${describe(given)}`,
@@ -230,16 +236,16 @@ function notSaved(given: unknown): TurnfoldError {
  */
 export function ofMessages(messages: readonly ChatMessage[]): Conversation {
   const conversation = Object.create(Conversation.prototype) as Conversation;
-  seal(conversation, messages);
+  setMessages(conversation, messages);
   return conversation;
 }
 
 /** Lists of checked messages. */
-const lists = new WeakSet<object>();
+const checkedLists = new WeakSet<object>();
 
 /** Sets the messages of a conversation, once. */
-function seal(conversation: Conversation, messages: readonly ChatMessage[]): void {
-  lists.add(messages);
+function setMessages(conversation: Conversation, messages: readonly ChatMessage[]): void {
+  checkedLists.add(messages);
   const value = Object.freeze(messages);
   Object.defineProperty(conversation, "messages", { value, enumerable: true, writable: false, configurable: false });
 }
@@ -249,7 +255,7 @@ function seal(conversation: Conversation, messages: readonly ChatMessage[]): voi
  *
  * @internal
  */
-export function adopt(conversation: Conversation, handle: ConversationHandle): void {
+export function setHandle(conversation: Conversation, handle: ConversationHandle): void {
   handles.set(conversation.messages, { handle, generation: generation() });
 }
 
@@ -262,15 +268,15 @@ export function adopt(conversation: Conversation, handle: ConversationHandle): v
  */
 export function handleOf(conversation: Conversation): ConversationHandle {
   const messages = messagesOf(conversation);
-  const held = handles.get(messages);
-  if (held?.generation === generation()) return held.handle;
+  const entry = handles.get(messages);
+  if (entry?.generation === generation()) return entry.handle;
   const handle = call((wasm) => new wasm.ConversationHandle(send(messagesJson(messages))));
   handles.set(messages, { handle, generation: generation() });
   return handle;
 }
 
 /** Conversations of this copy of the package, by the messages of conversations of other copies. */
-const copies = new WeakMap<object, Conversation>();
+const localCopies = new WeakMap<object, Conversation>();
 
 /**
  * Returns a conversation of this copy of the package: the given one, or one with copies of its messages.
@@ -279,14 +285,14 @@ const copies = new WeakMap<object, Conversation>();
  *
  * @internal
  */
-export function conversationOf(given: unknown): Conversation {
-  const messages = reading("invalid_argument", "the conversation", () =>
+export function localConversation(given: unknown): Conversation {
+  const messages = wrapReadErrors("invalid_argument", "the conversation", () =>
     given instanceof Conversation ? given.messages : undefined,
   );
   if (Array.isArray(messages)) {
-    if (lists.has(messages)) return given as Conversation;
-    const known = copies.get(messages) ?? ofMessages(copyMessages(messages, "conversation.messages", true));
-    copies.set(messages, known);
+    if (checkedLists.has(messages)) return given as Conversation;
+    const known = localCopies.get(messages) ?? ofMessages(copyMessages(messages, "conversation.messages", true));
+    localCopies.set(messages, known);
     return known;
   }
   throw new TurnfoldError("invalid_argument", `a Conversation is needed, got ${describe(given)}`, {
@@ -302,7 +308,7 @@ export function conversationOf(given: unknown): Conversation {
  * @internal
  */
 export function messagesOf(conversation: unknown): readonly ChatMessage[] {
-  return conversationOf(conversation).messages;
+  return localConversation(conversation).messages;
 }
 
 /**
@@ -312,13 +318,13 @@ export function messagesOf(conversation: unknown): readonly ChatMessage[] {
  */
 export function messagesJson(messages: readonly ChatMessage[]): string {
   // An own `toJSON` hides one that an old library may add to all arrays.
-  const records = Object.assign(messages.map(recordOf), { toJSON: undefined });
+  const records = Object.assign(messages.map(wireMessage), { toJSON: undefined });
   // One call for all messages takes half the time of one call each; a replacer doubles the time.
   const isJson = messages.every(({ content, toolCalls }) => isJsonData(content) && isJsonData(toolCalls));
-  return wellFormedJson(JSON.stringify(records, isJson ? undefined : countable));
+  return wellFormedJson(JSON.stringify(records, isJson ? undefined : replaceNonJson));
 }
 
-/** True for a value without anything that {@link countable} replaces. */
+/** True for a value without anything that {@link replaceNonJson} replaces. */
 function isJsonData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "bigint";
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return false;
@@ -327,7 +333,7 @@ function isJsonData(value: unknown): boolean {
   return true;
 }
 
-function recordOf(message: ChatMessage): object {
+function wireMessage(message: ChatMessage): object {
   const { role, content, name, toolCalls, toolCallId, toolName, timestamp, pinned, summary } = message;
   const { [unitKey]: unit } = message as { [unitKey]?: number };
   return {
@@ -337,7 +343,7 @@ function recordOf(message: ChatMessage): object {
     toolCalls,
     toolCallId,
     toolName: typeof toolName === "string" ? toolName : undefined,
-    timestamp: timestamp === undefined ? undefined : Math.floor(timeOf(timestamp)),
+    timestamp: timestamp === undefined ? undefined : Math.floor(millisecondsOf(timestamp)),
     unit,
     pinned,
     summary,
@@ -348,7 +354,7 @@ function recordOf(message: ChatMessage): object {
  * A replacer: big integers become texts and bytes a note, because the wasm reads messages only to count and to
  * summarize them.
  */
-function countable(_: string, item: unknown): unknown {
+function replaceNonJson(_: string, item: unknown): unknown {
   if (typeof item === "bigint") return String(item);
   if (typeof item === "object" && item !== null && (ArrayBuffer.isView(item) || item instanceof ArrayBuffer)) {
     return `[${item.byteLength} bytes]`;

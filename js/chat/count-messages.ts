@@ -1,5 +1,5 @@
 import { checkMembers } from "../boundary/options.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import { Conversation } from "./conversation.ts";
@@ -41,7 +41,7 @@ export interface MessageCounts {
  * @throws {TurnfoldError} `invalid_message`, `invalid_option`, `invalid_counter`
  */
 export function countMessages(messages: readonly Message[], options: MessageCountOptions = {}): MessageCounts {
-  const { counter, provider, tools, schema } = reading("invalid_option", "the options", () =>
+  const { counter, provider, tools, schema } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options", options, ["counter", "tools", "schema", "provider"]),
   ) as MessageCountOptions;
   const parameters = checkParameters({ counter, provider });

@@ -1,26 +1,26 @@
 import { messageOf } from "../boundary/host.ts";
-import { TurnfoldError, withMore } from "../errors.ts";
+import { TurnfoldError, withDetails } from "../errors.ts";
 import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
-import { type Answer, askModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
+import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
-import { aborted } from "./ask-summaries.ts";
+import { abortedError } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type Approve, answerCall, type ChatTools, checkChatTools } from "./chat-tools.ts";
-import { managesHistory, withinRefusal } from "./context-recovery.ts";
+import { type Approve, type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
+import { managesHistory, reducedParameters } from "./context-recovery.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
-import { jsonIn } from "./json-reply.ts";
-import { type ManageOptions, manage, warn } from "./manage-history.ts";
+import { parseJsonReply } from "./json-reply.ts";
+import { type ManageOptions, manageChecked, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
-import { copyMessages, known } from "./message-copy.ts";
+import { copyMessages, markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import type { ExchangeContext, HistoryReport, Range } from "./planning.ts";
-import { offersRecall, RECALL, type RecallTool, recallTool } from "./recall-tool.ts";
+import type { ExchangeContext, HistoryReport, IndexRange } from "./planning.ts";
+import { offersRecall, RECALL_TOOL_NAME, type RecallTool, recallTool } from "./recall-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
-import { type ExchangeStart, withMarks } from "./unfinished.ts";
+import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
 
 /** One request to the model, with the messages that resulted. */
 export interface ChatStep {
@@ -86,7 +86,7 @@ export type ChatEvent =
  *
  * @internal
  */
-export interface Call {
+export interface CallSettings {
   parameters: CheckedParameters;
   signal: AbortSignal | undefined;
   maxSteps: number;
@@ -103,7 +103,7 @@ export interface Call {
  *
  * @internal
  */
-export interface Settings {
+export interface AgentSettings {
   llm: LLM;
   retry: Retry;
   onWarning: (text: string) => void;
@@ -120,38 +120,39 @@ export interface Settings {
  * @internal
  */
 export class Exchange {
-  private readonly settings: Settings;
+  private readonly settings: AgentSettings;
   private readonly tools: ChatTools;
   private readonly recall: RecallTool | null;
-  private readonly call: Call;
+  private readonly call: CallSettings;
   private readonly start: ExchangeStart;
   /** The conversation, with the question and the messages after it. */
   private conversation: Conversation;
   /** The question. No strategy or limit changes it: the same messages stay in the conversation. */
   private readonly question: readonly ChatMessage[];
   /** The conversation before the first message of this call was added. */
-  private base: Conversation;
+  private conversationBefore: Conversation;
   /** Everything that happened. */
   private readonly messages: ChatMessage[];
   /** The newest text of an answer that is not accepted yet. */
-  private unaccepted = "";
+  private pendingText = "";
   /** The partial answer of an earlier call, until there is a newer text. */
   private partial: ChatMessage | null;
   private readonly reports: HistoryReport[] = [];
   private readonly steps: ChatStep[] = [];
   private readonly usage: Usage = {};
 
-  constructor(settings: Settings, tools: ChatTools, start: ExchangeStart, call: Call) {
+  constructor(settings: AgentSettings, tools: ChatTools, start: ExchangeStart, call: CallSettings) {
     this.settings = settings;
     this.recall = offersRecall(call.parameters.strategies)
-      ? recallTool(() => [...start.earlier, ...this.messages])
+      ? recallTool(() => [...start.earlierTranscript, ...this.messages])
       : null;
-    this.tools = this.recall === null ? tools : new Map([...tools, ...checkChatTools({ [RECALL]: this.recall })]);
+    this.tools =
+      this.recall === null ? tools : new Map([...tools, ...checkChatTools({ [RECALL_TOOL_NAME]: this.recall })]);
     this.call = call;
     this.start = start;
-    this.conversation = start.before.append(...start.asked);
-    this.question = start.asked.slice(0, start.questions);
-    this.base = this.conversation;
+    this.conversation = start.before.append(...start.exchanged);
+    this.question = start.exchanged.slice(0, start.questionCount);
+    this.conversationBefore = this.conversation;
     this.messages = [...start.messages];
     this.partial = start.partial;
   }
@@ -163,22 +164,22 @@ export class Exchange {
     let repair: ChatMessage[] = [];
     let repairs = 0;
     for (let step = 1; step <= maxSteps + repairs; step++) {
-      const answer = await this.ask(repair);
+      const answer = await this.requestAnswer(repair);
       if (answer.toolCalls.length > 0) {
         repair = [];
         await this.callTools(answer);
         continue;
       }
-      const reply = assistant(answer.content);
-      const fit = schema === undefined ? { object: undefined } : await fitted(schema, answer.content);
+      const reply = assistantMessage(answer.content);
+      const fit = schema === undefined ? { object: undefined } : await parseObject(schema, answer.content);
       this.finishStep(answer, [reply]);
       if ("object" in fit) {
         this.accept(reply);
         return { reply: this.reply(answer), object: fit.object };
       }
-      if (repairs === maxRepairs) throw this.misfit(answer.content, fit.problems);
+      if (repairs === maxRepairs) throw this.invalidObjectError(answer.content, fit.problems);
       repairs++;
-      repair = [reply, known({ role: "user", content: repairText(schema as ObjectSchema, fit.problems) })];
+      repair = [reply, markChecked({ role: "user", content: repairText(schema as ObjectSchema, fit.problems) })];
     }
     throw new TurnfoldError("max_steps_exceeded", `the model went on calling tools for ${maxSteps} steps`, {
       details: { maxSteps },
@@ -187,22 +188,22 @@ export class Exchange {
   }
 
   /** Returns the conversation and the transcript when the exchange has succeeded. */
-  finished(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
+  stateAfterSuccess(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
     return {
       conversation: this.conversation,
-      transcript: Object.freeze([...this.start.earlier, ...this.messages]),
+      transcript: Object.freeze([...this.start.earlierTranscript, ...this.messages]),
     };
   }
 
   /** Returns the conversation and the transcript when the exchange has ended early. */
-  failed(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
-    const { earlier, isInput } = this.start;
+  stateAfterFailure(): { conversation: Conversation; transcript: readonly ChatMessage[] } {
+    const { earlierTranscript, isNewQuestion } = this.start;
     const { messages } = this.conversation;
-    const partial = this.unanswered();
-    const everything = [...earlier, ...this.messages, ...partial];
+    const partial = this.interruptedAnswer();
+    const everything = [...earlierTranscript, ...this.messages, ...partial];
     const { start } = this.questionRange();
     if (this.settings.onFailure === "discard") {
-      const kept = isInput ? ofMessages(messages.slice(0, start)) : this.base;
+      const kept = isNewQuestion ? ofMessages(messages.slice(0, start)) : this.conversationBefore;
       return { conversation: kept, transcript: Object.freeze(everything) };
     }
     const question = new Set(this.question);
@@ -214,26 +215,26 @@ export class Exchange {
   }
 
   /** Returns the indexes of the question, which change when messages before it are summarized or dropped. */
-  private questionRange(): Range {
+  private questionRange(): IndexRange {
     const last = this.question.at(-1) as ChatMessage;
     const end = this.conversation.messages.lastIndexOf(last) + 1;
     return { start: end - this.question.length, end };
   }
 
   /** Adds the messages and the usage to the details of the error, and to its hint what the conversation keeps. */
-  failure(error: unknown): unknown {
+  withExchangeDetails(error: unknown): unknown {
     if (!TurnfoldError.isInstance(error)) return error;
-    const messages = [...this.messages, ...this.unanswered()];
+    const messages = [...this.messages, ...this.interruptedAnswer()];
     // The original hint says that the conversation is unchanged, which does not hold for an exchange.
     const hint = error.code === "compression_failed" ? "call again, or use another strategy or model" : error.hint;
-    return withMore(
+    return withDetails(
       error,
       { messages, usage: this.usage },
-      [...(hint === null ? [] : [hint]), this.keptText()].join("; "),
+      [...(hint === null ? [] : [hint]), this.keptHint()].join("; "),
     );
   }
 
-  private keptText(): string {
+  private keptHint(): string {
     if (this.settings.onFailure === "discard") {
       return "nothing of this exchange is in the conversation, all of it in details.messages";
     }
@@ -241,7 +242,7 @@ export class Exchange {
     const kept = [
       "the question",
       ...(rounds === 0 ? [] : [`${rounds} ${rounds === 1 ? "round" : "rounds"} of tool calls`]),
-      ...(this.unanswered().length === 0 ? [] : ["a partial answer"]),
+      ...(this.interruptedAnswer().length === 0 ? [] : ["a partial answer"]),
     ];
     const last = kept.pop() as string;
     const all = kept.length === 0 ? last : `${kept.join(", ")} and ${last}`;
@@ -249,17 +250,17 @@ export class Exchange {
   }
 
   /** Returns the interrupted answer: a list of one message, or an empty list. */
-  private unanswered(): ChatMessage[] {
-    if (this.unaccepted.trim() !== "") {
+  private interruptedAnswer(): ChatMessage[] {
+    if (this.pendingText.trim() !== "") {
       // Made once, so that all callers get the same message with the same time.
-      this.partial = assistant(this.unaccepted, { partial: true });
-      this.unaccepted = "";
+      this.partial = assistantMessage(this.pendingText, { partial: true });
+      this.pendingText = "";
     }
     return this.partial === null ? [] : [this.partial];
   }
 
   private accept(...messages: readonly ChatMessage[]): void {
-    this.unaccepted = "";
+    this.pendingText = "";
     this.partial = null;
     this.messages.push(...messages);
     this.conversation = this.conversation.append(...messages);
@@ -290,7 +291,7 @@ export class Exchange {
     };
   }
 
-  private misfit(text: string, problems: string[]): TurnfoldError {
+  private invalidObjectError(text: string, problems: string[]): TurnfoldError {
     return new TurnfoldError("invalid_object", `the model's object does not fit the schema: ${problems.join("; ")}`, {
       details: { text, problems, reports: this.reports },
       hint: this.call.schema?.advice ?? "raise maxRepairs, hand the schema to the provider, or relax it",
@@ -298,7 +299,7 @@ export class Exchange {
   }
 
   /** Manages the conversation before a request. */
-  private async manage(
+  private async manageConversation(
     repair: readonly ChatMessage[],
     offered: LLMRequest["tools"] & object,
     parameters: CheckedParameters,
@@ -318,13 +319,13 @@ export class Exchange {
       ...(signal === undefined ? {} : { signal }),
     };
     const scaled = { ...parameters, factor: calibration.factor(parameters) };
-    const { conversation, report, usage } = await manage(this.conversation, scaled, options);
+    const { conversation, report, usage } = await manageChecked(this.conversation, scaled, options);
     this.conversation = conversation;
-    if (this.messages.length === this.start.messages.length) this.base = conversation;
+    if (this.messages.length === this.start.messages.length) this.conversationBefore = conversation;
     this.reports.push(report);
     if (report.inserted > 0) this.report({ type: "summary", report });
     // A summary that is not used because it is not shorter has a price, too.
-    if (report.llmCalls > 0) this.spend(usage);
+    if (report.llmCalls > 0) this.addToUsage(usage);
     return report;
   }
 
@@ -332,7 +333,7 @@ export class Exchange {
    * Reduces the history to the provider's limit after an error for a request that is too long. Returns the report, or
    * null when that is not possible.
    */
-  private async recovers(
+  private async recoverFromRefusal(
     error: unknown,
     { tokens }: HistoryReport,
     repair: readonly ChatMessage[],
@@ -342,11 +343,11 @@ export class Exchange {
     const { parameters } = this.call;
     const refusal = managesHistory(parameters) ? contextRefusal(error) : null;
     if (refusal === null) return null;
-    calibration.learn(parameters, tokens, refusal.asked === undefined ? {} : { inputTokens: refusal.asked });
+    calibration.learn(parameters, tokens, refusal.requested === undefined ? {} : { inputTokens: refusal.requested });
     const sent = Math.round((tokens.after / tokens.factor) * calibration.factor(parameters));
-    const { parameters: lower, warning } = withinRefusal(parameters, refusal, sent);
+    const { parameters: lower, warning } = reducedParameters(parameters, refusal, sent);
     try {
-      const report = await this.manage(repair, offered, lower);
+      const report = await this.manageConversation(repair, offered, lower);
       if (report.tokens.after >= sent) return null;
       report.warnings.push(warning);
       warn(onWarning, warning);
@@ -358,35 +359,35 @@ export class Exchange {
     }
   }
 
-  private spend(usage: Usage): void {
+  private addToUsage(usage: Usage): void {
     addUsage(this.usage, usage);
     this.report({ type: "usage", usage, total: { ...this.usage } });
   }
 
-  private async ask(repair: readonly ChatMessage[]): Promise<Answer> {
+  private async requestAnswer(repair: readonly ChatMessage[]): Promise<Answer> {
     const { parameters } = this.call;
     const offered = [...this.tools.values()].map((tool) => tool.offered);
-    let report = await this.manage(repair, offered, parameters);
+    let report = await this.manageConversation(repair, offered, parameters);
     let hasText = false;
     const onText = () => {
       hasText = true;
     };
     let answer: Answer;
     try {
-      answer = await this.request(repair, offered, onText);
+      answer = await this.sendRequest(repair, offered, onText);
     } catch (error) {
-      const recovered = hasText ? null : await this.recovers(error, report, repair, offered);
+      const recovered = hasText ? null : await this.recoverFromRefusal(error, report, repair, offered);
       if (recovered === null) throw error;
       report = recovered;
-      answer = await this.request(repair, offered, onText);
+      answer = await this.sendRequest(repair, offered, onText);
     }
     this.settings.calibration.learn(parameters, report.tokens, answer.usage, answer.model ?? "");
-    this.spend(answer.usage);
+    this.addToUsage(answer.usage);
     return answer;
   }
 
   /** @param begin is called when the reply begins to arrive. */
-  private async request(
+  private async sendRequest(
     repair: readonly ChatMessage[],
     offered: LLMRequest["tools"] & object,
     begin: () => void,
@@ -394,7 +395,10 @@ export class Exchange {
     const { settings, call } = this;
     const { signal, schema, parameters } = call;
     const messages = [...this.conversation.messages, ...repair];
-    const request: LLMRequest = { messages: parameters.merges ? mergeRoles(messages) : messages, purpose: "answer" };
+    const request: LLMRequest = {
+      messages: parameters.mergesRoles ? mergeRoles(messages) : messages,
+      purpose: "answer",
+    };
     if (signal !== undefined) request.signal = signal;
     if (schema?.json) request.schema = schema.json as Record<string, unknown>;
     if (offered.length > 0) request.tools = offered;
@@ -403,14 +407,14 @@ export class Exchange {
       begin();
       streamed += text;
       if (signal?.aborted) return;
-      this.unaccepted = streamed;
+      this.pendingText = streamed;
       this.report({ type: "text", text });
       call.onText(streamed);
     };
     settings.sentAt = Date.now();
     // Streamed text can't be withdrawn, so a stream that has begun is not retried.
-    const answer = await askModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
-    if (answer === null) throw aborted(signal);
+    const answer = await callModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
+    if (answer === null) throw abortedError(signal);
     if (streamed === "" && answer.content !== "") onText(answer.content);
     return answer;
   }
@@ -419,28 +423,28 @@ export class Exchange {
     const { signal, approve } = this.call;
     const { content, toolCalls } = answer;
     // Copied, because a tool may change its arguments.
-    const asked = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
+    const callMessage = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
     const { messages } = this.conversation;
-    const calls = asked.toolCalls as ModelToolCall[];
+    const calls = callMessage.toolCalls as ModelToolCall[];
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(
       toolCalls.map(async (given, index) => {
-        const isOwn = this.recall !== null && given.name === RECALL;
-        const result = await answerCall(this.tools, given, { messages, signal, approve: isOwn ? undefined : approve });
+        const isOwn = this.recall !== null && given.name === RECALL_TOOL_NAME;
+        const result = await callTool(this.tools, given, { messages, signal, approve: isOwn ? undefined : approve });
         const call = calls[index] as ModelToolCall;
         if (!result.isInterrupted) this.report({ type: "tool-result", call, message: result.message });
         return result;
       }),
     );
-    const round = [asked, ...results.map(({ message }) => message)];
+    const round = [callMessage, ...results.map(({ message }) => message)];
     this.accept(...round);
-    if (results.some(({ isInterrupted }) => isInterrupted)) throw aborted(signal);
+    if (results.some(({ isInterrupted }) => isInterrupted)) throw abortedError(signal);
     this.finishStep(answer, round);
   }
 }
 
-function assistant(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
-  return known({ role: "assistant", content, ...more, timestamp: Date.now() });
+function assistantMessage(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+  return markChecked({ role: "assistant", content, ...more, timestamp: Date.now() });
 }
 
 /** @throws {TurnfoldError} `llm_error` for arguments that a message can't contain, such as functions. */
@@ -452,8 +456,8 @@ function copyReply(reply: ChatMessage): ChatMessage {
   }
 }
 
-async function fitted(schema: ObjectSchema, text: string): Promise<{ object: unknown } | { problems: string[] }> {
-  const json = jsonIn(text);
+async function parseObject(schema: ObjectSchema, text: string): Promise<{ object: unknown } | { problems: string[] }> {
+  const json = parseJsonReply(text);
   if (json === undefined) return { problems: ["it is not JSON"] };
   try {
     return await schema.fit(json);

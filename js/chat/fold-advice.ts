@@ -1,4 +1,4 @@
-import { membersOf } from "../boundary/options.ts";
+import { copyMembers } from "../boundary/options.ts";
 import type { FoldReason, RequestCost } from "../turns/rendered.ts";
 import type { Conversation } from "./conversation.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
@@ -35,7 +35,7 @@ export interface FoldAdvice {
  * @throws {TurnfoldError} as {@link planHistory}
  */
 export function foldAdvice(conversation: Conversation, options: FoldAdviceOptions = {}): FoldAdvice {
-  const given = membersOf(options, "the options") as FoldAdviceOptions;
+  const given = copyMembers(options, "the options") as FoldAdviceOptions;
   const { idleSeconds, tools, schema, compressionStrategy = lastNMessages(4), ...parameters } = given;
   const checked = checkParameters({ ...parameters, compressionStrategy, when: "worthIt" });
   const context = { tools, schema, isIdle: true, ...(idleSeconds === undefined ? {} : { idleSeconds }) };

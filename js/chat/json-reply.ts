@@ -6,8 +6,8 @@ import { Allow, parse } from "partial-json";
  *
  * @internal
  */
-export function jsonIn(reply: string): unknown {
-  for (const text of candidates(reply)) {
+export function parseJsonReply(reply: string): unknown {
+  for (const text of jsonCandidates(reply)) {
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -17,7 +17,7 @@ export function jsonIn(reply: string): unknown {
   return undefined;
 }
 
-function candidates(reply: string): string[] {
+function jsonCandidates(reply: string): string[] {
   const text = reply.trim();
   const fence = /^```[^\n]*\n([\s\S]*?)^```/m.exec(text)?.[1];
   const start = text.search(/[[{]/);
@@ -34,7 +34,7 @@ function candidates(reply: string): string[] {
  *
  * @internal
  */
-export function partialJsonIn(reply: string): unknown {
+export function parsePartialJson(reply: string): unknown {
   const start = reply.search(/[[{]/);
   if (start < 0) return undefined;
   try {

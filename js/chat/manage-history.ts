@@ -1,14 +1,14 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Usage } from "../model/usage.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
-import { aborted } from "./ask-summaries.ts";
-import { type Conversation, conversationOf } from "./conversation.ts";
+import { abortedError } from "./ask-summaries.ts";
+import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
   type ExchangeContext,
@@ -18,7 +18,7 @@ import {
   Planning,
   type TokenChange,
 } from "./planning.ts";
-import { applyWith, managedOf, summarize, summarizeStored } from "./summarize.ts";
+import { applyWithReport, managedResult, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";
 
 /** A plan for a conversation, made without calling a model. */
@@ -71,7 +71,7 @@ export interface Managed {
 type ManagedWithUsage = Managed & { usage: Usage };
 
 /** The planning from which each plan was made, for {@link applyPlan}. */
-const plannings = new WeakMap<Plan, Planning>();
+const planningOfPlan = new WeakMap<Plan, Planning>();
 
 /**
  * Plans the management of a conversation without calling a model: which messages are kept, which messages each summary
@@ -90,30 +90,30 @@ export function planHistory(
   parameters: RequestParameters,
   context: HistoryContext = {},
 ): Plan {
-  return planWith(new Planning(conversation, checkParameters(parameters), contextOf(context)));
+  return makePlan(new Planning(conversation, checkParameters(parameters), checkContext(context)));
 }
 
-function contextOf(context: unknown): HistoryContext {
+function checkContext(context: unknown): HistoryContext {
   if (typeof context === "object" && context !== null) return context;
   throw new TurnfoldError("invalid_option", `the context is { request, tools, schema }, got ${describe(context)}`);
 }
 
-function planWith(planning: Planning): Plan {
+function makePlan(planning: Planning): Plan {
   const { ready, requests, warnings, reason, fates, tokens } = planning.plan();
-  const does = ready?.outcome === "applied" || ready?.outcome === "trimmed";
+  const changes = ready?.outcome === "applied" || ready?.outcome === "trimmed";
   const plan: Plan = {
-    outcome: ready === null ? "summarize" : does ? "ready" : (ready.outcome as "unchanged" | "skipped"),
+    outcome: ready === null ? "summarize" : changes ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
-    messages: planning.fates(ready?.fates ?? fates),
+    messages: planning.expandFates(ready?.fates ?? fates),
     requests: requests.map((request) => {
       const { covers, expectedTokens } = request;
       return { ...planning.summaryRequest(request), covers, expectedTokens };
     }),
-    tokens: planning.change(ready?.tokens ?? tokens),
+    tokens: planning.tokenChange(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
     ...planning.cost,
   };
-  plannings.set(plan, planning);
+  planningOfPlan.set(plan, planning);
   return plan;
 }
 
@@ -135,13 +135,13 @@ function planWith(planning: Planning): Plan {
  * {@link planHistory} did not return.
  */
 export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Managed {
-  const planning = plannings.get(plan);
+  const planning = planningOfPlan.get(plan);
   if (planning === undefined) {
     throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory returned", {
       hint: "a copy, a saved plan and one of another entry can't be applied: plan again, which gives the same",
     });
   }
-  const texts = reading("invalid_summaries", "summaries", () => {
+  const texts = wrapReadErrors("invalid_summaries", "summaries", () => {
     const copied: unknown[] | null = Array.isArray(summaries) ? Array.from(summaries) : null;
     const isText = (text: unknown) => typeof text === "string" || text === null;
     const wrong = copied?.find((text) => !isText(text));
@@ -151,7 +151,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
       `summaries must be a list of texts or null, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
     );
   });
-  return managedOf(planning, applyWith(planning, texts), texts.filter((text) => text !== null).length);
+  return managedResult(planning, applyWithReport(planning, texts), texts.filter((text) => text !== null).length);
 }
 
 const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "signal", "onWarning", "summaryStore"];
@@ -179,16 +179,16 @@ export async function manageHistory(
 ): Promise<Managed> {
   const checked = checkParameters(parameters);
   const given = checkOptions(options);
-  const { usage: _, ...managed } = await manage(conversationOf(conversation), checked, given);
+  const { usage: _, ...managed } = await manageChecked(localConversation(conversation), checked, given);
   return managed;
 }
 
 function checkOptions(options: unknown): ManageOptions {
-  return reading("invalid_option", "the options", () => {
+  return wrapReadErrors("invalid_option", "the options", () => {
     const given = checkMembers("the options", options, OPTIONS) as ManageOptions;
     checkLLM(given.llm);
     checkRetry(given.retry);
-    checkWarn(given.onWarning);
+    checkOnWarning(given.onWarning);
     checkSignal(given.signal);
     checkStore(given.summaryStore);
     return given;
@@ -200,7 +200,7 @@ function checkOptions(options: unknown): ManageOptions {
  *
  * @internal
  */
-export function checkWarn(onWarning: unknown): void {
+export function checkOnWarning(onWarning: unknown): void {
   if (onWarning === undefined || typeof onWarning === "function") return;
   throw invalidOption("onWarning", "a function", onWarning);
 }
@@ -210,26 +210,26 @@ export function checkWarn(onWarning: unknown): void {
  *
  * @internal
  */
-export async function manage(
+export async function manageChecked(
   conversation: Conversation,
   parameters: CheckedParameters,
   { llm, retry, signal, onWarning = console.warn, summaryStore, ...context }: ManageOptions & ExchangeContext,
 ): Promise<ManagedWithUsage> {
-  if (signal?.aborted) throw aborted(signal);
+  if (signal?.aborted) throw abortedError(signal);
   const usage: Usage = {};
   const warnings: string[] = [];
   const planning = new Planning(conversation, parameters, context);
   const { requests } = planning.plan();
-  const asking = { llm, retry, signal, concurrency: parameters.concurrency };
+  const modelOptions = { llm, retry, signal, concurrency: parameters.concurrency };
   const isPlain = requests.length === 0 && parameters.wire.when !== "worthIt";
   const stored =
     summaryStore === undefined || isPlain
       ? null
-      : new StoredSummaries(summaryStore, conversation, parameters.about, (text) => warnings.push(text));
+      : new StoredSummaries(summaryStore, conversation, parameters.summaryKeyContext, (text) => warnings.push(text));
   const managed =
     stored === null
-      ? await summarize(planning, asking, usage)
-      : await summarizeStored(stored, planning, { conversation, parameters, context, asking, usage });
+      ? await summarize(planning, modelOptions, usage)
+      : await summarizeStored(stored, planning, { conversation, parameters, context, modelOptions, usage });
   managed.report.warnings.push(...warnings);
   for (const warning of managed.report.warnings) warn(onWarning, warning);
   return { ...managed, usage };

@@ -9,11 +9,11 @@ import { partsOf } from "./tool-pairs.ts";
  *
  * @internal
  */
-export function merged(before: ChatMessage, message: ChatMessage): ChatMessage {
+export function mergeMessages(before: ChatMessage, message: ChatMessage): ChatMessage {
   const calls = [...(before.toolCalls ?? []), ...(message.toolCalls ?? [])];
   const { summary: first, ...one } = before;
   const { summary: second, ...other } = message;
-  const both: Record<string | symbol, unknown> = { ...one, ...other, content: joined(before, message) };
+  const both: Record<string | symbol, unknown> = { ...one, ...other, content: joinContents(before, message) };
   if (calls.length > 0) both.toolCalls = calls;
   if (before.pinned === true || message.pinned === true) both.pinned = true;
   if (first !== undefined && second !== undefined) {
@@ -25,7 +25,7 @@ export function merged(before: ChatMessage, message: ChatMessage): ChatMessage {
   return both as unknown as ChatMessage;
 }
 
-function joined(before: ChatMessage, message: ChatMessage): unknown {
+function joinContents(before: ChatMessage, message: ChatMessage): unknown {
   const contents = [before.content ?? "", message.content ?? ""];
   if (contents.every((content) => typeof content === "string")) {
     const texts = contents.filter((content) => content.trim() !== "");
@@ -55,7 +55,7 @@ export function mergeRoles(messages: readonly ChatMessage[]): ChatMessage[] {
   const list: ChatMessage[] = [];
   for (const message of copyMessages(messages, "messages", true)) {
     const before = list.at(-1);
-    if (before !== undefined && canMerge(before, message)) list[list.length - 1] = merged(before, message);
+    if (before !== undefined && canMerge(before, message)) list[list.length - 1] = mergeMessages(before, message);
     else list.push(message);
   }
   return list;

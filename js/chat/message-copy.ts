@@ -1,5 +1,5 @@
-import { step } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { pathStep } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -9,7 +9,7 @@ import type { ChatMessage } from "./chat-message.ts";
  */
 const MAX_NESTING = 990;
 
-class Given {
+class ObjectItself {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this adds a private field to an existing object.
     return object;
@@ -20,7 +20,7 @@ class Given {
  * Marks messages that are checked, copied and frozen. A private field is used because a `WeakSet` of ten thousand
  * messages takes longer than copying them.
  */
-class Checked extends Given {
+class CheckedMark extends ObjectItself {
   readonly #mark = true;
 
   static has(object: object): boolean {
@@ -38,7 +38,7 @@ class Checked extends Given {
  * @internal
  */
 export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
-  return reading("invalid_message", root, () => {
+  return wrapReadErrors("invalid_message", root, () => {
     if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
     let index = 0;
     const copier = new DeepCopier({
@@ -46,7 +46,7 @@ export function copyMessages(messages: unknown, root: string, isConverted = fals
       allowsBigInt: true,
       isBytes,
       freezes: true,
-      refuse: (problem, value, path) => refusal(problem, value, `${root}[${index}]`, path),
+      refuse: (problem, value, path) => copyError(problem, value, `${root}[${index}]`, path),
     });
     const copies: ChatMessage[] = [];
     const { length } = messages;
@@ -62,15 +62,15 @@ function copyMessage(
   index: number,
   isConverted: boolean,
 ): ChatMessage {
-  if (typeof message === "object" && message !== null && Checked.has(message)) return message as ChatMessage;
+  if (typeof message === "object" && message !== null && CheckedMark.has(message)) return message as ChatMessage;
   const path = `${root}[${index}]`;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
       throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
     }
     const copied = copier.copy(message) as Record<string, unknown>;
-    check(copied, path, isConverted);
-    return known(copied as unknown as ChatMessage);
+    checkMessage(copied, path, isConverted);
+    return markChecked(copied as unknown as ChatMessage);
   } catch (error) {
     if (TurnfoldError.isInstance(error)) error.details.index = index;
     throw error;
@@ -81,22 +81,22 @@ function copyMessage(
 export const unitKey: unique symbol = Symbol("unit");
 
 /** Marks and freezes a message that needs no further check. */
-export function known(message: ChatMessage): ChatMessage {
+export function markChecked(message: ChatMessage): ChatMessage {
   // Mark before freezing: a future JavaScript may refuse private fields on frozen objects.
-  new Checked(message);
+  new CheckedMark(message);
   return Object.freeze(message);
 }
 
 const FLAGS = ["pinned", "unfinished"];
 
-function check(message: Record<string, unknown>, path: string, isConverted: boolean): void {
+function checkMessage(message: Record<string, unknown>, path: string, isConverted: boolean): void {
   const { role, content, toolCalls, toolCallId, timestamp, summary } = message;
   if (typeof role !== "string" || role === "") {
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
   for (const field of Object.keys(FOREIGN_FIELDS)) {
     if (!isConverted && Object.hasOwn(message, field))
-      throw foreign(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
+      throw foreignFormat(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
   }
   if (content !== undefined && content !== null && typeof content !== "string")
     checkParts(content, `${path}.content`, isConverted);
@@ -104,7 +104,7 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
   if (toolCallId !== undefined && typeof toolCallId !== "string") {
     throw invalid(`${path}.toolCallId`, `must be the id of a call, got ${describe(toolCallId)}`);
   }
-  if (timestamp !== undefined && Number.isNaN(timeOf(timestamp))) {
+  if (timestamp !== undefined && Number.isNaN(millisecondsOf(timestamp))) {
     throw invalid(
       `${path}.timestamp`,
       `is no time: ${describe(timestamp)}`,
@@ -123,21 +123,22 @@ function check(message: Record<string, unknown>, path: string, isConverted: bool
 const FOREIGN_FIELDS: Readonly<Record<string, string>> = { tool_calls: "openai", tool_call_id: "openai" };
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
-function foreign(path: string, format: string): TurnfoldError {
+function foreignFormat(path: string, format: string): TurnfoldError {
   return invalid(path, `is of another shape of messages`, `${format}.from(messages) makes a Conversation of them`);
 }
 
 function checkParts(content: unknown, path: string, isConverted: boolean): void {
   if (!Array.isArray(content)) throw invalid(path, `must be a text, a list of parts or null, got ${describe(content)}`);
   content.forEach((part: unknown, index) => {
-    const place = `${path}[${index}]`;
+    const partPath = `${path}[${index}]`;
     const { type, text } = Object(part) as { type?: unknown; text?: unknown };
     if (typeof part !== "object" || Array.isArray(part) || typeof type !== "string") {
-      throw invalid(place, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
+      throw invalid(partPath, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
-    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type)) throw foreign(place, FOREIGN_PARTS[type] as string);
+    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type))
+      throw foreignFormat(partPath, FOREIGN_PARTS[type] as string);
     if (type === "text" && typeof text !== "string")
-      throw invalid(`${place}.text`, `must be a text, got ${describe(text)}`);
+      throw invalid(`${partPath}.text`, `must be a text, got ${describe(text)}`);
   });
 }
 
@@ -164,7 +165,7 @@ function checkSummary(summary: unknown, path: string): void {
  *
  * @internal
  */
-export function timeOf(time: unknown): number {
+export function millisecondsOf(time: unknown): number {
   if (typeof time === "number") return Number.isFinite(time) ? time : Number.NaN;
   return typeof time === "string" || isDate(time) ? new Date(time).getTime() : Number.NaN;
 }
@@ -174,18 +175,18 @@ function isDate(value: unknown): value is Date {
 }
 
 /** Makes the error for a value that a message can't contain; `path` is its path in the message at `root`. */
-function refusal(
+function copyError(
   problem: CopyProblem,
   value: unknown,
   root: string,
   path: readonly (string | number)[],
 ): TurnfoldError {
   const shown = path.slice(0, 8);
-  const place = root + shown.map(step).join("") + (shown.length < path.length ? "…" : "");
-  if (problem === "cycle") return invalid(place, "holds itself");
-  if (problem === "depth") return invalid(place, `is nested more than ${MAX_NESTING} levels deep`);
+  const fullPath = root + shown.map(pathStep).join("") + (shown.length < path.length ? "…" : "");
+  if (problem === "cycle") return invalid(fullPath, "holds itself");
+  if (problem === "depth") return invalid(fullPath, `is nested more than ${MAX_NESTING} levels deep`);
   const hint = problem === "class" ? "give plain data, bytes, a Date or a URL" : null;
-  return invalid(place, `is ${describe(value)}, which no message can hold`, hint);
+  return invalid(fullPath, `is ${describe(value)}, which no message can hold`, hint);
 }
 
 function isBytes(value: object): boolean {

@@ -6,7 +6,7 @@ import { describe, isPlain } from "../values/describe.ts";
 const TAG = "$turnfold";
 
 /** A value that a message can contain and JSON can't express. */
-type Packed = { [TAG]: string; value: unknown };
+type TaggedValue = { [TAG]: string; value: unknown };
 
 /**
  * Writes any data as JSON text, with big integers as texts of their digits; undefined for values that JSON omits.
@@ -22,24 +22,24 @@ export function jsonText(value: unknown): string | undefined {
  *
  * @internal
  */
-export function packed(value: unknown): unknown {
+export function encodeMessage(value: unknown): unknown {
   if (typeof value === "bigint") return tagged("bigint", String(value));
   if (typeof value === "number" && !Number.isFinite(value)) return tagged("number", String(value));
   if (Object.is(value, -0)) return tagged("number", "-0");
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value))
-    return value.map((item: unknown) => (item === undefined ? tagged("undefined", null) : packed(item)));
-  if (!isPlain(value)) return packedInstance(value);
+    return value.map((item: unknown) => (item === undefined ? tagged("undefined", null) : encodeMessage(item)));
+  if (!isPlain(value)) return encodeInstance(value);
   const entries = Object.entries(value);
   if (Object.hasOwn(value, TAG))
     return tagged(
       "object",
-      entries.map(([key, item]) => [key, packed(item)]),
+      entries.map(([key, item]) => [key, encodeMessage(item)]),
     );
-  return fromEntries(entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, packed(item)]));
+  return fromEntries(entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, encodeMessage(item)]));
 }
 
-function packedInstance(value: object): unknown {
+function encodeInstance(value: object): unknown {
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (tag === "Date") return tagged("date", (value as Date).getTime());
   if (tag === "URL") return tagged("url", String(value));
@@ -49,22 +49,22 @@ function packedInstance(value: object): unknown {
   return tagged(tag, encodeBase64(bytes));
 }
 
-function tagged(kind: string, value: unknown): Packed {
+function tagged(kind: string, value: unknown): TaggedValue {
   return { [TAG]: kind, value };
 }
 
 /**
- * Restores a message from the result of {@link packed}.
+ * Restores a message from the result of {@link encodeMessage}.
  *
  * @throws {TurnfoldError} `invalid_conversation`
  *
  * @internal
  */
-export function unpacked(value: unknown): unknown {
+export function decodeMessage(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(unpacked);
-  if (Object.hasOwn(value, TAG)) return unpackedForm(value as Packed);
-  return fromEntries(Object.entries(value).map(([key, item]) => [key, unpacked(item)]));
+  if (Array.isArray(value)) return value.map(decodeMessage);
+  if (Object.hasOwn(value, TAG)) return decodeTagged(value as TaggedValue);
+  return fromEntries(Object.entries(value).map(([key, item]) => [key, decodeMessage(item)]));
 }
 
 const VIEWS = {
@@ -79,7 +79,7 @@ const VIEWS = {
   Float64Array,
 };
 
-function unpackedForm({ [TAG]: kind, value }: Packed): unknown {
+function decodeTagged({ [TAG]: kind, value }: TaggedValue): unknown {
   try {
     switch (kind) {
       case "undefined":
@@ -93,18 +93,18 @@ function unpackedForm({ [TAG]: kind, value }: Packed): unknown {
       case "url":
         return new URL(value as string);
       case "object":
-        return fromEntries((value as [string, unknown][]).map(([key, item]) => [key, unpacked(item)]));
+        return fromEntries((value as [string, unknown][]).map(([key, item]) => [key, decodeMessage(item)]));
       case "ArrayBuffer":
         return parseBase64(value as string).buffer;
     }
     if (Object.hasOwn(VIEWS, kind)) return new VIEWS[kind as keyof typeof VIEWS](parseBase64(value as string).buffer);
   } catch (cause) {
-    throw unreadable(kind, value, cause);
+    throw invalidTag(kind, value, cause);
   }
-  throw unreadable(kind, value);
+  throw invalidTag(kind, value);
 }
 
-function unreadable(kind: string, value: unknown, cause?: unknown): TurnfoldError {
+function invalidTag(kind: string, value: unknown, cause?: unknown): TurnfoldError {
   return new TurnfoldError("invalid_conversation", `there is no ${describe(kind)} in ${describe(value)}`, { cause });
 }
 

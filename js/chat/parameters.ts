@@ -1,9 +1,9 @@
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
-import { type CustomHistoryStrategy, type HistoryStrategy, type Spec, specOf } from "./strategies.ts";
+import { type CustomHistoryStrategy, type HistoryStrategy, type StrategySpec, specOf } from "./strategies.ts";
 
 /** A number of tokens, or a fraction of a model's window in tokens. */
 export type TokenLimit = number | { fraction: number; window: number };
@@ -86,7 +86,7 @@ export interface RequestParameters {
   summaryMaxTokens?: number;
 }
 
-const KNOWN: readonly (keyof RequestParameters)[] = [
+const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "compressionStrategy",
   "when",
   "minMessages",
@@ -123,9 +123,9 @@ export interface CheckedParameters {
   counterName: string;
   /** The provider's count divided by that of the counter. */
   factor: number;
-  caches: boolean;
+  cachesTokens: boolean;
   /** Whether consecutive messages of one role are joined in requests. */
-  merges: boolean;
+  mergesRoles: boolean;
   /** Maximum number of summaries that are requested concurrently. */
   concurrency: number;
   minMessages: number;
@@ -133,65 +133,70 @@ export interface CheckedParameters {
   hasLimits: boolean;
   summaryRole: string;
   /** JSON of what summaries depend on besides the messages: the strategy and its prompt. */
-  about: string;
+  summaryKeyContext: string;
   /** The other parameters, as the wasm reads them. */
   wire: WireParameters;
 }
 
 interface WireParameters extends Record<string, unknown> {
-  strategies: readonly Spec[];
+  strategies: readonly StrategySpec[];
   summaryPrompt?: unknown;
 }
 
-const CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 
 /**
- * @param beside further members that the caller reads.
+ * @param otherNames further members that the caller reads.
  * @throws {TurnfoldError} `invalid_option`, with the name in `details.option`; `invalid_strategy`, `invalid_counter`.
  *
  * @internal
  */
-export function checkParameters(parameters: unknown, beside: readonly string[] = []): CheckedParameters {
-  return reading("invalid_option", "the parameters", () => {
-    const given = checkMembers("the parameters", parameters, [...KNOWN, ...beside], RENAMED) as RequestParameters;
-    const { compressionStrategy, enableTokenCaching: caches = true, counter = estimate, ...more } = given;
-    const { concurrency: most, mergeRoles: merging, ...others } = more;
-    const merges = merging ?? others.provider === "anthropic";
-    const concurrency = checkCount("concurrency", most ?? undefined, CONCURRENCY, 1);
+export function checkParameters(parameters: unknown, otherNames: readonly string[] = []): CheckedParameters {
+  return wrapReadErrors("invalid_option", "the parameters", () => {
+    const given = checkMembers(
+      "the parameters",
+      parameters,
+      [...PARAMETER_NAMES, ...otherNames],
+      RENAMED,
+    ) as RequestParameters;
+    const { compressionStrategy, enableTokenCaching: cachesTokens = true, counter = estimate, ...more } = given;
+    const { concurrency: givenConcurrency, mergeRoles, ...others } = more;
+    const mergesRoles = mergeRoles ?? others.provider === "anthropic";
+    const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
-    const wire = wireOf({ ...others, prices: priceList(others.prices) as PriceList }, strategies, beside);
-    const known = call((wasm) => wasm.checkParameters(wire)) as Pick<
+    const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
+    const checked = call((wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
     >;
-    if (typeof caches !== "boolean") throw invalidOption("enableTokenCaching", "true or false", caches);
-    if (typeof merges !== "boolean") throw invalidOption("mergeRoles", "true or false", merging);
+    if (typeof cachesTokens !== "boolean") throw invalidOption("enableTokenCaching", "true or false", cachesTokens);
+    if (typeof mergesRoles !== "boolean") throw invalidOption("mergeRoles", "true or false", mergeRoles);
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
-    const about = JSON.stringify([name, concepts, wire.summaryPrompt]);
+    const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);
     return {
-      ...known,
+      ...checked,
       strategies,
       counter,
       counterName: counter.name,
       factor: 1,
-      caches,
-      merges,
+      cachesTokens,
+      mergesRoles,
       concurrency,
-      about,
+      summaryKeyContext,
       wire,
     };
   });
 }
 
 /** Makes the parameters for the wasm. Null means an absent parameter. */
-function wireOf(
+function wireParameters(
   parameters: RequestParameters,
   strategies: CheckedParameters["strategies"],
-  beside: readonly string[],
+  otherNames: readonly string[],
 ): WireParameters {
   const given = Object.entries(parameters).filter(
-    ([name, value]) => (value ?? null) !== null && !beside.includes(name),
+    ([name, value]) => (value ?? null) !== null && !otherNames.includes(name),
   );
   const wire = plainCopy(Object.fromEntries(given), "the parameters", "") as Record<string, unknown>;
   return { ...wire, strategies: strategies.map(specOf) };

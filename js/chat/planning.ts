@@ -1,16 +1,16 @@
 import { wellFormed } from "../boundary/plain-json.ts";
 import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { adopt, type Conversation, conversationOf, handleOf, messagesJson, ofMessages } from "./conversation.ts";
-import { copyMessages, known } from "./message-copy.ts";
+import { type Conversation, handleOf, localConversation, messagesJson, ofMessages, setHandle } from "./conversation.ts";
+import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { askStrategy, type CustomHistoryStrategy, type CustomPlan } from "./strategies.ts";
+import { type CustomHistoryStrategy, type CustomPlan, callCustomStrategy } from "./strategies.ts";
 
 /** The fate of a message of the given conversation. */
 export interface Fate {
@@ -71,10 +71,10 @@ export interface HistoryContext {
 }
 
 /** A message of the new conversation: the message at an index of the old one, unchanged or with stubs, or a summary. */
-type Entry = number | Stubbed | NewSummary;
+type MessageEntry = number | StubbedMessage | SummaryEntry;
 /** A message with stubs in place of some of its results, by their indexes among its results. */
-type Stubbed = { index: number; stubs: { result: number; text: string }[] };
-type NewSummary = {
+type StubbedMessage = { index: number; stubs: { result: number; text: string }[] };
+type SummaryEntry = {
   role: string;
   content: string;
   covers: number;
@@ -83,20 +83,20 @@ type NewSummary = {
   timestamp: number | null;
 };
 /** The fate of `count` messages in a row. */
-type Stretch = Pick<Fate, "fate" | "reason"> & { count: number };
-type Tokens = Pick<TokenChange, "before" | "after">;
+type FateRun = Pick<Fate, "fate" | "reason"> & { count: number };
+type TokenTotals = Pick<TokenChange, "before" | "after">;
 
 /** @internal */
 export interface Applied {
   outcome: HistoryReport["outcome"];
   reason: string | null;
-  fates: Stretch[];
-  entries: Entry[];
+  fates: FateRun[];
+  entries: MessageEntry[];
   inserted: number;
   /** For each group of messages to summarize, whether it is kept without a summary. */
   left: boolean[];
   warnings: string[];
-  tokens: Tokens;
+  tokens: TokenTotals;
 }
 
 /**
@@ -120,13 +120,13 @@ export interface PlannedRequest {
 
 /** @internal */
 export interface PlanRecord {
-  fates: Stretch[];
+  fates: FateRun[];
   /** The tokens of each message. */
   sizes: number[];
   requests: PlannedRequest[];
   warnings: string[];
   reason: string | null;
-  tokens: Tokens;
+  tokens: TokenTotals;
   strategy: string | null;
   cache: RequestCost | null;
   /** The result when no summary is needed. */
@@ -138,7 +138,7 @@ export interface PlanRecord {
  *
  * @internal
  */
-export interface Range {
+export interface IndexRange {
   start: number;
   end: number;
 }
@@ -149,7 +149,7 @@ export interface Range {
  * @internal
  */
 export interface ExchangeContext extends HistoryContext {
-  question?: Range;
+  question?: IndexRange;
   /** True when no request follows immediately. */
   isIdle?: boolean;
 }
@@ -159,31 +159,31 @@ export interface ExchangeContext extends HistoryContext {
  *
  * @internal
  */
-export interface Group {
+export interface SummaryGroup {
   covers: number[];
   covered: number;
 }
 
 /** The input of a strategy of the host. */
-interface StrategyQuestion {
+interface StrategyRequest {
   strategy: number;
   messages: { index: number; tokens: number }[];
-  stubbed: Stubbed[];
+  stubbed: StubbedMessage[];
 }
 
 /** The response of the wasm: a result, or what it needs first. */
-type Response = { count?: string[]; host?: StrategyQuestion; plan?: PlanRecord; applied?: Applied };
+type PlanningResponse = { count?: string[]; host?: StrategyRequest; plan?: PlanRecord; applied?: Applied };
 
 /** Maximum number of tokens of a text. With larger counts the sums could overflow. */
-const MOST_TOKENS = 10_000_000;
+const MAX_TOKENS = 10_000_000;
 
 /** The numbers that identify counters in the wasm, where messages store their tokens by each. */
-const counters = new WeakMap<TokenCounter, number>([[estimate, 1]]);
-let lastCounter = 1;
+const counterNumbers = new WeakMap<TokenCounter, number>([[estimate, 1]]);
+let lastCounterNumber = 1;
 
-function numberOf(counter: TokenCounter): number {
-  const number = counters.get(counter) ?? ++lastCounter;
-  counters.set(counter, number);
+function counterNumber(counter: TokenCounter): number {
+  const number = counterNumbers.get(counter) ?? ++lastCounterNumber;
+  counterNumbers.set(counter, number);
   return number;
 }
 
@@ -201,21 +201,21 @@ export class Planning {
   /** The counts of the host's counter, by text. */
   private readonly counts = new Map<string, number>();
   /** The plans of the host's strategies, by the indexes of the strategies. Each is called once. */
-  private readonly answers = new Map<number, Required<CustomPlan>>();
+  private readonly customPlans = new Map<number, Required<CustomPlan>>();
   private handle: PlanningHandle | null = null;
   /** The instance of the wasm that has the handle. */
-  private made = 0;
+  private handleGeneration = 0;
   private record: PlanRecord | null = null;
-  private known: readonly Group[] | null = null;
+  private knownGroups: readonly SummaryGroup[] | null = null;
 
   constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
-    this.conversation = conversationOf(conversation);
+    this.conversation = localConversation(conversation);
     this.parameters = parameters;
-    this.tools = reading("invalid_option", "the context", () => context.tools) ?? undefined;
-    const { counter, caches, factor } = parameters;
+    this.tools = wrapReadErrors("invalid_option", "the context", () => context.tools) ?? undefined;
+    const { counter, cachesTokens, factor } = parameters;
     this.context = {
-      ...contextOf(context),
-      counter: caches ? numberOf(counter) : 0,
+      ...encodeContext(context),
+      counter: cachesTokens ? counterNumber(counter) : 0,
       isHost: counter !== estimate,
       factor,
     };
@@ -234,30 +234,30 @@ export class Planning {
 
   /** The plan. It is made once. */
   plan(): PlanRecord {
-    this.record ??= this.make();
+    this.record ??= this.requestPlan();
     return this.record;
   }
 
-  private make(): PlanRecord {
-    return this.ask(() => this.open().plan()).plan as PlanRecord;
+  private requestPlan(): PlanRecord {
+    return this.requestResult(() => this.open().plan()).plan as PlanRecord;
   }
 
   /** @param summaries the answers to the requests; null for none, which keeps its messages unchanged. */
   apply(summaries: readonly (string | null)[]): Applied {
     // A plan that needs no summary is already applied. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
-    return this.ask(() => {
-      const isNew = this.handle === null || this.made !== generation();
+    return this.requestResult(() => {
+      const isNew = this.handle === null || this.handleGeneration !== generation();
       const handle = this.open();
-      if (isNew) this.make();
+      if (isNew) this.requestPlan();
       return handle.apply(summaries.map((text) => text ?? undefined));
     }).applied as Applied;
   }
 
   /** The groups of the plan, one for each summary. */
-  get groups(): readonly Group[] {
-    this.known ??= groupsOf(this.plan().requests);
-    return this.known;
+  get groups(): readonly SummaryGroup[] {
+    this.knownGroups ??= summaryGroups(this.plan().requests);
+    return this.knownGroups;
   }
 
   /** Returns the messages of a request for a summary, and its tools. */
@@ -283,11 +283,11 @@ export class Planning {
   result({ outcome, entries }: Applied): Conversation {
     const { conversation } = this;
     if (outcome === "unchanged" || outcome === "skipped") return conversation;
-    const messages = entries.map((entry) => this.message(entry));
+    const messages = entries.map((entry) => this.entryMessage(entry));
     const next = ofMessages(messages);
     const { handle } = this;
-    if (handle !== null && this.made === generation()) {
-      adopt(
+    if (handle !== null && this.handleGeneration === generation()) {
+      setHandle(
         next,
         call(() => handle.conversation()),
       );
@@ -301,7 +301,7 @@ export class Planning {
    */
   release(): void {
     const { handle } = this;
-    if (handle !== null && this.made === generation()) call(() => handle.free());
+    if (handle !== null && this.handleGeneration === generation()) call(() => handle.free());
     this.handle = null;
   }
 
@@ -313,10 +313,10 @@ export class Planning {
       strategy: this.strategy,
       reason,
       warnings,
-      messages: this.fates(fates).map((message) => ({ ...message, fate: "kept", reason: null })),
+      messages: this.expandFates(fates).map((message) => ({ ...message, fate: "kept", reason: null })),
       inserted: 0,
       llmCalls: requests.length,
-      tokens: this.change({ before: tokens.before, after: tokens.before }),
+      tokens: this.tokenChange({ before: tokens.before, after: tokens.before }),
     };
   }
 
@@ -326,10 +326,10 @@ export class Planning {
     return cache === null ? {} : { cache };
   }
 
-  fates(stretches: readonly Stretch[]): Fate[] {
+  expandFates(runs: readonly FateRun[]): Fate[] {
     const { sizes } = this.record as PlanRecord;
     const fates: Fate[] = [];
-    for (const { count, fate, reason } of stretches) {
+    for (const { count, fate, reason } of runs) {
       const end = fates.length + count;
       for (let index = fates.length; index < end; index++) {
         fates.push({ index, fate, reason, tokens: sizes[index] as number });
@@ -338,36 +338,36 @@ export class Planning {
     return fates;
   }
 
-  change({ before, after }: Tokens): TokenChange {
+  tokenChange({ before, after }: TokenTotals): TokenChange {
     const { counterName: counter, factor } = this.parameters;
     return { before, after, counter, factor };
   }
 
-  private message(entry: Entry): ChatMessage {
+  private entryMessage(entry: MessageEntry): ChatMessage {
     const { messages } = this.conversation;
     if (typeof entry === "number") return messages[entry] as ChatMessage;
     if ("stubs" in entry) return withStubs(messages[entry.index] as ChatMessage, entry);
     const { role, content, covers, strategy, followed, timestamp } = entry;
     const summary = Object.freeze({ covers, strategy, ...(followed === null ? {} : { followed }) });
-    return known({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
+    return markChecked({ role, content, ...(timestamp === null ? {} : { timestamp }), summary });
   }
 
   private open(): PlanningHandle {
-    if (this.handle === null || this.made !== generation()) {
+    if (this.handle === null || this.handleGeneration !== generation()) {
       this.countTexts();
       const conversation = handleOf(this.conversation);
       this.handle = call((wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context));
-      this.made = generation();
+      this.handleGeneration = generation();
     }
     return this.handle;
   }
 
   /** Supplies counts and plans until the wasm returns a result. */
-  private ask(step: () => string): Response {
+  private requestResult(step: () => string): PlanningResponse {
     for (;;) {
-      const response = JSON.parse(call(step)) as Response;
-      if (response.count !== undefined) this.count(response.count);
-      else if (response.host !== undefined) this.askHost(response.host);
+      const response = JSON.parse(call(step)) as PlanningResponse;
+      if (response.count !== undefined) this.supplyCounts(response.count);
+      else if (response.host !== undefined) this.supplyCustomPlan(response.host);
       else return response;
     }
   }
@@ -377,9 +377,9 @@ export class Planning {
    * wasm requests them.
    */
   private countTexts(): void {
-    const { counter, caches } = this.parameters;
-    if (counter === estimate || !caches) return;
-    const number = numberOf(counter);
+    const { counter, cachesTokens } = this.parameters;
+    if (counter === estimate || !cachesTokens) return;
+    const number = counterNumber(counter);
     const { messages } = this.conversation;
     const indexes: number[] = [];
     const texts: string[] = [];
@@ -394,7 +394,7 @@ export class Planning {
     call(() => handleOf(this.conversation).counted(number, Uint32Array.from(indexes), counts));
   }
 
-  private count(texts: readonly string[]): void {
+  private supplyCounts(texts: readonly string[]): void {
     const counts = this.countsOf(texts);
     call(() => this.open().counted(counts));
   }
@@ -404,7 +404,7 @@ export class Planning {
     const counts = countAll(this.parameters.counter, missing);
     missing.forEach((text, index) => {
       const count = counts[index] as number;
-      if (count > MOST_TOKENS) {
+      if (count > MAX_TOKENS) {
         const { counterName: counter } = this.parameters;
         const problem = `the counter ${JSON.stringify(counter)} returned ${count} tokens for a text of ${text.length} characters`;
         throw new TurnfoldError("invalid_counter", problem, { details: { counter } });
@@ -414,27 +414,28 @@ export class Planning {
     return Float64Array.from(texts, (text) => this.counts.get(text) as number);
   }
 
-  private askHost(question: StrategyQuestion): void {
+  private supplyCustomPlan(question: StrategyRequest): void {
     const { strategy } = question;
-    const answer = this.answers.get(strategy) ?? this.answerOf(question);
-    this.answers.set(strategy, answer);
+    const answer = this.customPlans.get(strategy) ?? this.customPlan(question);
+    this.customPlans.set(strategy, answer);
     call(() => this.open().answered(strategy, answer));
   }
 
-  private answerOf({ strategy: place, messages, stubbed }: StrategyQuestion): Required<CustomPlan> {
-    const strategy = this.parameters.strategies[place] as CustomHistoryStrategy;
+  private customPlan({ strategy: strategyIndex, messages, stubbed }: StrategyRequest): Required<CustomPlan> {
+    const strategy = this.parameters.strategies[strategyIndex] as CustomHistoryStrategy;
     const stubs = new Map(stubbed.map((message) => [message.index, message]));
     const shown = messages.map(({ index }) => {
       const message = this.conversation.messages[index] as ChatMessage;
       const own = stubs.get(index);
       return own === undefined ? message : withStubs(message, own);
     });
-    const answer = askStrategy(
+    const answer = callCustomStrategy(
       strategy,
       Object.freeze(shown),
       messages.map(({ tokens }) => tokens),
     );
-    const indexes = (places: readonly number[]) => places.map((at) => (messages[at] as { index: number }).index);
+    const indexes = (positions: readonly number[]) =>
+      positions.map((position) => (messages[position] as { index: number }).index);
     return {
       keep: indexes(answer.keep),
       drop: indexes(answer.drop),
@@ -443,7 +444,7 @@ export class Planning {
   }
 }
 
-function groupsOf(requests: PlanRecord["requests"]): Group[] {
+function summaryGroups(requests: PlanRecord["requests"]): SummaryGroup[] {
   const groups: { covers: Set<number>; covered: number }[] = [];
   for (const { group, covered, covers } of requests) {
     const known = groups[group] ?? { covers: new Set(), covered };
@@ -454,33 +455,33 @@ function groupsOf(requests: PlanRecord["requests"]): Group[] {
 }
 
 /** A message with stubs in place of some of its results. */
-function withStubs(message: ChatMessage, { stubs }: Stubbed): ChatMessage {
+function withStubs(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
   const texts = new Map(stubs.map(({ result, text }) => [result, text]));
   const isAnswer = message.toolCallId !== undefined;
   const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;
-  if (!Array.isArray(content)) return own === undefined ? message : known({ ...message, content: own });
-  let place = isAnswer ? 1 : 0;
+  if (!Array.isArray(content)) return own === undefined ? message : markChecked({ ...message, content: own });
+  let resultIndex = isAnswer ? 1 : 0;
   const parts = (content as { type: string; output?: unknown }[]).map((part) => {
-    const text = part.type === "tool-result" ? texts.get(place++) : undefined;
-    return text === undefined ? part : Object.freeze({ ...part, output: outputLike(part.output, text) });
+    const text = part.type === "tool-result" ? texts.get(resultIndex++) : undefined;
+    return text === undefined ? part : Object.freeze({ ...part, output: outputWithText(part.output, text) });
   });
-  if (own === undefined) return known({ ...message, content: Object.freeze(parts) });
+  if (own === undefined) return markChecked({ ...message, content: Object.freeze(parts) });
   // The whole content is the result, images included.
   const others = parts.filter(({ type }) => type === "tool-call" || type === "tool-result");
   const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
-  return known({ ...message, content: replaced });
+  return markChecked({ ...message, content: replaced });
 }
 
 /** Returns a text in the form of a tool's output. */
-function outputLike(output: unknown, text: string): unknown {
+function outputWithText(output: unknown, text: string): unknown {
   if (Array.isArray(output)) return Object.freeze([Object.freeze({ type: "text", text })]);
   return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
 }
 
 /** Converts the context for the wasm. */
-function contextOf(context: HistoryContext): object {
-  return reading("invalid_option", "the context", () => {
+function encodeContext(context: HistoryContext): object {
+  return wrapReadErrors("invalid_option", "the context", () => {
     const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
     const isGiven = (value: unknown) => value !== undefined && value !== null;
     const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");

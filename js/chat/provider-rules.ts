@@ -3,7 +3,7 @@ import { encodeId, isLongId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import type { Provider } from "./parameters.ts";
 import { withSafeIntegers } from "./safe-integers.ts";
-import { isWithin, type Part, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
+import { isInSameMessage, type Part, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
 
 /** A problem, with the index of its message. */
 interface Problem {
@@ -53,7 +53,7 @@ export function providerProblems(
   const isKnown = (kind: string, index: number) => found.some((one) => one.kind === kind && one.index === index);
   const first = messages.findIndex((message) => !isSystem(message));
   if (first >= 0) {
-    if ((pairs.results[first] ?? []).some((result) => !isWithin(result))) {
+    if ((pairs.results[first] ?? []).some((result) => !isInSameMessage(result))) {
       add("starts_with_result", first, "is a tool result, and the first one that is no system message");
     } else if (provider === "anthropic" && messages[first]?.role === "assistant") {
       add("starts_with_assistant", first, "is an answer, and the first one that is no system message");
@@ -101,10 +101,10 @@ export function isValidId(id: string, provider: Provider): boolean {
 }
 
 /** True when a result of the message's calls is not in the messages directly after it. */
-export function isSeparated({ calls, answers }: ToolPairs, index: number): boolean {
+export function isSeparated({ calls, resultMessageCounts }: ToolPairs, index: number): boolean {
   return (calls[index] ?? []).some(({ result }) => {
-    if (result === null || result.problem !== null || isWithin(result)) return false;
-    return result.at > index + (answers[index] ?? 0);
+    if (result === null || result.problem !== null || isInSameMessage(result)) return false;
+    return result.messageIndex > index + (resultMessageCounts[index] ?? 0);
   });
 }
 

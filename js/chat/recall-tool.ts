@@ -5,7 +5,7 @@ import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { Conversation, messagesOf } from "./conversation.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
-import { outputText, partsOf, type Result, toolPairs } from "./tool-pairs.ts";
+import { outputText, type PairedResult, partsOf, toolPairs } from "./tool-pairs.ts";
 
 /** The tool that returns earlier results to a model; see {@link recallTool}. */
 export interface RecallTool extends ToolDefinition {
@@ -19,7 +19,7 @@ export interface RecallTool extends ToolDefinition {
  *
  * @internal
  */
-export const RECALL = "recall";
+export const RECALL_TOOL_NAME = "recall";
 
 /**
  * Makes the tool `recall({ id })` of `digest({ recall: true })`, which returns the whole result for a handle.
@@ -50,7 +50,7 @@ export function recallTool(
     description: "Returns the whole result of an earlier tool call, by the id that follows # in its line.",
     run({ id }: { id: string }) {
       const given = typeof messages === "function" ? messages() : messages;
-      const text = resultOf(given instanceof Conversation ? messagesOf(given) : given, id);
+      const text = resultText(given instanceof Conversation ? messagesOf(given) : given, id);
       uses++;
       return text;
     },
@@ -59,20 +59,20 @@ export function recallTool(
   return Object.defineProperty(tool, "uses", { get: () => uses }) as RecallTool;
 }
 
-function resultOf(messages: readonly ChatMessage[], id: unknown): string {
+function resultText(messages: readonly ChatMessage[], id: unknown): string {
   const handle = String(id).trim().replace(/^#/, "").toLowerCase();
   // The newest of several results with one handle.
-  const found = handlesOf(messages)
+  const found = recallHandles(messages)
     .reverse()
     .find((entry) => entry.handle === handle);
   if (found === undefined) {
     const problem = `there is no result ${JSON.stringify(id)}; ids follow # in the lines of earlier tool calls`;
     throw new TurnfoldError("invalid_argument", problem);
   }
-  const message = messages[found.result.at] as ChatMessage;
-  const { part } = found.result;
-  if (part === null) return outputText(message.content);
-  const { output, result } = partsOf(message)[part] as { output?: unknown; result?: unknown };
+  const message = messages[found.result.messageIndex] as ChatMessage;
+  const { partIndex } = found.result;
+  if (partIndex === null) return outputText(message.content);
+  const { output, result } = partsOf(message)[partIndex] as { output?: unknown; result?: unknown };
   return outputText(output ?? result);
 }
 
@@ -81,7 +81,7 @@ function resultOf(messages: readonly ChatMessage[], id: unknown): string {
  *
  * @internal
  */
-export function handlesOf(messages: readonly ChatMessage[]): { handle: string; result: Result }[] {
+export function recallHandles(messages: readonly ChatMessage[]): { handle: string; result: PairedResult }[] {
   const answered = toolPairs(messages).results.flat();
   return answered.flatMap((result) => {
     const { id } = result.call ?? { id: "" };

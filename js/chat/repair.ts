@@ -1,16 +1,16 @@
-import { encodeId, numberedId, shortenedId } from "./call-ids.ts";
+import { encodeId, numberedId, shortenId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
-import { merged } from "./merge-roles.ts";
+import { mergeMessages } from "./merge-roles.ts";
 import type { Provider } from "./parameters.ts";
 import { canMerge, hasBlankText, isBlank, isValidId, withSafeNumbers } from "./provider-rules.ts";
 import {
-  type Call,
-  hasMore,
-  isWithin,
+  hasOtherContent,
+  isInSameMessage,
   outputText,
+  type PairedCall,
+  type PairedResult,
   type Part,
   partsOf,
-  type Result,
   type ToolPairs,
   toolPairs,
 } from "./tool-pairs.ts";
@@ -26,7 +26,7 @@ export interface RepairChange {
 }
 
 /** A message of the result, and the index of the one that it comes from. */
-interface Entry {
+interface RepairedMessage {
   index: number;
   message: ChatMessage;
 }
@@ -39,7 +39,7 @@ const NO_BEGINNING = "(The beginning of the conversation is missing.)";
  *
  * @internal
  */
-export function repaired(
+export function repairMessages(
   messages: readonly ChatMessage[],
   provider: Provider | null,
 ): { messages: ChatMessage[]; report: RepairChange[] } {
@@ -48,46 +48,46 @@ export function repaired(
     report.push({ index, kind, change });
   };
   const pairs = toolPairs(messages);
-  const ids = newIds(pairs, provider, add);
-  const paired = withWholePairs(messages, pairs, ids, add);
+  const ids = replacementIds(pairs, provider, add);
+  const paired = pairCallsWithResults(messages, pairs, ids, add);
   const safe = paired.map(({ index, message }) => {
     const changed = provider === null ? message : withSafeNumbers(message);
     if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
     return { index, message: changed };
   });
-  const filled = withoutBlank(safe, provider, add);
-  const entries = provider === "anthropic" ? alternating(filled, add) : filled;
+  const filled = removeBlank(safe, provider, add);
+  const entries = provider === "anthropic" ? alternateRoles(filled, add) : filled;
   report.sort((left, right) => left.index - right.index);
   return { messages: entries.map(({ message }) => message), report };
 }
 
-type Add = (kind: string, index: number, change: string) => void;
+type AddChange = (kind: string, index: number, change: string) => void;
 
 /** Makes ids for calls whose own id is used twice, or refused by the provider. */
-function newIds({ calls }: ToolPairs, provider: Provider | null, add: Add): Map<Call, string> {
+function replacementIds({ calls }: ToolPairs, provider: Provider | null, add: AddChange): Map<PairedCall, string> {
   const taken = new Set(calls.flat().map(({ id }) => id));
   const used = new Map<string, number>();
-  const ids = new Map<Call, string>();
+  const ids = new Map<PairedCall, string>();
   for (const call of calls.flat()) {
-    const { id, at } = call;
-    const isRepeated = id !== "" && (used.get(id) === at || (provider === "anthropic" && used.has(id)));
-    used.set(id, at);
+    const { id, messageIndex } = call;
+    const isRepeated = id !== "" && (used.get(id) === messageIndex || (provider === "anthropic" && used.has(id)));
+    used.set(id, messageIndex);
     if (!isRepeated && (provider === null || isValidId(id, provider))) continue;
-    const fresh = freshId(id, provider, isRepeated, taken);
+    const fresh = unusedId(id, provider, isRepeated, taken);
     taken.add(fresh);
     ids.set(call, fresh);
     const kind = isRepeated ? "duplicate_call_id" : "invalid_call_id";
-    add(kind, at, `the call ${JSON.stringify(id)} and its result have the id ${fresh}`);
+    add(kind, messageIndex, `the call ${JSON.stringify(id)} and its result have the id ${fresh}`);
   }
   return ids;
 }
 
-function freshId(id: string, provider: Provider | null, isRepeated: boolean, taken: ReadonlySet<string>): string {
-  const valid = provider === "anthropic" ? encodeId(id) : provider === "openai" ? shortenedId(id) : id;
+function unusedId(id: string, provider: Provider | null, isRepeated: boolean, taken: ReadonlySet<string>): string {
+  const valid = provider === "anthropic" ? encodeId(id) : provider === "openai" ? shortenId(id) : id;
   if (id !== "" && !isRepeated && !taken.has(valid)) return valid;
   for (let number = id === "" ? 0 : 2; ; number++) {
     const numbered = id === "" ? numberedId(number) : `${valid}-${number}`;
-    const fresh = provider === "openai" ? shortenedId(numbered) : numbered;
+    const fresh = provider === "openai" ? shortenId(numbered) : numbered;
     if (!taken.has(fresh)) return fresh;
   }
 }
@@ -96,50 +96,56 @@ function freshId(id: string, provider: Provider | null, isRepeated: boolean, tak
  * Moves results directly after their calls; a result without a call becomes a text, and a call without a result gets
  * one that says so.
  */
-function withWholePairs(
+function pairCallsWithResults(
   messages: readonly ChatMessage[],
   pairs: ToolPairs,
-  ids: ReadonlyMap<Call, string>,
-  add: Add,
-): Entry[] {
-  const moved = new Set<Result>();
+  ids: ReadonlyMap<PairedCall, string>,
+  add: AddChange,
+): RepairedMessage[] {
+  const moved = new Set<PairedResult>();
   /** Messages to insert, by the index of the message that they follow. */
-  const behind = new Map<number, Entry[]>();
-  for (const [at, calls] of pairs.calls.entries()) {
+  const insertions = new Map<number, RepairedMessage[]>();
+  for (const [messageIndex, calls] of pairs.calls.entries()) {
     const isMissing = calls.some(({ result }) => result === null);
-    const last = at + (pairs.answers[at] ?? 0);
+    const last = messageIndex + (pairs.resultMessageCounts[messageIndex] ?? 0);
     // A new result must come before the other parts of the last message with results.
-    const isMixed = isMissing && last > at && hasMore(messages[last] as ChatMessage);
+    const isMixed = isMissing && last > messageIndex && hasOtherContent(messages[last] as ChatMessage);
     const end = isMixed ? last - 1 : last;
-    const more: Entry[] = [];
+    const more: RepairedMessage[] = [];
     for (const call of calls) {
       const { result } = call;
       const id = ids.get(call) ?? call.id;
       if (result === null) {
-        more.push({ index: at, message: { role: "tool", toolCallId: id, toolName: call.name, content: NO_RESULT } });
-        add("unanswered_call", at, `the call ${JSON.stringify(id)} got a result that says that it has none`);
-      } else if (!isWithin(result) && (result.at <= at || result.at > end)) {
+        more.push({
+          index: messageIndex,
+          message: { role: "tool", toolCallId: id, toolName: call.name, content: NO_RESULT },
+        });
+        add("unanswered_call", messageIndex, `the call ${JSON.stringify(id)} got a result that says that it has none`);
+      } else if (!isInSameMessage(result) && (result.messageIndex <= messageIndex || result.messageIndex > end)) {
         const kind = result.problem ?? "separated_result";
         moved.add(result);
-        more.push({ index: result.at, message: resultMessage(messages[result.at] as ChatMessage, result, id) });
-        add(kind, result.at, `the result of ${JSON.stringify(id)} was moved behind its call`);
+        more.push({
+          index: result.messageIndex,
+          message: resultMessage(messages[result.messageIndex] as ChatMessage, result, id),
+        });
+        add(kind, result.messageIndex, `the result of ${JSON.stringify(id)} was moved behind its call`);
       }
     }
-    behind.set(end, [...(behind.get(end) ?? []), ...more]);
+    insertions.set(end, [...(insertions.get(end) ?? []), ...more]);
   }
   return messages.flatMap((message, index) => {
-    const own = rewritten(message, index, pairs, ids, moved, add);
-    return [...(own === null ? [] : [{ index, message: own }]), ...(behind.get(index) ?? [])];
+    const own = rewriteMessage(message, index, pairs, ids, moved, add);
+    return [...(own === null ? [] : [{ index, message: own }]), ...(insertions.get(index) ?? [])];
   });
 }
 
 /** Makes a message of a result. */
-function resultMessage(message: ChatMessage, { part }: Result, id: string): ChatMessage {
-  if (part === null) return { ...message, toolCallId: id };
+function resultMessage(message: ChatMessage, { partIndex }: PairedResult, id: string): ChatMessage {
+  if (partIndex === null) return { ...message, toolCallId: id };
   const { timestamp, pinned } = message;
   return {
     role: "tool",
-    content: [{ ...partsOf(message)[part], toolCallId: id }] as unknown as ChatMessage["content"],
+    content: [{ ...partsOf(message)[partIndex], toolCallId: id }] as unknown as ChatMessage["content"],
     ...(timestamp !== undefined && { timestamp }),
     ...(pinned !== undefined && { pinned }),
   };
@@ -149,44 +155,44 @@ function resultMessage(message: ChatMessage, { part }: Result, id: string): Chat
  * Rewrites the ids of a message, removes results that were moved, and makes texts of those without a call; null when
  * nothing is left.
  */
-function rewritten(
+function rewriteMessage(
   message: ChatMessage,
   index: number,
   pairs: ToolPairs,
-  ids: ReadonlyMap<Call, string>,
-  moved: ReadonlySet<Result>,
-  add: Add,
+  ids: ReadonlyMap<PairedCall, string>,
+  moved: ReadonlySet<PairedResult>,
+  add: AddChange,
 ): ChatMessage | null {
   const results = pairs.results[index] ?? [];
   const calls = [...(pairs.calls[index] ?? [])];
   if (results.length + calls.length === 0) return message;
-  const becameText = (result: Result): void =>
+  const becameText = (result: PairedResult): void =>
     add(result.problem ?? "orphan_result", index, `the result of ${JSON.stringify(result.id)} became a text`);
-  const [whole] = results;
-  if (message.toolCallId !== undefined && whole?.part === null) {
-    if (moved.has(whole)) return null;
-    if (whole.call !== null) return withId(message, ids.get(whole.call));
-    becameText(whole);
-    return asText(message, whole);
+  const [messageResult] = results;
+  if (message.toolCallId !== undefined && messageResult?.partIndex === null) {
+    if (moved.has(messageResult)) return null;
+    if (messageResult.call !== null) return withId(message, ids.get(messageResult.call));
+    becameText(messageResult);
+    return resultAsUserMessage(message, messageResult);
   }
   const parts: Part[] = [];
-  for (const [at, part] of partsOf(message).entries()) {
+  for (const [partIndex, part] of partsOf(message).entries()) {
     if (part.type === "tool-call") {
-      const call = calls.shift() as Call;
+      const call = calls.shift() as PairedCall;
       parts.push(ids.has(call) ? { ...part, toolCallId: ids.get(call) } : part);
       continue;
     }
-    const result = part.type === "tool-result" ? results.find((one) => one.part === at) : undefined;
+    const result = part.type === "tool-result" ? results.find((one) => one.partIndex === partIndex) : undefined;
     if (result === undefined) parts.push(part);
     else if (result.call === null) {
-      parts.push({ type: "text", text: `${labelOf(result)}${outputText(part.output)}` });
+      parts.push({ type: "text", text: `${resultLabel(result)}${outputText(part.output)}` });
       becameText(result);
     } else if (!moved.has(result)) {
       parts.push(ids.has(result.call) ? { ...part, toolCallId: ids.get(result.call) } : part);
     }
   }
   const toolCalls = message.toolCalls?.map((call) => {
-    const id = ids.get(calls.shift() as Call);
+    const id = ids.get(calls.shift() as PairedCall);
     return id === undefined ? call : { ...call, id };
   });
   if (Array.isArray(message.content) && parts.length === 0 && (toolCalls ?? []).length === 0) return null;
@@ -202,7 +208,7 @@ function withId(message: ChatMessage, id: string | undefined): ChatMessage {
 }
 
 /** Makes a message of the user of a result without a call. */
-function asText(message: ChatMessage, result: Result): ChatMessage {
+function resultAsUserMessage(message: ChatMessage, result: PairedResult): ChatMessage {
   const {
     toolCallId: _,
     toolName: __,
@@ -210,7 +216,7 @@ function asText(message: ChatMessage, result: Result): ChatMessage {
     content,
     ...rest
   } = message as ChatMessage & Record<string, unknown>;
-  const label = labelOf(result);
+  const label = resultLabel(result);
   if (!Array.isArray(content)) return { ...rest, role: "user", content: `${label}${content ?? ""}` } as ChatMessage;
   const others = partsOf(message).filter(({ type }) => type !== "tool-call" && type !== "tool-result");
   return {
@@ -220,13 +226,17 @@ function asText(message: ChatMessage, result: Result): ChatMessage {
   } as unknown as ChatMessage;
 }
 
-function labelOf({ id, name }: Result): string {
+function resultLabel({ id, name }: PairedResult): string {
   const call = id === "" ? "" : ` ${id}`;
   return `Result of the call${call}${name === "" ? "" : ` of ${name}`}, which is not in this conversation: `;
 }
 
 /** Removes messages without content, and for Anthropic blank texts. */
-function withoutBlank(entries: readonly Entry[], provider: Provider | null, add: Add): Entry[] {
+function removeBlank(
+  entries: readonly RepairedMessage[],
+  provider: Provider | null,
+  add: AddChange,
+): RepairedMessage[] {
   return entries.flatMap(({ index, message }) => {
     if (isEmpty(message)) {
       add("empty_message", index, "the message was left out, for it has no content");
@@ -249,12 +259,12 @@ function isEmpty(message: ChatMessage): boolean {
 }
 
 /** Makes turns alternate, beginning with the user. */
-function alternating(entries: readonly Entry[], add: Add): Entry[] {
-  const list: Entry[] = [];
+function alternateRoles(entries: readonly RepairedMessage[], add: AddChange): RepairedMessage[] {
+  const list: RepairedMessage[] = [];
   for (const entry of entries) {
-    const before = list.at(-1);
-    if (before !== undefined && canMerge(before.message, entry.message)) {
-      list[list.length - 1] = { index: before.index, message: merged(before.message, entry.message) };
+    const previous = list.at(-1);
+    if (previous !== undefined && canMerge(previous.message, entry.message)) {
+      list[list.length - 1] = { index: previous.index, message: mergeMessages(previous.message, entry.message) };
       add("consecutive_roles", entry.index, "the message was joined to the one before it");
     } else list.push(entry);
   }

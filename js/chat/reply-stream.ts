@@ -20,30 +20,30 @@ export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> &
 export class ReplyWriter<T> {
   private readonly pieces: T[] = [];
   private readonly events: ChatEvent[] = [];
-  private readonly left = new AbortController();
+  private readonly readerLeft = new AbortController();
   /** Readers that wait for more. */
   private readonly waiting = new Set<() => void>();
-  private unlisten: () => void = () => {};
+  private stopForwarding: () => void = () => {};
   private isOver = false;
   private failure: { error: unknown } | null = null;
 
   push(piece: T): void {
     this.pieces.push(piece);
-    this.wake();
+    this.wakeReaders();
   }
 
   report(event: ChatEvent): void {
     this.events.push(event);
-    this.wake();
+    this.wakeReaders();
   }
 
   /** Aborts when the host's signal aborts or a reader leaves. */
   signalOf(signal: AbortSignal | undefined): AbortSignal {
-    this.unlisten = forwardAbort(signal, this.left);
-    return this.left.signal;
+    this.stopForwarding = forwardAbort(signal, this.readerLeft);
+    return this.readerLeft.signal;
   }
 
-  until<R extends ChatReply>(done: Promise<R>): ReplyStream<T, R> {
+  streamUntil<R extends ChatReply>(done: Promise<R>): ReplyStream<T, R> {
     done.then(
       (reply) => {
         this.events.push({ type: "done", reply });
@@ -61,11 +61,11 @@ export class ReplyWriter<T> {
   private end(failure: { error: unknown } | null): void {
     this.isOver = true;
     this.failure = failure;
-    this.unlisten();
-    this.wake();
+    this.stopForwarding();
+    this.wakeReaders();
   }
 
-  private wake(): void {
+  private wakeReaders(): void {
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   }
@@ -79,7 +79,7 @@ export class ReplyWriter<T> {
       }
       if (this.failure !== null) throw this.failure.error;
     } finally {
-      if (!this.isOver) this.left.abort(new DOMException("the reader left the stream", "AbortError"));
+      if (!this.isOver) this.readerLeft.abort(new DOMException("the reader left the stream", "AbortError"));
     }
   }
 }

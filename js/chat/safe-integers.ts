@@ -1,8 +1,8 @@
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { isPlain } from "../values/describe.ts";
 
 /** Converts a big integer for JSON: to a number if that is exact, otherwise to a text of its digits. */
-export function ofBigInt(value: bigint): number | string {
+export function bigIntToJson(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }
@@ -14,7 +14,7 @@ export function ofBigInt(value: bigint): number | string {
  * @internal
  */
 export function withSafeIntegers(value: unknown): unknown {
-  if (typeof value === "bigint") return ofBigInt(value);
+  if (typeof value === "bigint") return bigIntToJson(value);
   if (typeof value === "number") return isUnsafe(value) ? String(BigInt(value)) : value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
@@ -27,7 +27,7 @@ export function withSafeIntegers(value: unknown): unknown {
   for (const [key, given] of Object.entries(value)) {
     const item = withSafeIntegers(given);
     if (!Object.is(item, given)) isSame = false;
-    put(copied, key, item);
+    setMember(copied, key, item);
   }
   return isSame ? value : copied;
 }

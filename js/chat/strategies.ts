@@ -1,8 +1,8 @@
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { timeOf } from "./message-copy.ts";
+import { millisecondsOf } from "./message-copy.ts";
 
 /** A strategy for old messages, made by functions such as {@link lastNMessages}. */
 export interface HistoryStrategy {
@@ -47,10 +47,10 @@ export interface DigestOptions {
 }
 
 /** The property that marks strategies of this package, across copies of it. */
-const SPEC: unique symbol = Symbol.for("turnfold.history-strategy");
+const specKey: unique symbol = Symbol.for("turnfold.history-strategy");
 
 /** A strategy for the wasm side. */
-export type Spec = {
+export type StrategySpec = {
   name: string;
   number?: number;
   atLeast?: number;
@@ -62,8 +62,8 @@ export type Spec = {
   host?: string;
 };
 
-function strategy(spec: Spec): HistoryStrategy {
-  return Object.freeze(Object.defineProperty({ name: spec.name }, SPEC, { value: Object.freeze(spec) }));
+function makeStrategy(spec: StrategySpec): HistoryStrategy {
+  return Object.freeze(Object.defineProperty({ name: spec.name }, specKey, { value: Object.freeze(spec) }));
 }
 
 /**
@@ -74,7 +74,7 @@ function strategy(spec: Spec): HistoryStrategy {
  * await support.chat("Where is my order?", { compressionStrategy: wholeHistory(), maxTokens: 50_000 });
  * ```
  */
-export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistory" });
+export const wholeHistory = (): HistoryStrategy => makeStrategy({ name: "wholeHistory" });
 
 /**
  * Keeps the last `n` messages and summarizes all before them. It keeps more when the boundary would separate a call
@@ -87,7 +87,7 @@ export const wholeHistory = (): HistoryStrategy => strategy({ name: "wholeHistor
  * @throws {TurnfoldError} `invalid_option` unless `n` is a whole number from 0 up.
  */
 export const lastNMessages = (n: number): HistoryStrategy =>
-  strategy({ name: "lastNMessages", number: whole("lastNMessages(n)", n, 0) });
+  makeStrategy({ name: "lastNMessages", number: checkWholeNumber("lastNMessages(n)", n, 0) });
 
 /**
  * Summarizes groups of `size` messages, each into one summary. A group is longer when it would separate a call from its
@@ -101,7 +101,7 @@ export const lastNMessages = (n: number): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` unless `size` is a whole number from 1 up.
  */
 export const chunked = (size: number): HistoryStrategy =>
-  strategy({ name: "chunked", number: whole("chunked(size)", size, 1) });
+  makeStrategy({ name: "chunked", number: checkWholeNumber("chunked(size)", size, 1) });
 
 /**
  * Keeps everything from that time on and summarizes everything before. A message without a timestamp has that of the
@@ -117,13 +117,13 @@ export const chunked = (size: number): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` for a value that is not a time.
  */
 export const fromTimestamp = (time: number | string | Date): HistoryStrategy => {
-  const millis = reading("invalid_option", "time", () => timeOf(time));
+  const millis = wrapReadErrors("invalid_option", "time", () => millisecondsOf(time));
   if (Number.isNaN(millis)) {
     throw new TurnfoldError("invalid_option", `fromTimestamp(time) takes a time, got ${describe(time)}`, {
       hint: "milliseconds since 1970, an ISO text, or a Date",
     });
   }
-  return strategy({ name: "fromTimestamp", time: Math.ceil(millis) });
+  return makeStrategy({ name: "fromTimestamp", time: Math.ceil(millis) });
 };
 
 /**
@@ -136,7 +136,7 @@ export const fromTimestamp = (time: number | string | Date): HistoryStrategy => 
  * ```
  */
 export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
-  strategy({ name: "wholeHistoryMultipleSystemMessages" });
+  makeStrategy({ name: "wholeHistoryMultipleSystemMessages" });
 
 /**
  * Replaces everything except system messages and pinned messages by facts about each concept. The model is called once per
@@ -150,16 +150,16 @@ export const wholeHistoryMultipleSystemMessages = (): HistoryStrategy =>
  * @throws {TurnfoldError} `invalid_option` unless there is at least one concept with a name.
  */
 export const retrieveFacts = (concepts: readonly Concept[]): HistoryStrategy =>
-  reading("invalid_option", "concepts", () => {
+  wrapReadErrors("invalid_option", "concepts", () => {
     if (!Array.isArray(concepts) || concepts.length === 0) {
       throw new TurnfoldError("invalid_option", `retrieveFacts(concepts) takes a list, got ${describe(concepts)}`, {
         hint: '[{ name: "order", description: "what was ordered, and its state" }]',
       });
     }
-    return strategy({ name: "retrieveFacts", concepts: concepts.map(concept) });
+    return makeStrategy({ name: "retrieveFacts", concepts: concepts.map(checkConcept) });
   });
 
-function concept(given: unknown, index: number): Concept {
+function checkConcept(given: unknown, index: number): Concept {
   const { name, description = "" } = Object(given) as { name?: unknown; description?: unknown };
   if (typeof name !== "string" || name.trim() === "" || typeof description !== "string") {
     throw new TurnfoldError(
@@ -190,14 +190,14 @@ export const clearToolResults = (
     keep = 3,
     atLeast = 0,
     names = 0,
-  } = reading("invalid_option", "the options", () =>
+  } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options of clearToolResults", options, ["keep", "atLeast", "names"]),
   );
-  return strategy({
+  return makeStrategy({
     name: "clearToolResults",
-    number: whole("clearToolResults({ keep })", keep, 0),
-    atLeast: whole("clearToolResults({ atLeast })", atLeast, 0),
-    names: whole("clearToolResults({ names })", names, 0),
+    number: checkWholeNumber("clearToolResults({ keep })", keep, 0),
+    atLeast: checkWholeNumber("clearToolResults({ atLeast })", atLeast, 0),
+    names: checkWholeNumber("clearToolResults({ names })", names, 0),
   });
 };
 
@@ -226,25 +226,25 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     head = 80,
     atLeast = 2000,
     recall = false,
-  } = reading("invalid_option", "the options", () =>
+  } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "recall"]),
   );
   if (typeof recall !== "boolean") {
     throw new TurnfoldError("invalid_option", `digest({ recall }) takes true or false, got ${describe(recall)}`);
   }
-  return strategy({
+  return makeStrategy({
     name: "digest",
-    number: whole("digest({ keep })", keep, 0),
-    names: whole("digest({ names })", names, 0),
-    head: whole("digest({ head })", head, 0),
-    atLeast: whole("digest({ atLeast })", atLeast, 0),
+    number: checkWholeNumber("digest({ keep })", keep, 0),
+    names: checkWholeNumber("digest({ names })", names, 0),
+    head: checkWholeNumber("digest({ head })", head, 0),
+    atLeast: checkWholeNumber("digest({ atLeast })", atLeast, 0),
     recall,
   });
 };
 
-function whole(what: string, given: unknown, least: number): number {
-  if (Number.isSafeInteger(given) && (given as number) >= least) return given as number;
-  throw new TurnfoldError("invalid_option", `${what} takes a whole number from ${least} up, got ${describe(given)}`);
+function checkWholeNumber(what: string, given: unknown, min: number): number {
+  if (Number.isSafeInteger(given) && (given as number) >= min) return given as number;
+  throw new TurnfoldError("invalid_option", `${what} takes a whole number from ${min} up, got ${describe(given)}`);
 }
 
 /**
@@ -254,9 +254,9 @@ function whole(what: string, given: unknown, least: number): number {
  *
  * @internal
  */
-export function specOf(given: unknown): Spec {
-  const known = Object(given) as { [SPEC]?: Spec; name?: unknown; plan?: unknown };
-  const spec = known[SPEC];
+export function specOf(given: unknown): StrategySpec {
+  const known = Object(given) as { [specKey]?: StrategySpec; name?: unknown; plan?: unknown };
+  const spec = known[specKey];
   if (spec !== undefined) return spec;
   if (typeof known.plan === "function" && typeof known.name === "string" && known.name !== "") {
     return { name: "host", host: known.name };
@@ -273,13 +273,13 @@ export function specOf(given: unknown): Spec {
  *
  * @internal
  */
-export function askStrategy(
+export function callCustomStrategy(
   strategy: CustomHistoryStrategy,
   messages: readonly ChatMessage[],
   tokens: readonly number[],
 ): Required<CustomPlan> {
-  const name = reading("invalid_strategy", "the name of a strategy", () => strategy.name);
-  const failed = (problem: string, cause?: unknown) =>
+  const name = wrapReadErrors("invalid_strategy", "the name of a strategy", () => strategy.name);
+  const invalidStrategy = (problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {
       details: { strategy: name },
       hint: "plan(messages) gives { keep: [0, 1], summarize: [{ covers: [2, 3] }], drop: [] }",
@@ -289,26 +289,27 @@ export function askStrategy(
   try {
     plan = strategy.plan(messages, { tokens });
   } catch (cause) {
-    throw failed("threw", cause);
+    throw invalidStrategy("threw", cause);
   }
-  return reading("invalid_strategy", `the plan of ${JSON.stringify(name)}`, () => {
-    if (typeof plan !== "object" || plan === null || !("keep" in plan)) throw failed(`returned ${describe(plan)}`);
+  return wrapReadErrors("invalid_strategy", `the plan of ${JSON.stringify(name)}`, () => {
+    if (typeof plan !== "object" || plan === null || !("keep" in plan))
+      throw invalidStrategy(`returned ${describe(plan)}`);
     const { keep, summarize = [], drop = [] } = plan as { keep: unknown; summarize?: unknown; drop?: unknown };
-    const places = (list: unknown, what: string): number[] => {
-      if (!Array.isArray(list)) throw failed(`returned ${describe(list)} as ${what}`);
-      const wrong = list.find((place) => !Number.isSafeInteger(place) || place < 0 || place >= messages.length);
-      if (wrong !== undefined || list.includes(undefined)) throw failed(`names ${describe(wrong)} in ${what}`);
+    const checkIndexes = (list: unknown, what: string): number[] => {
+      if (!Array.isArray(list)) throw invalidStrategy(`returned ${describe(list)} as ${what}`);
+      const wrong = list.find((index) => !Number.isSafeInteger(index) || index < 0 || index >= messages.length);
+      if (wrong !== undefined || list.includes(undefined)) throw invalidStrategy(`names ${describe(wrong)} in ${what}`);
       return [...(list as number[])];
     };
-    if (!Array.isArray(summarize)) throw failed(`returned ${describe(summarize)} as summarize`);
+    if (!Array.isArray(summarize)) throw invalidStrategy(`returned ${describe(summarize)} as summarize`);
     return {
-      keep: places(keep, "keep"),
-      drop: places(drop, "drop"),
+      keep: checkIndexes(keep, "keep"),
+      drop: checkIndexes(drop, "drop"),
       summarize: summarize.map((group: unknown, index) => {
         const { covers, prompt } = Object(group) as { covers?: unknown; prompt?: unknown };
         if (prompt !== undefined && typeof prompt !== "string")
-          throw failed(`returned ${describe(prompt)} as a prompt`);
-        const checked = places(covers, `summarize[${index}].covers`);
+          throw invalidStrategy(`returned ${describe(prompt)} as a prompt`);
+        const checked = checkIndexes(covers, `summarize[${index}].covers`);
         return prompt === undefined ? { covers: checked } : { covers: checked, prompt };
       }),
     };

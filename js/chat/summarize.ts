@@ -1,21 +1,33 @@
 import { TurnfoldError } from "../errors.ts";
 import type { Answer } from "../model/model.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { type AskOptions, askSummaries } from "./ask-summaries.ts";
+import { requestSummaries, type SummaryModelOptions } from "./ask-summaries.ts";
 import { breakpointsOf } from "./breakpoints.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Managed } from "./manage-history.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { type Applied, type ExchangeContext, type Fate, type Group, type HistoryReport, Planning } from "./planning.ts";
-import { type Shortened, type Source, type StoredSummaries, withSummaries } from "./summary-store.ts";
+import {
+  type Applied,
+  type ExchangeContext,
+  type Fate,
+  type HistoryReport,
+  Planning,
+  type SummaryGroup,
+} from "./planning.ts";
+import {
+  type MessageSource,
+  type ShortenedConversation,
+  type StoredSummaries,
+  withSummaries,
+} from "./summary-store.ts";
 
 /**
  * Applies a plan. An error has the report in its details.
  *
  * @internal
  */
-export function applyWith(planning: Planning, summaries: readonly (string | null)[]): Applied {
+export function applyWithReport(planning: Planning, summaries: readonly (string | null)[]): Applied {
   try {
     return planning.apply(summaries);
   } catch (error) {
@@ -29,7 +41,7 @@ export function applyWith(planning: Planning, summaries: readonly (string | null
  *
  * @internal
  */
-export function managedOf(planning: Planning, applied: Applied, llmCalls: number): Managed {
+export function managedResult(planning: Planning, applied: Applied, llmCalls: number): Managed {
   const conversation = planning.result(applied);
   planning.release();
   return {
@@ -40,10 +52,10 @@ export function managedOf(planning: Planning, applied: Applied, llmCalls: number
       strategy: planning.strategy,
       reason: applied.reason,
       warnings: applied.warnings,
-      messages: planning.fates(applied.fates),
+      messages: planning.expandFates(applied.fates),
       inserted: applied.inserted,
       llmCalls,
-      tokens: planning.change(applied.tokens),
+      tokens: planning.tokenChange(applied.tokens),
       ...planning.cost,
     },
   };
@@ -53,8 +65,8 @@ export function managedOf(planning: Planning, applied: Applied, llmCalls: number
  * Tokens of groups whose summary was not shorter, by the first message of the group. Such a group is summarized again
  * when it has grown by half.
  */
-const unpaid = new WeakMap<ChatMessage, number>();
-const GROWTH = 1.5;
+const rejectedTokens = new WeakMap<ChatMessage, number>();
+const RETRY_GROWTH = 1.5;
 
 /**
  * Requests the summaries of a plan and applies it.
@@ -63,24 +75,25 @@ const GROWTH = 1.5;
  */
 export async function summarize(
   planning: Planning,
-  asking: AskOptions,
+  options: SummaryModelOptions,
   usage: Usage,
-  { skips = () => false, keep = async () => {} }: Partial<Summarizing> = {},
+  { skips = () => false, keep = async () => {} }: Partial<SummaryHooks> = {},
 ): Promise<Managed> {
   const { requests } = planning.plan();
   const { groups } = planning;
   const first = (group: number) => planning.messageAt(groups[group]?.covers[0] as number);
-  const isUnpaid = (group: number) => (groups[group]?.covered ?? 0) < GROWTH * (unpaid.get(first(group)) ?? 0);
-  const skipped = groups.map(({ covers }, group) => isUnpaid(group) || skips(covers));
+  const isRejected = (group: number) =>
+    (groups[group]?.covered ?? 0) < RETRY_GROWTH * (rejectedTokens.get(first(group)) ?? 0);
+  const skipped = groups.map(({ covers }, group) => isRejected(group) || skips(covers));
   const apply = (answers: readonly (Answer | null)[]) =>
-    applyWith(
+    applyWithReport(
       planning,
       answers.map((answer) => answer?.content ?? null),
     );
-  const answers = await askSummaries(
+  const answers = await requestSummaries(
     planning,
     requests,
-    asking,
+    options,
     ({ group }) => skipped[group] === true,
     // The summaries that succeeded are stored.
     async (some) => {
@@ -90,25 +103,25 @@ export async function summarize(
         const part = some.map((answer, index) =>
           isWhole((requests[index] as { group: number }).group) ? answer : null,
         );
-        const isOut = groups.map((_, group) => skipped[group] === true || !isWhole(group));
-        await keep(apply(part), groups, isOut);
+        const isSkipped = groups.map((_, group) => skipped[group] === true || !isWhole(group));
+        await keep(apply(part), groups, isSkipped);
       }
     },
   );
   for (const answer of answers) addUsage(usage, answer?.usage ?? {});
   const applied = apply(answers);
   applied.left.forEach((isLeft, group) => {
-    if (isLeft && skipped[group] !== true) unpaid.set(first(group), groups[group]?.covered ?? 0);
+    if (isLeft && skipped[group] !== true) rejectedTokens.set(first(group), groups[group]?.covered ?? 0);
   });
   await keep(applied, groups, skipped);
-  return managedOf(planning, applied, answers.filter((answer) => answer !== null).length);
+  return managedResult(planning, applied, answers.filter((answer) => answer !== null).length);
 }
 
-interface Summarizing {
+interface SummaryHooks {
   /** True for a group, given by the indexes of its messages, that is not summarized. */
   skips: (covers: readonly number[]) => boolean;
   /** Receives the summaries of the groups; `skipped` marks those that were not requested. */
-  keep: (applied: Applied, groups: readonly Group[], skipped: readonly boolean[]) => Promise<void>;
+  keep: (applied: Applied, groups: readonly SummaryGroup[], skipped: readonly boolean[]) => Promise<void>;
 }
 
 /**
@@ -123,17 +136,17 @@ export async function summarizeStored(
     conversation: Conversation;
     parameters: CheckedParameters;
     context: ExchangeContext;
-    asking: AskOptions;
+    modelOptions: SummaryModelOptions;
     usage: Usage;
   },
 ): Promise<Managed> {
-  const { conversation, parameters, context, asking, usage } = given;
+  const { conversation, parameters, context, modelOptions, usage } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
-  const weighs = parameters.wire.when === "worthIt";
-  const always = { ...parameters, wire: { ...parameters.wire, when: "always" } };
-  const whole = weighs ? new Planning(conversation, always, context) : planning;
-  for (const { covers } of whole.groups) {
+  const isCostBased = parameters.wire.when === "worthIt";
+  const unconditional = { ...parameters, wire: { ...parameters.wire, when: "always" } };
+  const allPlanned = isCostBased ? new Planning(conversation, unconditional, context) : planning;
+  for (const { covers } of allPlanned.groups) {
     const summary = await stored.find(covers);
     if (summary !== null) found.push({ ...summary, covers: covers.slice(0, summary.covers) });
   }
@@ -141,36 +154,39 @@ export async function summarizeStored(
     role: parameters.summaryRole,
     strategy: parameters.strategies.at(-1)?.name ?? "",
   });
-  const originals = (covers: readonly number[]) => covers.flatMap((place) => shortened.sources[place]?.covers ?? []);
+  const originalIndexes = (covers: readonly number[]) =>
+    covers.flatMap((index) => shortened.sources[index]?.covers ?? []);
   const next =
-    found.length === 0 ? planning : new Planning(shortened.conversation, parameters, movedContext(context, shortened));
+    found.length === 0
+      ? planning
+      : new Planning(shortened.conversation, parameters, shiftedContext(context, shortened));
   // Limits and prices decide when a new summary is needed; without them, `minMessages` does.
-  const isDecided = parameters.hasLimits || weighs;
-  const isNew = (place: number) => shortened.sources[place]?.isStored === false;
+  const isDecided = parameters.hasLimits || isCostBased;
+  const isNew = (index: number) => shortened.sources[index]?.isStored === false;
   const isEarly = (covers: readonly number[]) =>
     found.length > 0 && !isDecided && covers.filter(isNew).length < parameters.minMessages;
-  const refused = new Set<number | undefined>();
+  const rejected = new Set<number | undefined>();
   for (const { covers, covered } of next.groups) {
-    if (covered < GROWTH * (await stored.unpaid(originals(covers)))) refused.add(covers[0]);
+    if (covered < RETRY_GROWTH * (await stored.rejectedTokens(originalIndexes(covers)))) rejected.add(covers[0]);
   }
-  const skips = (covers: readonly number[]) => refused.has(covers[0]) || isEarly(covers);
-  const keep: Summarizing["keep"] = async ({ entries, left }, groups, skipped) => {
+  const skips = (covers: readonly number[]) => rejected.has(covers[0]) || isEarly(covers);
+  const keep: SummaryHooks["keep"] = async ({ entries, left }, groups, skipped) => {
     for (const [group, { covers, covered }] of groups.entries()) {
-      if (left[group] && !skipped[group]) await stored.addUnpaid(originals(covers), covered);
+      if (left[group] && !skipped[group]) await stored.addRejected(originalIndexes(covers), covered);
     }
     const summaries = entries.filter((entry) => typeof entry === "object" && "covers" in entry);
     const made = groups.filter((_, group) => left[group] === false);
     for (const [index, { covers }] of made.entries()) {
       const summary = summaries[index];
-      if (made.length === summaries.length && summary !== undefined) await stored.add(originals(covers), summary);
+      if (made.length === summaries.length && summary !== undefined) await stored.add(originalIndexes(covers), summary);
     }
   };
-  const managed = await summarize(next, asking, usage, { skips, keep });
-  return found.length === 0 ? managed : { ...managed, report: reportOf(planning, managed.report, shortened) };
+  const managed = await summarize(next, modelOptions, usage, { skips, keep });
+  return found.length === 0 ? managed : { ...managed, report: originalReport(planning, managed.report, shortened) };
 }
 
 /** Adjusts the position of the question to the shortened conversation. */
-function movedContext(context: ExchangeContext, { sources }: Shortened): ExchangeContext {
+function shiftedContext(context: ExchangeContext, { sources }: ShortenedConversation): ExchangeContext {
   const { question } = context;
   if (question === undefined) return context;
   const start = sources.findIndex(({ covers }) => covers[0] === question.start);
@@ -178,12 +194,12 @@ function movedContext(context: ExchangeContext, { sources }: Shortened): Exchang
 }
 
 /** Converts the report about a shortened conversation to one about the given conversation. */
-function reportOf(planning: Planning, report: HistoryReport, { sources }: Shortened): HistoryReport {
+function originalReport(planning: Planning, report: HistoryReport, { sources }: ShortenedConversation): HistoryReport {
   const before = planning.reportSoFar();
   const messages = before.messages.slice();
   let inserted = report.inserted;
-  report.messages.forEach(({ fate, reason }, place) => {
-    const { covers, isStored } = sources[place] as Source;
+  report.messages.forEach(({ fate, reason }, position) => {
+    const { covers, isStored } = sources[position] as MessageSource;
     const isInserted = isStored && fate === "kept";
     if (isInserted) inserted++;
     const own = isInserted ? { fate: "summarized" as const, reason: report.strategy } : { fate, reason };

@@ -7,7 +7,7 @@ export interface SummaryProblem {
 }
 
 /** Maximum length of a refusal. Longer texts with the same beginning may be notes about an apology. */
-const LONGEST_REFUSAL = 400;
+const MAX_REFUSAL_LENGTH = 400;
 
 /** An apology followed by what the model can't do, or a statement that it can't do what was requested. */
 const REFUSALS: readonly RegExp[] = [
@@ -23,7 +23,7 @@ const REFUSALS: readonly RegExp[] = [
 ];
 
 /** A reply that contains this many characters from the beginning of the instructions counts as a repetition of them. */
-const INSTRUCTION_START = 60;
+const REPEATED_LENGTH = 60;
 
 /**
  * Returns the reason why a reply can't be used as a summary, or null.
@@ -36,11 +36,11 @@ export function summaryProblem(
   { content, toolCalls, finishReason }: Answer,
   instruction: string,
 ): SummaryProblem | null {
-  const text = collapsed(content);
+  const text = singleLine(content);
   if (finishReason === "length") {
     return { problem: "cut_off", message: "the summary was cut off by the model's length limit" };
   }
-  if (finishReason === "content-filter" || declines(text)) {
+  if (finishReason === "content-filter" || isRefusal(text)) {
     const quoted = text === "" ? "" : `: ${JSON.stringify(text.slice(0, 120))}`;
     return { problem: "refused", message: `the model refused to write the summary${quoted}` };
   }
@@ -52,23 +52,23 @@ export function summaryProblem(
     const message = calls ? "the model called a tool and wrote no summary" : "the model gave an empty summary";
     return { problem: "empty", message };
   }
-  const instructions = collapsed(instruction);
+  const instructions = singleLine(instruction);
   // Short instructions of a host may be part of a valid summary.
   if (
     text === instructions ||
-    (instructions.length >= INSTRUCTION_START && text.includes(instructions.slice(0, INSTRUCTION_START)))
+    (instructions.length >= REPEATED_LENGTH && text.includes(instructions.slice(0, REPEATED_LENGTH)))
   ) {
     return { problem: "repeats_instructions", message: "the model repeated its instructions instead of a summary" };
   }
   return null;
 }
 
-function declines(text: string): boolean {
-  return text.length <= LONGEST_REFUSAL && REFUSALS.some((refusal) => refusal.test(text));
+function isRefusal(text: string): boolean {
+  return text.length <= MAX_REFUSAL_LENGTH && REFUSALS.some((refusal) => refusal.test(text));
 }
 
 /** Returns the text on one line, without quotes or emphasis at its beginning. */
-function collapsed(text: string): string {
+function singleLine(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replace(/^[ "“*_>]+/, "")

@@ -31,7 +31,7 @@ export interface SummaryStorage {
  */
 export class SummaryStore implements SummaryStorage {
   private readonly texts = new Map<string, string>();
-  private readonly most: number;
+  private readonly maxEntries: number;
 
   /** @param maxEntries Maximum number of texts; the least recently used are removed first. Default 1,000. */
   constructor({ maxEntries = 1000 }: { maxEntries?: number } = {}) {
@@ -40,7 +40,7 @@ export class SummaryStore implements SummaryStorage {
         details: { option: "maxEntries" },
       });
     }
-    this.most = maxEntries;
+    this.maxEntries = maxEntries;
   }
 
   /** Number of stored texts. */
@@ -59,7 +59,7 @@ export class SummaryStore implements SummaryStorage {
   set(key: string, text: string): void {
     this.renew(key, text);
     for (const oldest of this.texts.keys()) {
-      if (this.texts.size <= this.most) break;
+      if (this.texts.size <= this.maxEntries) break;
       this.texts.delete(oldest);
     }
   }
@@ -85,11 +85,11 @@ export function checkStore(store: unknown): void {
 }
 
 /** A summary that is stored, with the text of its message. */
-export interface Stored extends Extent {
+export interface StoredSummary extends SummaryExtent {
   text: string;
 }
 
-interface Extent {
+interface SummaryExtent {
   /** Number of messages of its group that it covers. */
   covers: number;
   /** Number of messages that followed it when it was made; null when unknown. */
@@ -97,11 +97,11 @@ interface Extent {
 }
 
 /** Appended to the key of the first message of a group: the key of the extents of its summaries, such as `18+6`. */
-const COUNTS = ":counts";
+const EXTENTS_SUFFIX = ":counts";
 /** Appended to the key of the first message of a group whose summary was not shorter: the key of the group's tokens. */
-const UNPAID = ":unpaid";
+const REJECTED_SUFFIX = ":unpaid";
 /** Maximum number of extents stored for a group. */
-const MOST_COUNTS = 20;
+const MAX_EXTENTS = 20;
 
 /**
  * The stored summaries of one conversation. Errors of the store become warnings, and the summary is requested again.
@@ -111,19 +111,19 @@ const MOST_COUNTS = 20;
 export class StoredSummaries {
   private readonly store: SummaryStorage;
   private readonly conversation: Conversation;
-  private readonly about: string;
+  private readonly keyContext: string;
   private readonly warn: (text: string) => void;
 
   /** @param about what the keys depend on besides the messages. */
   constructor(store: SummaryStorage, conversation: Conversation, about: string, warn: (text: string) => void) {
     this.store = store;
     this.conversation = conversation;
-    this.about = about;
+    this.keyContext = about;
     this.warn = warn;
   }
 
   /** Finds the stored summary that covers the most messages from the beginning of a group, given by their indexes. */
-  async find(group: readonly number[]): Promise<Stored | null> {
+  async find(group: readonly number[]): Promise<StoredSummary | null> {
     const keys = this.keysOf(group);
     const extents = await this.extentsOf(keys);
     const fitting = extents.filter(({ covers }) => covers <= group.length);
@@ -139,29 +139,29 @@ export class StoredSummaries {
     const keys = this.keysOf(group);
     await this.set(keys.at(-1) as string, content);
     const others = (await this.extentsOf(keys)).filter(({ covers }) => covers !== group.length);
-    const extents = [...others, { covers: group.length, followed }].slice(-MOST_COUNTS);
+    const extents = [...others, { covers: group.length, followed }].slice(-MAX_EXTENTS);
     const texts = extents.map((extent) =>
       extent.followed === null ? extent.covers : `${extent.covers}+${extent.followed}`,
     );
-    await this.set((keys[0] as string) + COUNTS, texts.join());
+    await this.set((keys[0] as string) + EXTENTS_SUFFIX, texts.join());
   }
 
   /** Returns the tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
-  async unpaid(group: readonly number[]): Promise<number> {
-    return Number(await this.get((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID)) || 0;
+  async rejectedTokens(group: readonly number[]): Promise<number> {
+    return Number(await this.get((this.keysOf(group.slice(0, 1))[0] as string) + REJECTED_SUFFIX)) || 0;
   }
 
   /** Stores that the summary of a group was not shorter, with the tokens of the group. */
-  async addUnpaid(group: readonly number[], tokens: number): Promise<void> {
-    await this.set((this.keysOf(group.slice(0, 1))[0] as string) + UNPAID, String(tokens));
+  async addRejected(group: readonly number[], tokens: number): Promise<void> {
+    await this.set((this.keysOf(group.slice(0, 1))[0] as string) + REJECTED_SUFFIX, String(tokens));
   }
 
   private keysOf(group: readonly number[]): string[] {
-    return call(() => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.about));
+    return call(() => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.keyContext));
   }
 
-  private async extentsOf(keys: readonly string[]): Promise<Extent[]> {
-    const texts = ((await this.get((keys[0] as string) + COUNTS)) ?? "").split(",");
+  private async extentsOf(keys: readonly string[]): Promise<SummaryExtent[]> {
+    const texts = ((await this.get((keys[0] as string) + EXTENTS_SUFFIX)) ?? "").split(",");
     const isCount = (number: number | null) => number === null || (Number.isSafeInteger(number) && number >= 0);
     return texts.flatMap((text) => {
       const [covers, followed = null] = text.split("+").map(Number);
@@ -189,14 +189,14 @@ export class StoredSummaries {
 }
 
 /** A conversation with stored summaries in it. */
-export interface Shortened {
+export interface ShortenedConversation {
   conversation: Conversation;
   /** The source of each of its messages. */
-  sources: readonly Source[];
+  sources: readonly MessageSource[];
 }
 
 /** The indexes of the messages that a message is or, if it is a stored summary, replaces. */
-export interface Source {
+export interface MessageSource {
   covers: readonly number[];
   isStored: boolean;
 }
@@ -210,21 +210,21 @@ export function withSummaries(
   conversation: Conversation,
   found: readonly { covers: readonly number[]; text: string; followed: number | null }[],
   { role, strategy }: { role: string; strategy: string },
-): Shortened {
+): ShortenedConversation {
   const { messages } = conversation;
   const summaries = new Map(found.map((summary) => [summary.covers.at(-1) as number, summary]));
   const covered = new Set(found.flatMap(({ covers }) => covers));
-  const sources: Source[] = [];
+  const sources: MessageSource[] = [];
   const shorter: ChatMessage[] = [];
   messages.forEach((message, index) => {
     const summary = summaries.get(index);
     if (summary !== undefined) {
       const { covers, text, followed } = summary;
       const timestamp = covers
-        .map((place) => messages[place]?.timestamp)
+        .map((index) => messages[index]?.timestamp)
         .filter((time) => time !== undefined)
         .at(-1);
-      const count = covers.reduce((sum, place) => sum + (messages[place]?.summary?.covers ?? 1), 0);
+      const count = covers.reduce((sum, index) => sum + (messages[index]?.summary?.covers ?? 1), 0);
       const made = {
         role,
         content: text,

@@ -5,23 +5,23 @@ import { jsonText } from "./message-json.ts";
 export type Part = Record<string, unknown> & { type: string };
 
 /** A call of a tool. */
-export interface Call {
+export interface PairedCall {
   /** The index of its message. */
-  readonly at: number;
+  readonly messageIndex: number;
   readonly id: string;
   readonly name: string;
-  result: Result | null;
+  result: PairedResult | null;
 }
 
 /** The result of a call. */
-export interface Result {
+export interface PairedResult {
   /** The index of its message. */
-  readonly at: number;
+  readonly messageIndex: number;
   /** The index of its part; null for a message that is a result as a whole. */
-  readonly part: number | null;
+  readonly partIndex: number | null;
   readonly id: string;
   readonly name: string;
-  call: Call | null;
+  call: PairedCall | null;
   /** Why it has no call, or comes before it. */
   problem: "orphan_result" | "duplicate_result" | "result_before_call" | null;
 }
@@ -29,10 +29,10 @@ export interface Result {
 /** The calls and results of a list of messages. */
 export interface ToolPairs {
   /** By the indexes of messages, in the order of their parts. */
-  readonly calls: readonly (readonly Call[])[];
-  readonly results: readonly (readonly Result[])[];
+  readonly calls: readonly (readonly PairedCall[])[];
+  readonly results: readonly (readonly PairedResult[])[];
   /** By the indexes of messages: the number of messages directly after it with results of its calls. */
-  readonly answers: readonly number[];
+  readonly resultMessageCounts: readonly number[];
 }
 
 /** Returns the parts of a message's content; none when it is a text. */
@@ -45,18 +45,18 @@ export function partsOf({ content }: ChatMessage): readonly Part[] {
  * oldest open call of its tool when there are no ids. A result before its call is paired too.
  */
 export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
-  const open = new Map<string, Call[]>();
+  const open = new Map<string, PairedCall[]>();
   const known = new Set<string>();
-  const calls: Call[][] = [];
-  const results: Result[][] = [];
-  const unpaired: Result[] = [];
-  const openOf = ({ id, name }: { id: string; name: string }): Call[] => {
-    const key = keyOf(id, name);
+  const calls: PairedCall[][] = [];
+  const results: PairedResult[][] = [];
+  const unpaired: PairedResult[] = [];
+  const openOf = ({ id, name }: { id: string; name: string }): PairedCall[] => {
+    const key = pairKey(id, name);
     const list = open.get(key) ?? [];
     open.set(key, list);
     return list;
   };
-  const pair = (result: Result, isOldest: boolean): boolean => {
+  const pair = (result: PairedResult, isOldest: boolean): boolean => {
     const list = openOf(result);
     const call = isOldest ? list.shift() : list.pop();
     if (call === undefined) return false;
@@ -64,19 +64,19 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
     call.result = result;
     return true;
   };
-  for (const [at, message] of messages.entries()) {
-    const [called, answered]: [Call[], Result[]] = [[], []];
+  for (const [messageIndex, message] of messages.entries()) {
+    const [called, answered]: [PairedCall[], PairedResult[]] = [[], []];
     const addCall = (id: string, name: string): void => {
-      const call: Call = { at, id, name, result: null };
+      const call: PairedCall = { messageIndex, id, name, result: null };
       called.push(call);
       openOf(call).push(call);
-      known.add(keyOf(id, name));
+      known.add(pairKey(id, name));
     };
-    const addResult = (part: number | null, id: string, name: string): void => {
-      const result: Result = { at, part, id, name, call: null, problem: null };
+    const addResult = (partIndex: number | null, id: string, name: string): void => {
+      const result: PairedResult = { messageIndex, partIndex, id, name, call: null, problem: null };
       answered.push(result);
       if (!pair(result, id === "")) {
-        result.problem = known.has(keyOf(id, name)) ? "duplicate_result" : "orphan_result";
+        result.problem = known.has(pairKey(id, name)) ? "duplicate_result" : "orphan_result";
         unpaired.push(result);
       }
     };
@@ -90,10 +90,10 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
     results.push(answered);
   }
   for (const result of unpaired) if (pair(result, true)) result.problem = "result_before_call";
-  return { calls, results, answers: answersOf(messages, calls, results) };
+  return { calls, results, resultMessageCounts: countResultMessages(messages, calls, results) };
 }
 
-function keyOf(id: string, name: string): string {
+function pairKey(id: string, name: string): string {
   return id === "" ? `tool ${name}` : `id ${id}`;
 }
 
@@ -102,23 +102,33 @@ function textOf(value: unknown): string {
 }
 
 /** True for a result that follows its call in the same message, like results of tools that a provider runs. */
-export function isWithin(result: Result): boolean {
-  return result.call?.at === result.at && result.problem === null;
+export function isInSameMessage(result: PairedResult): boolean {
+  return result.call?.messageIndex === result.messageIndex && result.problem === null;
 }
 
 /**
  * Counts for each message the messages directly after it that contain only results of its calls; the last of them may
  * contain more.
  */
-function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], results: readonly Result[][]): number[] {
-  return messages.map((_, at) => {
-    let left = (calls[at] as Call[]).filter(({ result }) => result === null || !isWithin(result)).length;
+function countResultMessages(
+  messages: readonly ChatMessage[],
+  calls: readonly PairedCall[][],
+  results: readonly PairedResult[][],
+): number[] {
+  return messages.map((_, messageIndex) => {
+    let left = (calls[messageIndex] as PairedCall[]).filter(
+      ({ result }) => result === null || !isInSameMessage(result),
+    ).length;
     let count = 0;
     while (left > 0) {
-      const next = at + count + 1;
-      const own = (results[next] ?? []).filter((result) => !isWithin(result));
-      if (own.length === 0 || own.some((result) => result.call?.at !== at || result.problem !== null)) break;
-      const isMixed = hasMore(messages[next] as ChatMessage);
+      const next = messageIndex + count + 1;
+      const own = (results[next] ?? []).filter((result) => !isInSameMessage(result));
+      if (
+        own.length === 0 ||
+        own.some((result) => result.call?.messageIndex !== messageIndex || result.problem !== null)
+      )
+        break;
+      const isMixed = hasOtherContent(messages[next] as ChatMessage);
       // Results after other content are separated from their call.
       if (isMixed && own.length < left) break;
       left -= own.length;
@@ -130,7 +140,7 @@ function answersOf(messages: readonly ChatMessage[], calls: readonly Call[][], r
 }
 
 /** True for a message with content or calls besides its results. */
-export function hasMore(message: ChatMessage): boolean {
+export function hasOtherContent(message: ChatMessage): boolean {
   if ((message.toolCalls ?? []).length > 0) return true;
   return message.toolCallId === undefined && partsOf(message).some(({ type }) => type !== "tool-result");
 }

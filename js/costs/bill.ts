@@ -1,13 +1,13 @@
-import { membersOf, plainCopy } from "../boundary/options.ts";
+import { copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
-import { type Piece, PromptCache } from "./prompt-cache.ts";
+import { PromptCache, type RequestPiece } from "./prompt-cache.ts";
 
 /** A request as it was sent. */
 export interface BilledRequest {
@@ -75,21 +75,21 @@ export function bill(
   prices: Prices = {},
   options: BillOptions = {},
 ): Bill {
-  const counter = checkCounter(membersOf(options, "the options").counter ?? estimate);
-  const list = reading("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
+  const counter = checkCounter(copyMembers(options, "the options").counter ?? estimate);
+  const list = wrapReadErrors("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
   if (list === null) {
     throw new TurnfoldError("invalid_argument", `requests must be an array, got ${describe(requests)}`, {
       hint: "[{ messages, at, output }]; the messages alone or a text will do",
     });
   }
-  const wire = reading("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
+  const wire = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
   const cache = new PromptCache(call((wasm) => wasm.checkPrices(wire)) as ConstructorParameters<typeof PromptCache>[0]);
-  const sizes = new Sizes(counter);
+  const sizes = new TokenCounts(counter);
   const counted = list.map((request, index) =>
-    reading(
+    wrapReadErrors(
       "invalid_argument",
       () => `requests[${index}]`,
-      () => sizeOf(readRequest(request, index), cache, sizes),
+      () => measureRequest(readRequest(request, index), cache, sizes),
     ),
   );
   const billed = (requests: readonly RequestSize[], by: unknown) =>
@@ -98,7 +98,7 @@ export function bill(
   const uncached = counted.map((size) => ({ ...size, known: 0, marked: 0 }));
   const neverCached = { ...(wire as object), minimum: Number.POSITIVE_INFINITY };
   const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
-  for (const part of parts) for (const name of PARTS) total[name] += part[name];
+  for (const part of parts) for (const name of BILL_PARTS) total[name] += part[name];
   const input = total.read + total.written + total.fresh;
   return {
     ...total,
@@ -108,7 +108,7 @@ export function bill(
   };
 }
 
-const PARTS = ["read", "written", "fresh", "output", "cost"] as const;
+const BILL_PARTS = ["read", "written", "fresh", "output", "cost"] as const;
 
 /** A request in tokens. */
 interface RequestSize {
@@ -122,32 +122,32 @@ function readRequest(given: unknown, index: number): BilledRequest {
   const request =
     typeof given === "string" || Array.isArray(given)
       ? { messages: given as BilledRequest["messages"] }
-      : (membersOf(given, `requests[${index}]`) as unknown as BilledRequest);
+      : (copyMembers(given, `requests[${index}]`) as unknown as BilledRequest);
   const { messages, at, output = 0, breakpoints } = request;
-  const refused = (name: string, expected: string, got: unknown) =>
+  const invalidMember = (name: string, expected: string, got: unknown) =>
     new TurnfoldError("invalid_argument", `requests[${index}].${name} must be ${expected}, got ${describe(got)}`, {
       details: { index, path: name },
     });
   if (typeof messages !== "string" && !Array.isArray(messages)) {
-    throw refused("messages", "an array of messages, or a text", messages);
+    throw invalidMember("messages", "an array of messages, or a text", messages);
   }
-  if (at !== undefined && !Number.isFinite(at)) throw refused("at", "a number of milliseconds", at);
+  if (at !== undefined && !Number.isFinite(at)) throw invalidMember("at", "a number of milliseconds", at);
   if (typeof output !== "string" && !(Number.isFinite(output) && output >= 0)) {
-    throw refused("output", "a text, or a number of tokens from 0 up", output);
+    throw invalidMember("output", "a text, or a number of tokens from 0 up", output);
   }
   if (breakpoints !== undefined && !(Array.isArray(breakpoints) && breakpoints.every(isBreakpoint))) {
-    throw refused("breakpoints", "a list of { message, offset }", breakpoints);
+    throw invalidMember("breakpoints", "a list of { message, offset }", breakpoints);
   }
   return request;
 }
 
-function sizeOf(
+function measureRequest(
   { messages, at, output = 0, breakpoints }: BilledRequest,
   cache: PromptCache,
-  sizes: Sizes,
+  sizes: TokenCounts,
 ): RequestSize {
   const list = typeof messages === "string" ? [{ role: "", content: messages }] : [...messages];
-  const pieces = piecesOf(list, breakpoints ?? usualBreakpoints(list), sizes);
+  const pieces = splitAtBreakpoints(list, breakpoints ?? defaultBreakpoints(list), sizes);
   const tokens = pieces.map((piece) => sizes.ofPiece(piece));
   const sum = (count: number) => tokens.slice(0, count).reduce((total, size) => total + size, 0);
   const known = cache.send(pieces, at);
@@ -161,31 +161,35 @@ function sizeOf(
   };
 }
 
-function usualBreakpoints(messages: readonly Message[]): Breakpoint[] {
+function defaultBreakpoints(messages: readonly Message[]): Breakpoint[] {
   const marked = [...new Set([0, messages.length - 2, messages.length - 1])].filter((index) => index >= 0);
   return marked.map((message) => ({ message, offset: Number.POSITIVE_INFINITY }));
 }
 
 /** A message, or a part of its text, whose tokens can be counted. */
-interface CountedPiece extends Piece {
+interface MeasuredPiece extends RequestPiece {
   /** The message; null for a part that continues one, and for a request that is one text. */
   readonly message: Message | null;
 }
 
 /** Returns the messages in order; those with breakpoints in their text are divided there. */
-function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint[], sizes: Sizes): CountedPiece[] {
-  const pieces: CountedPiece[] = [];
-  const places = new Set(breakpoints.map(({ message }) => message));
+function splitAtBreakpoints(
+  messages: readonly Message[],
+  breakpoints: readonly Breakpoint[],
+  sizes: TokenCounts,
+): MeasuredPiece[] {
+  const pieces: MeasuredPiece[] = [];
+  const markedMessages = new Set(breakpoints.map(({ message }) => message));
   for (const [index, message] of messages.entries()) {
-    if (!places.has(index)) {
-      pieces.push(sizes.whole(message, false));
+    if (!markedMessages.has(index)) {
+      pieces.push(sizes.pieceOfMessage(message, false));
       continue;
     }
     const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
     const { role, content } = message;
     const isWhole = typeof content !== "string" || own.every((offset) => offset >= content.length);
     if (isWhole || Object.keys(message).length > 2) {
-      pieces.push(sizes.whole(message, true));
+      pieces.push(sizes.pieceOfMessage(message, true));
       continue;
     }
     const ends = [...new Set([...own.map((offset) => Math.min(offset, content.length)), content.length])];
@@ -208,50 +212,50 @@ function piecesOf(messages: readonly Message[], breakpoints: readonly Breakpoint
 }
 
 /** The tokens of texts and messages, each counted once. */
-class Sizes {
+class TokenCounts {
   private readonly counter: TokenCounter;
   private readonly ofPieces = new Map<string, number>();
   private readonly ofTexts = new Map<string, number>();
   /** The pieces that are whole messages, cached because requests share most of them. */
-  private readonly marked = new WeakMap<Message, CountedPiece>();
-  private readonly unmarked = new WeakMap<Message, CountedPiece>();
+  private readonly marked = new WeakMap<Message, MeasuredPiece>();
+  private readonly unmarked = new WeakMap<Message, MeasuredPiece>();
 
   constructor(counter: TokenCounter) {
     this.counter = counter;
   }
 
   /** Returns the piece for a whole message. */
-  whole(message: Message, isMarked: boolean): CountedPiece {
+  pieceOfMessage(message: Message, isMarked: boolean): MeasuredPiece {
     const wholes = isMarked ? this.marked : this.unmarked;
     let piece = wholes.get(message);
     if (piece === undefined) {
       const other = (isMarked ? this.unmarked : this.marked).get(message);
-      piece = { ...(other ?? wholeOf(message)), isMarked };
+      piece = { ...(other ?? messagePiece(message)), isMarked };
       wholes.set(message, piece);
     }
     return piece;
   }
 
-  ofPiece({ key, text, message }: CountedPiece): number {
-    return once(this.ofPieces, key, () => {
+  ofPiece({ key, text, message }: MeasuredPiece): number {
+    return getOrCount(this.ofPieces, key, () => {
       if (message === null) return this.counter.count(text as string);
       return countMessages([message], { counter: this.counter }).messages[0] as number;
     });
   }
 
   ofText(text: string): number {
-    return once(this.ofTexts, text, () => this.counter.count(text));
+    return getOrCount(this.ofTexts, text, () => this.counter.count(text));
   }
 }
 
-function wholeOf(message: Message): Omit<CountedPiece, "isMarked"> {
+function messagePiece(message: Message): Omit<MeasuredPiece, "isMarked"> {
   const { role, content, ...others } = message;
   const isText = typeof content === "string" && Object.keys(others).length === 0;
   if (!isText) return { key: JSON.stringify(message), text: null, message };
   return { key: `${role}\n${content}`, text: content, message: role === "" ? null : message };
 }
 
-function once(known: Map<string, number>, key: string, count: () => number): number {
+function getOrCount(known: Map<string, number>, key: string, count: () => number): number {
   let tokens = known.get(key);
   if (tokens === undefined) {
     tokens = count();

@@ -1,5 +1,5 @@
 import { checkStep, type Step } from "../agent/step.ts";
-import { membersOf } from "../boundary/options.ts";
+import { copyMembers } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { clearToolResults, digest, lastNMessages } from "../chat/strategies.ts";
@@ -58,20 +58,20 @@ export function compareCosts(
   run: Step | Conversation,
   options: CompareCostsOptions<Compression> | CompareCostsOptions<RequestParameters> = {},
 ): CostComparison {
-  const { prices = {}, counter: given, strategies } = membersOf(options, "the options") as typeof options;
+  const { prices = {}, counter: given, strategies } = copyMembers(options, "the options") as typeof options;
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation
       ? (parameters: unknown) => replayChat(run, { counter, prices, ...(parameters as RequestParameters) })
       : replayStep(checkRun(run), prices);
-  const named = strategies ?? (run instanceof Conversation ? CHATS : TURNS);
-  const rows = Object.entries(membersOf(named, "strategies")).map(([name, strategy]): StrategyCost => {
+  const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
+  const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
     const { requests, summaries } = requestsWith(strategy);
     const { requests: _, uncachedCost, ...total } = bill(requests, prices, { counter });
     if (summaries.length === 0) return { name, ...total, summaries: 0 };
-    const asked = bill(summaries, prices, { counter });
+    const summaryBill = bill(summaries, prices, { counter });
     const sum = { ...total };
-    for (const part of ["read", "written", "fresh", "output", "cost"] as const) sum[part] += asked[part];
+    for (const part of ["read", "written", "fresh", "output", "cost"] as const) sum[part] += summaryBill[part];
     sum.known = sum.read / (sum.read + sum.written + sum.fresh);
     return { name, ...sum, summaries: summaries.length };
   });
@@ -86,7 +86,7 @@ export function compareCosts(
 }
 
 /** @internal */
-export const TURNS: Record<string, Compression> = {
+export const TURN_STRATEGIES: Record<string, Compression> = {
   none: false,
   journal: "journal",
   "single-user-coalesced": "single-user-coalesced",
@@ -95,7 +95,7 @@ export const TURNS: Record<string, Compression> = {
 };
 
 /** @internal */
-export const CHATS: Record<string, RequestParameters> = {
+export const CHAT_STRATEGIES: Record<string, RequestParameters> = {
   none: {},
   "clearToolResults, worthIt": { compressionStrategy: clearToolResults(), when: "worthIt" },
   "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },

@@ -1,5 +1,5 @@
 /** A piece of a request: a message, or a part of one up to a marked place. */
-export interface Piece {
+export interface RequestPiece {
   /** Two pieces with the same key are the same to the provider. */
   readonly key: string;
   /** The text of which a part may be cached; null when only the whole piece can be. */
@@ -9,17 +9,17 @@ export interface Piece {
 }
 
 /** The cached beginning of a request: a number of pieces, and of UTF-16 units of the text of the next one. */
-export interface Known {
+export interface CachedPrefix {
   pieces: number;
   units: number;
 }
 
 /** Number of blocks before a breakpoint in which a provider looks for an earlier one. */
-const LOOK_BACK = 20;
+const LOOKBACK_BLOCKS = 20;
 
 /** The end of a beginning of earlier requests. */
-interface Node {
-  readonly next: Map<string, { readonly text: string | null; readonly node: Node }>;
+interface PrefixNode {
+  readonly next: Map<string, { readonly text: string | null; readonly node: PrefixNode }>;
   /** Time at which a request with this beginning was last sent. */
   sentAt: number;
   /** Time at which such a request last marked this place, or read up to it; -Infinity if none did. */
@@ -28,7 +28,7 @@ interface Node {
 
 /** A model of a provider's cache of the beginnings of requests. */
 export class PromptCache {
-  private readonly root: Node = newNode();
+  private readonly root: PrefixNode = newNode();
   private readonly lifetime: number;
   private readonly atBreakpoints: boolean;
   private now = 0;
@@ -47,10 +47,10 @@ export class PromptCache {
    *
    * @param at the time in milliseconds. A request without a time immediately follows the previous one.
    */
-  send(pieces: readonly Piece[], at: number | undefined): Known {
+  send(pieces: readonly RequestPiece[], at: number | undefined): CachedPrefix {
     this.now = Math.max(this.now, at ?? this.now);
-    const path = this.path(pieces);
-    const known = this.atBreakpoints ? this.markedBeginning(pieces, path) : this.sharedBeginning(pieces, path);
+    const path = this.cachedNodes(pieces);
+    const known = this.atBreakpoints ? this.markedPrefix(pieces, path) : this.sharedPrefix(pieces, path);
     let node = this.root;
     for (const [index, { key, text, isMarked }] of pieces.entries()) {
       let next = node.next.get(key)?.node;
@@ -66,53 +66,53 @@ export class PromptCache {
   }
 
   /** Returns the nodes of the first pieces, as far as they are in the cache. */
-  private path(pieces: readonly Piece[]): Node[] {
-    const path: Node[] = [];
-    let node: Node | undefined = this.root;
+  private cachedNodes(pieces: readonly RequestPiece[]): PrefixNode[] {
+    const path: PrefixNode[] = [];
+    let node: PrefixNode | undefined = this.root;
     for (const { key } of pieces) {
       node = node.next.get(key)?.node;
-      if (node === undefined || !this.lives(node.sentAt)) break;
+      if (node === undefined || !this.isAlive(node.sentAt)) break;
       path.push(node);
     }
     return path;
   }
 
-  private sharedBeginning(pieces: readonly Piece[], path: readonly Node[]): Known {
+  private sharedPrefix(pieces: readonly RequestPiece[], path: readonly PrefixNode[]): CachedPrefix {
     const text = pieces[path.length]?.text ?? null;
     let units = 0;
     if (text !== null) {
       for (const { text: other, node } of (path.at(-1) ?? this.root).next.values()) {
-        if (other !== null && this.lives(node.sentAt)) units = Math.max(units, sharedUnits(text, other));
+        if (other !== null && this.isAlive(node.sentAt)) units = Math.max(units, commonLength(text, other));
       }
     }
     return { pieces: path.length, units };
   }
 
-  private markedBeginning(pieces: readonly Piece[], path: readonly Node[]): Known {
+  private markedPrefix(pieces: readonly RequestPiece[], path: readonly PrefixNode[]): CachedPrefix {
     for (let mark = pieces.length; mark > 0; mark--) {
       if (pieces[mark - 1]?.isMarked !== true) continue;
-      for (let place = Math.min(mark, path.length); place > Math.max(0, mark - LOOK_BACK); place--) {
-        if (this.lives((path[place - 1] as Node).markedAt)) return { pieces: place, units: 0 };
+      for (let count = Math.min(mark, path.length); count > Math.max(0, mark - LOOKBACK_BLOCKS); count--) {
+        if (this.isAlive((path[count - 1] as PrefixNode).markedAt)) return { pieces: count, units: 0 };
       }
     }
     return { pieces: 0, units: 0 };
   }
 
-  private lives(at: number): boolean {
+  private isAlive(at: number): boolean {
     return this.now - at <= this.lifetime && at > Number.NEGATIVE_INFINITY;
   }
 }
 
-const newNode = (): Node => ({
+const newNode = (): PrefixNode => ({
   next: new Map(),
   sentAt: Number.NEGATIVE_INFINITY,
   markedAt: Number.NEGATIVE_INFINITY,
 });
 
 /** Returns the length of the common beginning of two texts, in UTF-16 units; surrogate pairs are not split. */
-function sharedUnits(left: string, right: string): number {
-  const most = Math.min(left.length, right.length);
+function commonLength(left: string, right: string): number {
+  const maxLength = Math.min(left.length, right.length);
   let units = 0;
-  while (units < most && left.charCodeAt(units) === right.charCodeAt(units)) units++;
+  while (units < maxLength && left.charCodeAt(units) === right.charCodeAt(units)) units++;
   return units > 0 && units < left.length && /[\uD800-\uDBFF]/.test(left[units - 1] as string) ? units - 1 : units;
 }

@@ -1,7 +1,7 @@
 import type { Step } from "../agent/step.ts";
-import { Conversation, conversationOf } from "../chat/conversation.ts";
+import { Conversation, localConversation } from "../chat/conversation.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
-import { timeOf } from "../chat/message-copy.ts";
+import { millisecondsOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import type { Prices } from "../model/prices.ts";
 import type { Compression } from "../turns/compression.ts";
@@ -14,7 +14,7 @@ import type { BilledRequest } from "./bill.ts";
  *
  * @internal
  */
-export interface Replayed {
+export interface ReplayedRequests {
   requests: (BilledRequest & { messages: readonly Message[] })[];
   summaries: BilledRequest[];
 }
@@ -24,7 +24,7 @@ export interface Replayed {
  *
  * @internal
  */
-export function replayStep(step: Step, prices: Prices): (compression: unknown) => Replayed {
+export function replayStep(step: Step, prices: Prices): (compression: unknown) => ReplayedRequests {
   return (compression) => {
     const setting = withPrices(compression as Compression, prices);
     const requests = step.turns.map(({ at, rawResponse }, index) => {
@@ -49,14 +49,14 @@ function withPrices(compression: Compression, prices: Prices): Compression {
  *
  * @internal
  */
-export function replayChat(chat: Conversation, parameters: RequestParameters): Replayed {
-  const requests: Replayed["requests"] = [];
+export function replayChat(chat: Conversation, parameters: RequestParameters): ReplayedRequests {
+  const requests: ReplayedRequests["requests"] = [];
   const summaries: BilledRequest[] = [];
   let managed = new Conversation();
   let before: number | undefined;
-  for (const message of conversationOf(chat).messages) {
+  for (const message of localConversation(chat).messages) {
     if (message.role === "assistant") {
-      const at = message.timestamp === undefined ? undefined : timeOf(message.timestamp);
+      const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
       const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
       before = at ?? before;

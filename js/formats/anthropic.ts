@@ -1,39 +1,39 @@
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
-import { reading } from "../errors.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
-  type Bag,
-  bagAt,
-  copyOf,
-  isBag,
-  kindOf,
-  messagesOf,
-  only,
+  copyData,
+  copyMessages,
+  describePart,
+  isPlainObject,
+  objectAt,
+  omitMembers,
+  onlyMessage,
+  type PlainObject,
   partsAt,
-  refuseOwnMembers,
-  refuseUIMessage,
-  type TypedBag,
+  rejectOwnMembers,
+  rejectUIMessage,
+  type TypedObject,
   textAt,
-  without,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
-import { keep, OWN, restore } from "./original.ts";
-import { invalid, type Path, unsupported } from "./problem.ts";
+import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { acceptedByAnthropic, changeIds, decodeIds } from "./sendable.ts";
 import {
   CallNames,
   callParts,
   checkToolPart,
-  type Known,
-  listOf,
-  namesIn,
-  optionsFor,
-  outcomeOf,
-  spokenAside,
-  stretchesOf,
+  objectsIn,
+  partRuns,
+  providerOptions,
+  readOutcome,
+  spokenParts,
+  type ToolNameLookup,
+  toolNamesIn,
 } from "./tool-parts.ts";
 
 /** A cache breakpoint of Anthropic. */
@@ -102,7 +102,7 @@ export interface AnthropicMessages {
 }
 
 const NAME = "Anthropic";
-const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
+const OWN_MEMBER_HINTS = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
  * Converts Anthropic messages to those of a conversation. Accepts a list, or `{ system, messages }` as in a request;
@@ -118,22 +118,24 @@ const INSTEAD = { toolCalls: "a block of type tool_use", toolCallId: "a block of
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
 export function fromAnthropic(messages: unknown): ChatMessage[] {
-  const { system, list } = requestOf(messages);
-  const copied = messagesOf(list, "messages, or { system, messages }");
+  const { system, list } = splitRequest(messages);
+  const copied = copyMessages(list, "messages, or { system, messages }");
   decodeIds(copied);
-  const neutral: Bag[] = [];
+  const neutral: PlainObject[] = [];
   if (system !== undefined) neutral.push({ role: "system", content: fromContent(system, ["system"], new CallNames()) });
   const names = new CallNames();
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
-    refuseUIMessage(message, path);
-    refuseOwnMembers(message, path, INSTEAD);
+    rejectUIMessage(message, path);
+    rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
     const converted = fromMessage(message, path, names);
     names.note(converted);
-    const kept = keep("anthropic", message, converted, () => only(toMessages(converted, path)));
+    const kept = keepOriginal("anthropic", message, converted, () => onlyMessage(toMessages(converted, path)));
     // Marks a system message at the beginning of the list, which must not be restored as `system`.
-    const leads = message.role === "system" && neutral.every(({ role }) => role === "system");
-    neutral.push(leads ? { ...kept, original: { ...originalOf(kept), format: "anthropic", place: "messages" } } : kept);
+    const isLeading = message.role === "system" && neutral.every(({ role }) => role === "system");
+    neutral.push(
+      isLeading ? { ...kept, original: { ...originalOf(kept), format: "anthropic", place: "messages" } } : kept,
+    );
   }
   return neutral as ChatMessage[];
 }
@@ -158,16 +160,18 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
  * and `path`.
  */
 export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages {
-  const system: Bag[] = [];
-  const list: Bag[] = [];
+  const system: PlainObject[] = [];
+  const list: PlainObject[] = [];
   /** The message that collects consecutive tool results. */
-  let gathering: Bag | null = null;
-  const copied = messagesOf(messages, "messages", ofBigInt);
+  let resultsMessage: PlainObject | null = null;
+  const copied = copyMessages(messages, "messages", bigIntToJson);
   changeIds(copied, encodeId);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
-    const back = () => only(toMessages(message, path));
-    const original = restore("anthropic", message, back, (given) => fromMessage(given, path, namesIn(message)));
+    const back = () => onlyMessage(toMessages(message, path));
+    const original = restoreOriginal("anthropic", message, back, (given) =>
+      fromMessage(given, path, toolNamesIn(message)),
+    );
     const converted = original === null ? toMessages(message, path) : [original];
     if (isSystem(message) && list.length === 0 && originalOf(message).place !== "messages") {
       system.push(...converted);
@@ -177,42 +181,43 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
       const results = message.role === "tool" || (message.role === "assistant" && next.role === "user");
       const before = list.at(-1);
       // Results in a message of the user belong to the same calls as adjacent ones of the role tool.
-      if (results && gathering === null && before !== undefined && holdsOnlyResults(before)) gathering = before;
-      const isMore = gathering !== null && (results || beginsWithResult(next));
-      if (isMore && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
+      if (results && resultsMessage === null && before !== undefined && holdsOnlyResults(before))
+        resultsMessage = before;
+      const isMore = resultsMessage !== null && (results || beginsWithResult(next));
+      if (isMore && resultsMessage !== null) (resultsMessage.content as unknown[]).push(...(next.content as unknown[]));
       else list.push(next);
-      gathering = results ? (gathering ?? next) : null;
+      resultsMessage = results ? (resultsMessage ?? next) : null;
     }
   }
-  return acceptedByAnthropic({ system: systemOf(system), messages: list }) as unknown as AnthropicMessages;
+  return correctForAnthropic({ system: joinSystem(system), messages: list }) as unknown as AnthropicMessages;
 }
 
-function requestOf(given: unknown): { system: unknown; list: unknown } {
-  const { system, list } = reading("invalid_message", "messages", () => {
+function splitRequest(given: unknown): { system: unknown; list: unknown } {
+  const { system, list } = wrapReadErrors("invalid_message", "messages", () => {
     if (Array.isArray(given)) return { system: undefined, list: given };
     if (typeof given !== "object" || given === null) {
-      throw invalid(["messages"], "a list of messages, or { system, messages }", given);
+      throw invalidMessage(["messages"], "a list of messages, or { system, messages }", given);
     }
-    const { system, messages } = given as Bag;
+    const { system, messages } = given as PlainObject;
     return { system, list: messages };
   });
-  return { system: copyOf(system, "system"), list };
+  return { system: copyData(system, "system"), list };
 }
 
-function beginsWithResult({ role, content }: Bag): boolean {
-  return role === "user" && listOf(content)[0]?.type === "tool_result";
+function beginsWithResult({ role, content }: PlainObject): boolean {
+  return role === "user" && objectsIn(content)[0]?.type === "tool_result";
 }
 
-function holdsOnlyResults(message: Bag): boolean {
-  return beginsWithResult(message) && listOf(message.content).every(({ type }) => type === "tool_result");
+function holdsOnlyResults(message: PlainObject): boolean {
+  return beginsWithResult(message) && objectsIn(message.content).every(({ type }) => type === "tool_result");
 }
 
-function originalOf({ original }: Bag): Bag {
-  return isBag(original) ? original : {};
+function originalOf({ original }: PlainObject): PlainObject {
+  return isPlainObject(original) ? original : {};
 }
 
 /** Returns a single system prompt unchanged; several as one list of blocks. */
-function systemOf(messages: readonly Bag[]): unknown {
+function joinSystem(messages: readonly PlainObject[]): unknown {
   if (messages.length < 2) return messages[0]?.content;
   return messages.flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
 }
@@ -221,38 +226,38 @@ function systemOf(messages: readonly Bag[]): unknown {
 
 const ROLES = ["user", "assistant", "system"];
 
-function fromMessage(message: Bag, path: Path, names: Known): Bag {
+function fromMessage(message: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject {
   if (!ROLES.includes(message.role as string)) {
-    throw invalid([...path, "role"], '"user", "assistant" or "system"', message.role);
+    throw invalidMessage([...path, "role"], '"user", "assistant" or "system"', message.role);
   }
   return { ...message, content: fromContent(message.content, [...path, "content"], names) };
 }
 
-function fromContent(content: unknown, path: Path, names: Known): unknown {
+function fromContent(content: unknown, path: MessagePath, names: ToolNameLookup): unknown {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, "a text or a list of blocks", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text or a list of blocks", content);
   return partsAt(content, path).map((block, index) => {
     const at = [...path, index];
     const part = fromBlock(block, at, names);
-    return keep("anthropic", block, part, () => toBlock(part, at));
+    return keepOriginal("anthropic", block, part, () => toBlock(part, at));
   });
 }
 
 /** Returns the part for a block; the block itself if conversations have no part of its kind. */
-function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
+function fromBlock(block: TypedObject, path: MessagePath, names: ToolNameLookup): TypedObject {
   switch (block.type) {
     case "thinking":
       return {
         type: "reasoning",
         text: textAt(block, "thinking", path),
-        ...without(block, ["type", "thinking"]),
+        ...omitMembers(block, ["type", "thinking"]),
       };
     case "redacted_thinking":
       return {
         type: "reasoning",
         text: "",
         redactedData: textAt(block, "data", path),
-        ...without(block, ["type", "data"]),
+        ...omitMembers(block, ["type", "data"]),
       };
     case "image":
       return fromImage(block);
@@ -263,8 +268,8 @@ function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
         type: "tool-call",
         toolCallId: textAt(block, "id", path),
         toolName: textAt(block, "name", path),
-        input: bagAt(block, "input", path),
-        ...without(block, ["type", "id", "name", "input"]),
+        input: objectAt(block, "input", path),
+        ...omitMembers(block, ["type", "id", "name", "input"]),
       };
     case "tool_result": {
       const toolCallId = textAt(block, "tool_use_id", path);
@@ -273,28 +278,28 @@ function fromBlock(block: TypedBag, path: Path, names: Known): TypedBag {
         toolCallId,
         toolName: names.nameOf(toolCallId),
         output: fromResult(block, path, names),
-        ...without(block, ["type", "tool_use_id", "content", "is_error"]),
+        ...omitMembers(block, ["type", "tool_use_id", "content", "is_error"]),
       };
     }
   }
   return block;
 }
 
-function fromImage(block: TypedBag): TypedBag {
-  const source = isBag(block.source) ? block.source : {};
+function fromImage(block: TypedObject): TypedObject {
+  const source = isPlainObject(block.source) ? block.source : {};
   const { type, data, url, media_type: mediaType } = source;
-  const rest = without(block, ["type", "source"]);
+  const rest = omitMembers(block, ["type", "source"]);
   if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
     return { type: "image", image: data, mediaType, ...rest };
   }
   return type === "url" && typeof url === "string" ? { type: "image", image: url, ...rest } : block;
 }
 
-function fromDocument(block: TypedBag): TypedBag {
-  const source = isBag(block.source) ? block.source : {};
+function fromDocument(block: TypedObject): TypedObject {
+  const source = isPlainObject(block.source) ? block.source : {};
   const { type, data, url, media_type: mediaType } = source;
   const named = typeof block.title === "string" ? { filename: block.title } : {};
-  const rest = { ...named, ...without(block, ["type", "source", "title"]) };
+  const rest = { ...named, ...omitMembers(block, ["type", "source", "title"]) };
   if (type === "base64" && typeof data === "string" && typeof mediaType === "string") {
     return { type: "file", data, mediaType, ...rest };
   }
@@ -305,7 +310,7 @@ function fromDocument(block: TypedBag): TypedBag {
   return known ? { type: "file", data: url, mediaType: "application/pdf", ...rest } : block;
 }
 
-function fromResult(block: Bag, path: Path, names: Known): Bag {
+function fromResult(block: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject {
   const { content = "", is_error: error } = block;
   if (typeof content === "string") return { type: error === true ? "error-text" : "text", value: content };
   const value = fromContent(content, [...path, "content"], names);
@@ -315,110 +320,123 @@ function fromResult(block: Bag, path: Path, names: Known): Bag {
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Members of messages that only other providers use. */
-const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "providerOptions"];
+const FOREIGN_MEMBERS = ["name", "refusal", "annotations", "audio", "reasoning_content", "providerOptions"];
 /** Members of parts that only other providers use. */
-const FOREIGN_IN_PARTS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
+const FOREIGN_PART_MEMBERS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
 
-function toMessages(message: Bag, path: Path): Bag[] {
+function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
-  const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
+  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
   if (typeof toolCallId === "string") {
-    const result: Bag = { type: "tool_result", tool_use_id: toolCallId };
+    const result: PlainObject = { type: "tool_result", tool_use_id: toolCallId };
     if (content !== null) result.content = toContent(content, [...path, "content"], message);
     return [{ role: "user", content: [result], ...rest }];
   }
   if (role !== "tool" && !isSystem(message) && !ROLES.includes(role as string)) {
-    throw unsupported([...path, "role"], describe(role), NAME, "its messages are of user, assistant or system");
+    throw unsupportedPart([...path, "role"], describe(role), NAME, "its messages are of user, assistant or system");
   }
   const calls = [
-    ...callParts(toolCalls, path).map((part) => toBlock(part, path) as Bag),
-    ...spokenAside(message, path, NAME),
+    ...callParts(toolCalls, path).map((part) => toBlock(part, path) as PlainObject),
+    ...spokenParts(message, path, NAME),
   ];
   if (role === "tool" && !Array.isArray(content)) {
-    throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+    throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
   }
   const kind = isSystem(message) ? "system" : role;
   const cached = cacheControlOf(message);
   if (content === null || typeof content === "string") {
     if (calls.length === 0 && cached === undefined) return [{ role: kind, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
-    return [{ role: kind, content: marked([...text, ...calls], cached), ...rest }];
+    return [{ role: kind, content: markLastBlock([...text, ...calls], cached), ...rest }];
   }
-  if (!Array.isArray(content)) throw invalid([...path, "content"], "a text, a list of parts, or null", content);
+  if (!Array.isArray(content)) throw invalidMessage([...path, "content"], "a text, a list of parts, or null", content);
   const parts = partsAt(content, [...path, "content"]);
-  if (kind === "assistant" || kind === "tool") return toStretches(parts, { kind, rest, path, calls, cached });
+  if (kind === "assistant" || kind === "tool") return assistantMessages(parts, { kind, rest, path, calls, cached });
   const blocks = blocksOf(parts.map((part, index) => ({ part, path: [...path, "content", index] })));
   for (const [index, block] of blocks.entries()) {
     if (kind === "system" && block.type !== "text") {
-      throw unsupported([...path, "content", index], kindOf(block), `a system message of ${NAME}`, "say it as text");
+      throw unsupportedPart(
+        [...path, "content", index],
+        describePart(block),
+        `a system message of ${NAME}`,
+        "say it as text",
+      );
     }
   }
-  return [{ role: kind, content: marked([...blocks, ...calls], cached), ...rest }];
+  return [{ role: kind, content: markLastBlock([...blocks, ...calls], cached), ...rest }];
 }
 
 /** Tool results are sent in messages of the role `user`. */
-function toStretches(
-  parts: readonly TypedBag[],
-  { kind, rest, path, calls, cached }: { kind: string; rest: Bag; path: Path; calls: Bag[]; cached: unknown },
-): Bag[] {
-  const messages: Bag[] = [];
-  let last: Bag | null = null;
-  for (const stretch of stretchesOf(parts, [...path, "content"])) {
-    const content = blocksOf(stretch.parts);
+function assistantMessages(
+  parts: readonly TypedObject[],
+  {
+    kind,
+    rest,
+    path,
+    calls,
+    cached,
+  }: { kind: string; rest: PlainObject; path: MessagePath; calls: PlainObject[]; cached: unknown },
+): PlainObject[] {
+  const messages: PlainObject[] = [];
+  let last: PlainObject | null = null;
+  for (const run of partRuns(parts, [...path, "content"])) {
+    const content = blocksOf(run.parts);
     if (content.length === 0) continue;
-    if (stretch.results) messages.push({ role: "user", content });
-    else if (kind === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", undefined);
+    if (run.results) messages.push({ role: "user", content });
+    else if (kind === "tool")
+      throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", undefined);
     else {
       last = { role: kind, content, ...rest };
       messages.push(last);
     }
   }
-  if (last !== null) last.content = marked([...(last.content as Bag[]), ...calls], cached);
+  if (last !== null) last.content = markLastBlock([...(last.content as PlainObject[]), ...calls], cached);
   else if (calls.length > 0 || parts.length === 0) messages.push({ role: kind, content: calls, ...rest });
   return messages;
 }
 
 /** Moves the cache breakpoint of a message to its last block. */
-function marked(blocks: Bag[], cached: unknown): Bag[] {
+function markLastBlock(blocks: PlainObject[], cached: unknown): PlainObject[] {
   const last = blocks.at(-1);
   if (cached === undefined || last === undefined || last.cache_control !== undefined) return blocks;
   return [...blocks.slice(0, -1), { ...last, cache_control: cached }];
 }
 
 /** Where the AI SDK keeps the cache breakpoint. */
-function cacheControlOf(bag: Bag): unknown {
-  return optionsFor("anthropic", bag).cacheControl;
+function cacheControlOf(holder: PlainObject): unknown {
+  return providerOptions("anthropic", holder).cacheControl;
 }
 
-function toContent(content: unknown, path: Path, { role }: Bag): unknown {
+function toContent(content: unknown, path: MessagePath, { role }: PlainObject): unknown {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, `a text or a list of parts in a message of ${role}`, content);
+  if (!Array.isArray(content)) throw invalidMessage(path, `a text or a list of parts in a message of ${role}`, content);
   return blocksOf(partsAt(content, path).map((part, index) => ({ part, path: [...path, index] })));
 }
 
-function blocksOf(parts: readonly { part: TypedBag; path: Path }[]): Bag[] {
-  const blocks: Bag[] = [];
+function blocksOf(parts: readonly { part: TypedObject; path: MessagePath }[]): PlainObject[] {
+  const blocks: PlainObject[] = [];
   for (const { part, path } of parts) {
-    const from = (given: Bag) => fromBlock(given as TypedBag, path, { nameOf: () => String(part.toolName ?? "") });
-    const block = restore("anthropic", part, () => toBlock(part, path), from) ?? toBlock(part, path);
+    const from = (given: PlainObject) =>
+      fromBlock(given as TypedObject, path, { nameOf: () => String(part.toolName ?? "") });
+    const block = restoreOriginal("anthropic", part, () => toBlock(part, path), from) ?? toBlock(part, path);
     if (block !== null) blocks.push(block);
   }
   return blocks;
 }
 
 /** Types of parts of other providers that Anthropic can't express. */
-const UNKNOWN_HERE = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
+const UNSUPPORTED_TYPES = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
 
 /** Copies a member of a document that the AI SDK keeps in its options. */
-function copyOption(part: Bag, name: string, to: Bag): void {
-  const option = optionsFor("anthropic", part)[name];
+function copyOption(part: PlainObject, name: string, to: PlainObject): void {
+  const option = providerOptions("anthropic", part)[name];
   if (option !== undefined && to[name] === undefined) to[name] = option;
 }
 
 /** Returns the block for a part; null for a part that is dropped. */
-function toBlock(part: TypedBag, path: Path): Bag | null {
+function toBlock(part: TypedObject, path: MessagePath): PlainObject | null {
   checkToolPart(part, path);
-  const rest = without(part, FOREIGN_IN_PARTS) as TypedBag;
+  const rest = omitMembers(part, FOREIGN_PART_MEMBERS) as TypedObject;
   const cached = cacheControlOf(part);
   if (cached !== undefined && rest.cache_control === undefined) rest.cache_control = cached;
   if (part.type === "file") for (const name of ["context", "citations"]) copyOption(part, name, rest);
@@ -432,13 +450,13 @@ function toBlock(part: TypedBag, path: Path): Bag | null {
     case "file":
       return toDocument(rest, path);
     case "image-data":
-      return toImage({ ...without(rest, ["data"]), type: "image", image: part.data }, path);
+      return toImage({ ...omitMembers(rest, ["data"]), type: "image", image: part.data }, path);
     case "image-url":
-      return toImage({ ...without(rest, ["url"]), type: "image", image: part.url }, path);
+      return toImage({ ...omitMembers(rest, ["url"]), type: "image", image: part.url }, path);
     case "file-data":
       return toDocument({ ...rest, type: "file" }, path);
     case "file-url":
-      return toDocument({ ...without(rest, ["url"]), type: "file", data: part.url }, path);
+      return toDocument({ ...omitMembers(rest, ["url"]), type: "file", data: part.url }, path);
     case "refusal":
       return { type: "text", text: textAt(part, "refusal", path) };
     case "tool-call":
@@ -449,44 +467,45 @@ function toBlock(part: TypedBag, path: Path): Bag | null {
     case "tool-approval-response":
       return null;
   }
-  if (UNKNOWN_HERE.includes(part.type) || isItem(part)) {
-    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  if (UNSUPPORTED_TYPES.includes(part.type) || isItem(part)) {
+    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;
 }
 
-function toThinking(part: TypedBag, rest: TypedBag): Bag | null {
-  const options = optionsFor("anthropic", part);
+function toThinking(part: TypedObject, rest: TypedObject): PlainObject | null {
+  const options = providerOptions("anthropic", part);
   const data = part.redactedData ?? options.redactedData;
-  const others = without(rest, ["type", "text", "signature", "redactedData"]);
+  const others = omitMembers(rest, ["type", "text", "signature", "redactedData"]);
   if (typeof data === "string") return { type: "redacted_thinking", data, ...others };
   const signature = part.signature ?? options.signature;
   return typeof signature === "string" ? { type: "thinking", thinking: part.text, signature, ...others } : null;
 }
 
-function toImage(part: TypedBag, path: Path): Bag {
+function toImage(part: TypedObject, path: MessagePath): PlainObject {
   // An uploaded image has its own kind of source.
-  if (part.image === undefined && isBag(part.source)) return part;
+  if (part.image === undefined && isPlainObject(part.source)) return part;
   const payload = payloadOf(part.image, part.mediaType);
-  const rest = without(part, ["type", "image", "mediaType", "filename"]);
-  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  const rest = omitMembers(part, ["type", "image", "mediaType", "filename"]);
+  if (payload === null)
+    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   if ("url" in payload) return { type: "image", source: { type: "url", url: payload.url }, ...rest };
   const media_type = payload.mediaType ?? mediaTypeOf(payload.base64);
-  if (media_type === null) throw unsupported(path, "an image of no known type", NAME, "give its `mediaType`");
+  if (media_type === null) throw unsupportedPart(path, "an image of no known type", NAME, "give its `mediaType`");
   return { type: "image", source: { type: "base64", media_type, data: payload.base64 }, ...rest };
 }
 
-function toDocument(part: TypedBag, path: Path): Bag {
+function toDocument(part: TypedObject, path: MessagePath): PlainObject {
   const { filename, mediaType } = part;
   const payload = payloadOf(part.data, mediaType);
-  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   const type = "url" in payload ? mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
   if (typeof type === "string" && type.startsWith("image/")) {
-    return toImage({ ...without(part, ["data"]), type: "image", image: part.data }, path);
+    return toImage({ ...omitMembers(part, ["data"]), type: "image", image: part.data }, path);
   }
   const named = typeof filename === "string" ? { title: filename } : {};
-  const rest = { ...named, ...without(part, ["type", "data", "mediaType", "filename"]) };
-  const document = (source: Bag) => ({ type: "document", source, ...rest });
+  const rest = { ...named, ...omitMembers(part, ["type", "data", "mediaType", "filename"]) };
+  const document = (source: PlainObject) => ({ type: "document", source, ...rest });
   if ("url" in payload) {
     if (type === undefined || type === "application/pdf") return document({ type: "url", url: payload.url });
   } else if (type === "application/pdf") {
@@ -495,34 +514,34 @@ function toDocument(part: TypedBag, path: Path): Bag {
     const text = base64ToText(payload.base64);
     if (text !== null) return document({ type: "text", media_type: "text/plain", data: text });
   }
-  throw unsupported(path, `a file of type ${describe(type)}`, NAME, "give a PDF, a text or an image");
+  throw unsupportedPart(path, `a file of type ${describe(type)}`, NAME, "give a PDF, a text or an image");
 }
 
-function toCall(part: TypedBag): Bag {
+function toCall(part: TypedObject): PlainObject {
   const { toolCallId, toolName, input } = part;
-  const rest = without(part, ["type", "toolCallId", "toolName", "input"]);
+  const rest = omitMembers(part, ["type", "toolCallId", "toolName", "input"]);
   return {
     type: "tool_use",
     id: toolCallId,
     name: toolName,
-    input: isBag(input) ? input : argumentsOf(input),
+    input: isPlainObject(input) ? input : objectArguments(input),
     ...rest,
   };
 }
 
 /** Makes the object of arguments that Anthropic requires. */
-function argumentsOf(input: unknown): Bag {
+function objectArguments(input: unknown): PlainObject {
   return input === undefined ? {} : { input };
 }
 
-function toResult(part: TypedBag, path: Path): Bag {
+function toResult(part: TypedObject, path: MessagePath): PlainObject {
   const at = [...path, "output"];
-  const { content, error } = outcomeOf(part.output as Bag, at, NAME);
-  const result: Bag = {
+  const { content, error } = readOutcome(part.output as PlainObject, at, NAME);
+  const result: PlainObject = {
     type: "tool_result",
     tool_use_id: part.toolCallId,
     content: toContent(content, [...at, "value"], part),
   };
   if (error) result.is_error = true;
-  return { ...result, ...without(part, ["type", "toolCallId", "toolName", "output"]) };
+  return { ...result, ...omitMembers(part, ["type", "toolCallId", "toolName", "output"]) };
 }

@@ -1,9 +1,9 @@
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Breakpoint } from "../turns/message.ts";
-import type { Bag } from "./data.ts";
+import type { PlainObject } from "./data.ts";
 
 /** How the messages of a request are marked for a provider's cache. */
 export interface CacheMarks {
@@ -25,19 +25,19 @@ export interface CacheMarks {
  *
  * @internal
  */
-export interface Marking<Messages> {
+export interface MarkableFormat<Messages> {
   /** Converts messages. */
   to(messages: readonly ChatMessage[]): Messages;
   /** The objects with content in the order of the request, such as the system prompt and the messages. */
-  holders(converted: Messages): Bag[];
+  holders(converted: Messages): PlainObject[];
   /** Marks the end of a block, or its holder as a whole; null when such blocks can't be marked. */
-  mark(block: Bag, holder: Bag, ttl: "5m" | "1h" | undefined): "block" | "holder" | null;
+  mark(block: PlainObject, holder: PlainObject, ttl: "5m" | "1h" | undefined): "block" | "holder" | null;
   /** The block for a text. */
-  textBlock(text: string): Bag;
+  textBlock(text: string): PlainObject;
 }
 
 /** A place in converted messages: the indexes of its holder and block, and its position in the text of the block. */
-interface Place {
+interface MarkPosition {
   holder: number;
   block: number;
   /** Number of characters of the block's text before it; null for the end of the block. */
@@ -52,45 +52,45 @@ interface Place {
  *
  * @internal
  */
-export function marked<Messages>(
-  format: Marking<Messages>,
+export function markBreakpoints<Messages>(
+  format: MarkableFormat<Messages>,
   messages: readonly ChatMessage[],
   given: unknown,
 ): Messages {
-  const { most, ttl, at } = checkMarks(given);
-  const places = (at ?? breakpointsOf(messages)).slice(most === 0 ? Number.POSITIVE_INFINITY : -most);
+  const { maxBreakpoints, ttl, at } = checkMarks(given);
+  const kept = (at ?? breakpointsOf(messages)).slice(maxBreakpoints === 0 ? Number.POSITIVE_INFINITY : -maxBreakpoints);
   const converted = format.to(messages);
   const holders = format.holders(converted);
   // Backwards, because dividing a text moves the blocks after it.
-  for (const breakpoint of [...places].reverse()) {
-    const place = placeOf(format, messages, breakpoint);
-    if (place !== null) markAt(format, holders, place, ttl);
+  for (const breakpoint of [...kept].reverse()) {
+    const position = markPosition(format, messages, breakpoint);
+    if (position !== null) markAt(format, holders, position, ttl);
   }
   return converted;
 }
 
 function checkMarks(given: unknown): {
-  most: number;
+  maxBreakpoints: number;
   ttl: "5m" | "1h" | undefined;
   at: readonly Breakpoint[] | undefined;
 } {
-  return reading("invalid_option", "cache", () => {
+  return wrapReadErrors("invalid_option", "cache", () => {
     const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
-    const most = checkCount("cache.breakpoints", breakpoints, 4, 0);
-    if (most > 4) throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", most);
+    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, 4, 0);
+    if (maxBreakpoints > 4) throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", maxBreakpoints);
     if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
     if (at !== undefined && !(Array.isArray(at) && at.every(isBreakpoint))) {
       throw invalidOption("cache.at", "a list of { message, offset }, such as the breakpoints of a rendering", at);
     }
-    return { most, ttl, at: at?.map(({ message, offset }) => ({ message, offset })) };
+    return { maxBreakpoints, ttl, at: at?.map(({ message, offset }) => ({ message, offset })) };
   });
 }
 
-function placeOf<Messages>(
-  format: Marking<Messages>,
+function markPosition<Messages>(
+  format: MarkableFormat<Messages>,
   messages: readonly ChatMessage[],
   { message: index, offset }: Breakpoint,
-): Place | null {
+): MarkPosition | null {
   const message = messages[index];
   if (message === undefined) return null;
   const { content } = message;
@@ -104,22 +104,22 @@ function placeOf<Messages>(
   if (typeof blocks === "string") {
     return { holder: holders.length - 1, block: 0, length: isInside ? blocks.length : null };
   }
-  const list = blocks as Bag[];
+  const list = blocks as PlainObject[];
   const { text } = list.at(-1) ?? {};
   const length = isInside && typeof text === "string" ? text.length : null;
   return { holder: holders.length - 1, block: list.length - 1, length };
 }
 
 function markAt<Messages>(
-  format: Marking<Messages>,
-  holders: readonly Bag[],
-  { holder: index, block, length }: Place,
+  format: MarkableFormat<Messages>,
+  holders: readonly PlainObject[],
+  { holder: index, block, length }: MarkPosition,
   ttl: "5m" | "1h" | undefined,
 ): void {
   const holder = holders[index];
   if (holder === undefined) return;
   const isText = typeof holder.content === "string";
-  const blocks = isText ? [format.textBlock(holder.content as string)] : [...(holder.content as Bag[])];
+  const blocks = isText ? [format.textBlock(holder.content as string)] : [...(holder.content as PlainObject[])];
   const { text } = blocks[block] ?? {};
   if (typeof text === "string" && length !== null && length < text.length) {
     blocks.splice(block, 1, { ...blocks[block], text: text.slice(0, length) }, format.textBlock(text.slice(length)));

@@ -1,21 +1,21 @@
 import { TurnfoldError } from "../errors.ts";
-import { type Bag, copyOf, isBag } from "./data.ts";
+import { copyData, isPlainObject, type PlainObject } from "./data.ts";
 import type { FormatName } from "./original.ts";
 import { isItemPartType, isItemType } from "./responses-items.ts";
-import { listOf } from "./tool-parts.ts";
+import { objectsIn } from "./tool-parts.ts";
 
 /** The formats of lists of messages; items of the Responses API are recognized by {@link isResponsesItem}. */
 type MessageFormatName = Exclude<FormatName, "openai-responses">;
 
 /** Roles, members of messages, types of parts and members of parts that only one provider has. */
-const SIGNS: Readonly<
-  Record<MessageFormatName, { roles: string[]; members: string[]; types: string[]; inParts: string[] }>
+const FORMAT_SIGNS: Readonly<
+  Record<MessageFormatName, { roles: string[]; members: string[]; types: string[]; partMembers: string[] }>
 > = {
   openai: {
     roles: ["developer", "function"],
     members: ["tool_calls", "tool_call_id", "function_call", "refusal", "reasoning_content"],
     types: ["image_url", "input_audio", "refusal"],
-    inParts: ["file"],
+    partMembers: ["file"],
   },
   anthropic: {
     roles: [],
@@ -30,7 +30,7 @@ const SIGNS: Readonly<
       "tool_result",
       "tool_use",
     ],
-    inParts: ["source"],
+    partMembers: ["source"],
   },
   vercel: {
     roles: [],
@@ -43,15 +43,15 @@ const SIGNS: Readonly<
       "tool-call",
       "tool-result",
     ],
-    inParts: ["data", "image", "providerOptions"],
+    partMembers: ["data", "image", "providerOptions"],
   },
 };
 
 /** Types of parts that several providers use, with different members. */
-const SHARED = ["text", "image", "file"];
+const SHARED_PART_TYPES = ["text", "image", "file"];
 
 /** Signs of messages of chat completions that items have too. */
-const SHARED_WITH_ITEMS = ["developer", "refusal"];
+const SIGNS_SHARED_WITH_ITEMS = ["developer", "refusal"];
 
 /**
  * Detects the provider whose format messages have, by members and types that only one provider uses. Messages with
@@ -69,10 +69,10 @@ const SHARED_WITH_ITEMS = ["developer", "refusal"];
  */
 export function detectFormat(messages: unknown): FormatName | null {
   try {
-    const copied = copyOf(messages, "messages");
+    const copied = copyData(messages, "messages");
     if (Array.isArray(copied)) return copied.length === 0 ? null : formatOf(copied, null);
     if (isResponses(copied)) return "openai-responses";
-    return isBag(copied) && Array.isArray(copied.messages) ? inRequest(copied, copied.messages) : null;
+    return isPlainObject(copied) && Array.isArray(copied.messages) ? formatOfRequest(copied, copied.messages) : null;
   } catch (error) {
     if (TurnfoldError.isInstance(error)) return null;
     throw error;
@@ -80,7 +80,7 @@ export function detectFormat(messages: unknown): FormatName | null {
 }
 
 /** Detects the format of a request. Only Anthropic's requests are more than a list of messages. */
-function inRequest({ system, model }: Bag, messages: readonly unknown[]): FormatName | null {
+function formatOfRequest({ system, model }: PlainObject, messages: readonly unknown[]): FormatName | null {
   if (system !== undefined && typeof system !== "string" && !Array.isArray(system)) return null;
   const isOther = system === undefined && (isSystem(messages[0]) || isOtherModel(model));
   if (isOther && formatOf(messages, null) !== "anthropic") return null;
@@ -91,26 +91,26 @@ function inRequest({ system, model }: Bag, messages: readonly unknown[]): Format
  * True for a system message. Anthropic's requests have the system prompt in `system`; only later messages may be system
  * messages.
  */
-const isSystem = (message: unknown): boolean => isBag(message) && message.role === "system";
+const isSystem = (message: unknown): boolean => isPlainObject(message) && message.role === "system";
 
 const isOtherModel = (model: unknown): boolean => typeof model === "string" && !/claude/i.test(model);
 
 /** True for a request or a response of the Responses API. */
 export function isResponses(data: unknown): boolean {
   if (Array.isArray(data)) return data.length > 0 && formatOf(data, null) === "openai-responses";
-  return isBag(data) && (isResponses(data.output) || isResponses(data.input));
+  return isPlainObject(data) && (isResponses(data.output) || isResponses(data.input));
 }
 
 /** True for an item that only the Responses API has. */
-function isResponsesItem(item: unknown): item is Bag {
-  if (!isBag(item)) return false;
+function isResponsesItem(item: unknown): item is PlainObject {
+  if (!isPlainObject(item)) return false;
   if (isItemType(item.type)) return true;
-  return listOf(item.content).some(({ type }) => isItemPartType(type));
+  return objectsIn(item.content).some(({ type }) => isItemPartType(type));
 }
 
 /** True for a reference to an item, which may have only an id. */
 function isReference(item: unknown): boolean {
-  return isBag(item) && typeof item.id === "string" && (item.type ?? null) === null && item.role === undefined;
+  return isPlainObject(item) && typeof item.id === "string" && (item.type ?? null) === null && item.role === undefined;
 }
 
 /** True when items of the Responses API are among the messages, and no message of another API. */
@@ -120,7 +120,9 @@ function areResponses(messages: readonly unknown[]): boolean {
     messages.every((message) => {
       if (isReference(message)) return true;
       if (!isResponsesItem(message) && !isMessage(message)) return false;
-      return Object.keys(SIGNS).every((name) => !shows(name as MessageFormatName, message, SHARED_WITH_ITEMS));
+      return Object.keys(FORMAT_SIGNS).every(
+        (name) => !hasSign(name as MessageFormatName, message, SIGNS_SHARED_WITH_ITEMS),
+      );
     })
   );
 }
@@ -130,40 +132,40 @@ function formatOf(messages: readonly unknown[], assumed: FormatName | null): For
   const found = new Set<FormatName>(assumed === null ? [] : [assumed]);
   for (const message of messages) {
     if (!isMessage(message)) return null;
-    for (const name of Object.keys(SIGNS) as MessageFormatName[]) if (shows(name, message)) found.add(name);
+    for (const name of Object.keys(FORMAT_SIGNS) as MessageFormatName[]) if (hasSign(name, message)) found.add(name);
   }
   if (found.size > 1) return null;
   const [only] = found;
-  return only ?? (messages.some(isMarked) ? "anthropic" : "openai");
+  return only ?? (messages.some(hasCacheControl) ? "anthropic" : "openai");
 }
 
 /** Cache breakpoints of Anthropic, which resellers of its models accept in their own formats. */
-function isMarked(message: unknown): boolean {
-  return isBag(message) && listOf(message.content).some((part) => Object.hasOwn(part, "cache_control"));
+function hasCacheControl(message: unknown): boolean {
+  return isPlainObject(message) && objectsIn(message.content).some((part) => Object.hasOwn(part, "cache_control"));
 }
 
 /** True for a value that may be a message of a provider. */
-function isMessage(message: unknown): message is Bag {
-  if (!isBag(message) || typeof message.role !== "string") return false;
+function isMessage(message: unknown): message is PlainObject {
+  if (!isPlainObject(message) || typeof message.role !== "string") return false;
   if (message.toolCalls !== undefined || message.toolCallId !== undefined) return false;
   const { content } = message;
-  if (Array.isArray(content)) return content.every((part) => isBag(part) && typeof part.type === "string");
+  if (Array.isArray(content)) return content.every((part) => isPlainObject(part) && typeof part.type === "string");
   if (content === undefined) return message.parts === undefined;
   return content === null || typeof content === "string";
 }
 
 /** @param shared signs to ignore. */
-function shows(name: MessageFormatName, message: Bag, shared: readonly string[] = []): boolean {
-  const { roles, members, types, inParts } = SIGNS[name];
+function hasSign(name: MessageFormatName, message: PlainObject, shared: readonly string[] = []): boolean {
+  const { roles, members, types, partMembers: inParts } = FORMAT_SIGNS[name];
   const isSign = (signs: readonly string[], sign: unknown) =>
     signs.includes(sign as string) && !shared.includes(sign as string);
   return (
     isSign(roles, message.role) ||
     members.some((member) => Object.hasOwn(message, member)) ||
-    listOf(message.content).some(
+    objectsIn(message.content).some(
       (part) =>
         isSign(types, part.type) ||
-        (SHARED.includes(part.type as string) && inParts.some((member) => Object.hasOwn(part, member))),
+        (SHARED_PART_TYPES.includes(part.type as string) && inParts.some((member) => Object.hasOwn(part, member))),
     )
   );
 }

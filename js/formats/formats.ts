@@ -3,8 +3,8 @@ import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
 import { copyMessages } from "../chat/message-copy.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
-import { type CacheMarks, type Marking, marked } from "./cache-marks.ts";
-import type { Bag } from "./data.ts";
+import { type CacheMarks, type MarkableFormat, markBreakpoints } from "./cache-marks.ts";
+import type { PlainObject } from "./data.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import { fromResponses, type OpenAIResponsesItem, toResponses } from "./responses.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
@@ -50,17 +50,17 @@ export interface OpenAIFormats extends MessageFormat<OpenAIMessage[]> {
   readonly responses: MessageFormat<OpenAIResponsesItem[]>;
 }
 
-function format<Messages>(
+function makeFormat<Messages>(
   from: (messages: unknown) => ChatMessage[],
   to: (messages: readonly ChatMessage[]) => Messages,
-  marking: Omit<Marking<Messages>, "to">,
+  marking: Omit<MarkableFormat<Messages>, "to">,
 ): MessageFormat<Messages> {
   return Object.freeze({
     from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
     to: (conversation: Conversation, options: FormatOptions = {}) => {
       const messages = messagesOf(conversation);
       const { cache } = checkMembers("the options", options, ["cache"]) as FormatOptions;
-      return cache === undefined ? to(messages) : marked({ ...marking, to }, messages, cache);
+      return cache === undefined ? to(messages) : markBreakpoints({ ...marking, to }, messages, cache);
     },
   });
 }
@@ -73,15 +73,15 @@ const breakpoint = { mode: "explicit" };
  * Returns the items of the Responses API with content that can be marked: messages, except those of the model, and
  * results.
  */
-function itemHolders(items: OpenAIResponsesItem[]): Bag[] {
-  return (items as unknown as Bag[]).flatMap((item) => {
+function markableItems(items: OpenAIResponsesItem[]): PlainObject[] {
+  return (items as unknown as PlainObject[]).flatMap((item) => {
     if (item.role !== "assistant" && item.content !== undefined) return [item];
-    return typeof item.output === "string" || Array.isArray(item.output) ? [holderOf(item, "output")] : [];
+    return typeof item.output === "string" || Array.isArray(item.output) ? [contentHolder(item, "output")] : [];
   });
 }
 
-const responses: MessageFormat<OpenAIResponsesItem[]> = format(fromResponses, toResponses, {
-  holders: itemHolders,
+const responses: MessageFormat<OpenAIResponsesItem[]> = makeFormat(fromResponses, toResponses, {
+  holders: markableItems,
   mark(block) {
     if (typeof block.type !== "string" || !block.type.startsWith("input_")) return null;
     block.prompt_cache_breakpoint = { ...breakpoint };
@@ -108,8 +108,8 @@ const responses: MessageFormat<OpenAIResponsesItem[]> = format(fromResponses, to
  * ```
  */
 export const openai: OpenAIFormats = Object.freeze({
-  ...format(fromOpenAI, toOpenAI, {
-    holders: (messages) => messages as unknown as Bag[],
+  ...makeFormat(fromOpenAI, toOpenAI, {
+    holders: (messages) => messages as unknown as PlainObject[],
     mark(block, { role }) {
       if (role === "assistant") return null;
       block.prompt_cache_breakpoint = { ...breakpoint };
@@ -129,10 +129,10 @@ export const openai: OpenAIFormats = Object.freeze({
  * await claude.messages.create({ model, max_tokens: 1024, system, messages });
  * ```
  */
-export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic, toAnthropic, {
+export const anthropic: MessageFormat<AnthropicMessages> = makeFormat(fromAnthropic, toAnthropic, {
   holders: (converted) =>
-    (converted.system === undefined ? [] : [holderOf(converted, "system")]).concat(
-      converted.messages as unknown as Bag[],
+    (converted.system === undefined ? [] : [contentHolder(converted, "system")]).concat(
+      converted.messages as unknown as PlainObject[],
     ),
   mark(block, _, ttl) {
     if (block.type === "thinking" || block.type === "redacted_thinking") return null;
@@ -143,11 +143,11 @@ export const anthropic: MessageFormat<AnthropicMessages> = format(fromAnthropic,
 });
 
 /** Makes a holder whose `content` is a member of another name, such as the system prompt. */
-function holderOf(holder: object, name: string): Bag {
-  return Object.defineProperty({} as Bag, "content", {
-    get: () => (holder as Bag)[name],
+function contentHolder(holder: object, name: string): PlainObject {
+  return Object.defineProperty({} as PlainObject, "content", {
+    get: () => (holder as PlainObject)[name],
     set: (content: unknown) => {
-      (holder as Bag)[name] = content;
+      (holder as PlainObject)[name] = content;
     },
   });
 }
@@ -160,16 +160,16 @@ function holderOf(holder: object, name: string): Bag {
  * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
  * ```
  */
-export const vercel: MessageFormat<VercelMessage[]> = format(fromVercel, toVercel, {
-  holders: (messages) => messages as unknown as Bag[],
+export const vercel: MessageFormat<VercelMessage[]> = makeFormat(fromVercel, toVercel, {
+  holders: (messages) => messages as unknown as PlainObject[],
   mark(block, holder, ttl) {
     if (block.type === "reasoning") return null;
     // A system message of the AI SDK is a text, which has no parts to mark.
     const isSystem = holder.role === "system";
     const marked = isSystem ? holder : block;
-    const own = marked.providerOptions as Bag | undefined;
+    const own = marked.providerOptions as PlainObject | undefined;
     const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
-    marked.providerOptions = { ...own, anthropic: { ...(own?.anthropic as Bag | undefined), cacheControl } };
+    marked.providerOptions = { ...own, anthropic: { ...(own?.anthropic as PlainObject | undefined), cacheControl } };
     return isSystem ? "holder" : "block";
   },
   textBlock,

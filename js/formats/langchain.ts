@@ -1,15 +1,15 @@
 import { jsonOrText } from "../values/json-or-text.ts";
-import { type Bag, isBag, textAt, without } from "./data.ts";
+import { isPlainObject, omitMembers, type PlainObject, textAt } from "./data.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { fromDataURL } from "./media.ts";
-import { OWN_KEY, ownMembers } from "./own-members.ts";
-import { invalid, type Path } from "./problem.ts";
-import { CallNames, type Known, listOf } from "./tool-parts.ts";
+import { OWN_MEMBERS_KEY, readOwnMembers } from "./own-members.ts";
+import { CallNames, objectsIn, type ToolNameLookup } from "./tool-parts.ts";
 
 /** A message of LangChain: its type and its members. */
 export interface LangChainParts {
   /** `human`, `ai`, `system`, `tool`, `function` or `generic`. */
   type: string;
-  members: Bag;
+  members: PlainObject;
 }
 
 /** The types of messages by the names that they have in LangChain: types, roles, and ends of the names of classes. */
@@ -56,8 +56,8 @@ const MEMBERS = [
 
 /** True for an instance of one of LangChain's classes of messages. */
 export function isLangChainInstance(given: unknown): given is object {
-  if (typeof given !== "object" || given === null || Array.isArray(given) || isBag(given)) return false;
-  const { getType, _getType } = given as Bag;
+  if (typeof given !== "object" || given === null || Array.isArray(given) || isPlainObject(given)) return false;
+  const { getType, _getType } = given as PlainObject;
   return typeof getType === "function" || typeof _getType === "function";
 }
 
@@ -66,36 +66,38 @@ export function isLangChainInstance(given: unknown): given is object {
  * written as `{ role, content }`. Null for anything else.
  */
 export function langChainParts(given: unknown): LangChainParts | null {
-  if (isLangChainInstance(given)) return instanceParts(given as Bag);
-  if (!isBag(given)) return null;
+  if (isLangChainInstance(given)) return instanceParts(given as PlainObject);
+  if (!isPlainObject(given)) return null;
   const { type: named, id, kwargs, data, role } = given;
-  if (named === "constructor" && isBag(kwargs) && Array.isArray(id)) return typed(String(id.at(-1)), kwargs);
+  if (named === "constructor" && isPlainObject(kwargs) && Array.isArray(id))
+    return partsOfType(String(id.at(-1)), kwargs);
   // A message of the type `generic` also has a role.
-  if (typeof role === "string" && named !== "generic" && !isBag(data)) return typed(role, without(given, ["role"]));
+  if (typeof role === "string" && named !== "generic" && !isPlainObject(data))
+    return partsOfType(role, omitMembers(given, ["role"]));
   if (typeof named !== "string") return null;
-  return typed(named, isBag(data) ? data : without(given, ["type"]));
+  return partsOfType(named, isPlainObject(data) ? data : omitMembers(given, ["type"]));
 }
 
-function instanceParts(given: Bag): LangChainParts | null {
+function instanceParts(given: PlainObject): LangChainParts | null {
   const own = given.getType ?? given._getType;
-  const members: Bag = {};
+  const members: PlainObject = {};
   for (const name of MEMBERS) if (given[name] !== undefined) members[name] = given[name];
-  return typed((own as () => string).call(given), members);
+  return partsOfType((own as () => string).call(given), members);
 }
 
-function typed(name: string, members: Bag): LangChainParts | null {
+function partsOfType(name: string, members: PlainObject): LangChainParts | null {
   const type = Object.hasOwn(TYPES, name) ? (TYPES[name] as string) : null;
   if (type === null || !Object.hasOwn(members, "content")) return null;
   if (type !== "developer") return { type, members };
-  const kwargs = { ...(members.additional_kwargs as Bag | undefined), [DEVELOPER]: "developer" };
+  const kwargs = { ...(members.additional_kwargs as PlainObject | undefined), [OPENAI_ROLE]: "developer" };
   return { type: "system", members: { ...members, additional_kwargs: kwargs } };
 }
 
 /** The member of `additional_kwargs` with the role of a system message of OpenAI. */
-const DEVELOPER = "__openai_role__";
+const OPENAI_ROLE = "__openai_role__";
 
 /** The calls so far, to which results may belong, of messages that are read in order. */
-export class LangChainCalls implements Known {
+export class LangChainCalls implements ToolNameLookup {
   private readonly names = new CallNames();
   private readonly answered: ReadonlySet<unknown>;
   private functions = 0;
@@ -105,7 +107,7 @@ export class LangChainCalls implements Known {
   }
 
   /** Adds the calls of a message. */
-  note(message: Bag): void {
+  note(message: PlainObject): void {
     this.names.note(message);
   }
 
@@ -133,17 +135,21 @@ export class LangChainCalls implements Known {
  *
  * @throws {TurnfoldError} `invalid_message`
  */
-export function fromLangChain({ type, members }: LangChainParts, path: Path, calls: LangChainCalls): Bag {
-  const message = { ...roleAndContent(type, members, path, calls), ...ownIn(members) };
+export function fromLangChain(
+  { type, members }: LangChainParts,
+  path: MessagePath,
+  calls: LangChainCalls,
+): PlainObject {
+  const message = { ...roleAndContent(type, members, path, calls), ...ownMembersIn(members) };
   calls.note(message);
   return message;
 }
 
-function ownIn({ additional_kwargs: kwargs }: Bag): Bag {
-  return ownMembers(isBag(kwargs) ? kwargs[OWN_KEY] : undefined);
+function ownMembersIn({ additional_kwargs: kwargs }: PlainObject): PlainObject {
+  return readOwnMembers(isPlainObject(kwargs) ? kwargs[OWN_MEMBERS_KEY] : undefined);
 }
 
-function roleAndContent(type: string, members: Bag, path: Path, calls: LangChainCalls): Bag {
+function roleAndContent(type: string, members: PlainObject, path: MessagePath, calls: LangChainCalls): PlainObject {
   if (type === "tool") {
     return resultOf(textAt(members, "tool_call_id", path), members, path, calls);
   }
@@ -151,12 +157,12 @@ function roleAndContent(type: string, members: Bag, path: Path, calls: LangChain
   const role = type === "generic" ? textAt(members, "role", path) : type;
   const kind = Object.hasOwn(TYPES, role) ? TYPES[role] : undefined;
   const named = typeof members.name === "string" ? { name: members.name } : {};
-  if (kind === "ai") return { role: "assistant", content: saidContent(members, path, calls), ...named };
+  if (kind === "ai") return { role: "assistant", content: assistantContent(members, path, calls), ...named };
   const neutral = kind === "human" ? "user" : kind === "system" || kind === "developer" ? "system" : role;
   return { role: neutral, content: plainContent(members.content, [...path, "content"], calls), ...named };
 }
 
-function resultOf(toolCallId: string, members: Bag, path: Path, calls: Known): Bag {
+function resultOf(toolCallId: string, members: PlainObject, path: MessagePath, calls: ToolNameLookup): PlainObject {
   const { content, name, status } = members;
   const known = calls.nameOf(toolCallId);
   const toolName = typeof name === "string" && name !== "" ? name : known === "" ? "unknown" : known;
@@ -166,13 +172,13 @@ function resultOf(toolCallId: string, members: Bag, path: Path, calls: Known): B
   };
 }
 
-function outputOf(content: unknown, isError: boolean, path: Path): Bag {
+function outputOf(content: unknown, isError: boolean, path: MessagePath): PlainObject {
   if (typeof content === "string") return { type: isError ? "error-text" : "text", value: content };
   const value = blocksOf(content, [...path, "content"]).map(partOf);
   return { type: "content", value, ...(isError ? { isError } : {}) };
 }
 
-function plainContent(content: unknown, path: Path, calls: Known): unknown {
+function plainContent(content: unknown, path: MessagePath, calls: ToolNameLookup): unknown {
   if (typeof content === "string") return content;
   return blocksOf(content, path).map((block) => {
     const { type, tool_use_id: toolCallId, content: given = "", is_error: isError } = block;
@@ -186,10 +192,10 @@ function plainContent(content: unknown, path: Path, calls: Known): unknown {
 /**
  * Returns the content and the calls of a message of the model: a text if there are no calls and the content is a text.
  */
-function saidContent(members: Bag, path: Path, calls: LangChainCalls): unknown {
+function assistantContent(members: PlainObject, path: MessagePath, calls: LangChainCalls): unknown {
   const { content } = members;
   const blocks = typeof content === "string" ? [] : blocksOf(content ?? [], [...path, "content"]);
-  const parts = blocks.filter(({ type }) => !REPEATED.includes(String(type))).map(partOf);
+  const parts = blocks.filter(({ type }) => !CALL_BLOCK_TYPES.includes(String(type))).map(partOf);
   const called = callsOf(members, blocks, path, calls);
   if (typeof content !== "string") return [...parts, ...called];
   if (called.length === 0) return content;
@@ -197,93 +203,109 @@ function saidContent(members: Bag, path: Path, calls: LangChainCalls): unknown {
 }
 
 /** Types of content blocks that `tool_calls` repeats. */
-const REPEATED = ["tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "input_json_delta", "function_call"];
+const CALL_BLOCK_TYPES = [
+  "tool_use",
+  "tool_call",
+  "tool_call_chunk",
+  "invalid_tool_call",
+  "input_json_delta",
+  "function_call",
+];
 
-function callsOf(members: Bag, blocks: readonly Bag[], path: Path, calls: LangChainCalls): Bag[] {
+function callsOf(
+  members: PlainObject,
+  blocks: readonly PlainObject[],
+  path: MessagePath,
+  calls: LangChainCalls,
+): PlainObject[] {
   const { tool_calls: given = [], invalid_tool_calls: invalidCalls, additional_kwargs: kwargs = {} } = members;
-  if (!Array.isArray(given)) throw invalid([...path, "tool_calls"], "a list", given);
-  const own = given.map((call, place) => {
-    const at = [...path, "tool_calls", place];
-    if (!isBag(call)) throw invalid(at, "an object", call);
-    return callPart(call.id, textAt(call, "name", at), call.args, [path[1], place]);
+  if (!Array.isArray(given)) throw invalidMessage([...path, "tool_calls"], "a list", given);
+  const own = given.map((call, index) => {
+    const at = [...path, "tool_calls", index];
+    if (!isPlainObject(call)) throw invalidMessage(at, "an object", call);
+    return callPart(call.id, textAt(call, "name", at), call.args, [path[1], index]);
   });
-  const broken = listOf(invalidCalls)
+  const broken = objectsIn(invalidCalls)
     .filter(({ id }) => calls.isAnswered(id))
-    .map(({ id, name, args }, place) => callPart(id, nameIn(name), args, [path[1], own.length + place]));
+    .map(({ id, name, args }, index) => callPart(id, toolNameOr(name), args, [path[1], own.length + index]));
   if (own.length + broken.length > 0) return [...own, ...broken];
-  const { tool_calls: raw, function_call: called } = kwargs as Bag;
-  if (isBag(called)) return [callPart(calls.functionId(true), nameIn(called.name), argumentsOf(called.arguments), [])];
-  const theirs = listOf(raw).filter(({ function: given }) => isBag(given));
+  const { tool_calls: raw, function_call: called } = kwargs as PlainObject;
+  if (isPlainObject(called))
+    return [callPart(calls.functionId(true), toolNameOr(called.name), argumentsOf(called.arguments), [])];
+  const theirs = objectsIn(raw).filter(({ function: given }) => isPlainObject(given));
   if (theirs.length > 0) {
-    return theirs.map(({ id, function: given }, place) => {
-      const { name, arguments: text } = given as Bag;
-      return callPart(id, nameIn(name), argumentsOf(text), [path[1], place]);
+    return theirs.map(({ id, function: given }, index) => {
+      const { name, arguments: text } = given as PlainObject;
+      return callPart(id, toolNameOr(name), argumentsOf(text), [path[1], index]);
     });
   }
   return blocks
     .filter(({ type, name }) => (type === "tool_use" || type === "tool_call") && typeof name === "string")
-    .map(({ id, name, args, input }, place) => callPart(id, nameIn(name), args ?? input, [path[1], place]));
+    .map(({ id, name, args, input }, index) => callPart(id, toolNameOr(name), args ?? input, [path[1], index]));
 }
 
-function callPart(id: unknown, toolName: string, input: unknown, place: readonly unknown[]): Bag {
+function callPart(id: unknown, toolName: string, input: unknown, position: readonly unknown[]): PlainObject {
   return {
     type: "tool-call",
-    toolCallId: typeof id === "string" ? id : `call_${place.join("_")}`,
+    toolCallId: typeof id === "string" ? id : `call_${position.join("_")}`,
     toolName,
     input: input ?? {},
   };
 }
 
-const nameIn = (name: unknown): string => (typeof name === "string" ? name : "unknown");
+const toolNameOr = (name: unknown): string => (typeof name === "string" ? name : "unknown");
 const argumentsOf = (given: unknown): unknown => (typeof given === "string" ? jsonOrText(given) : given);
 
 /** Returns the blocks of content; a string among them becomes a block of text. */
-function blocksOf(content: unknown, path: Path): Bag[] {
-  if (!Array.isArray(content)) throw invalid(path, "a text or a list", content);
+function blocksOf(content: unknown, path: MessagePath): PlainObject[] {
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text or a list", content);
   return content.map((block, index) => {
     if (typeof block === "string") return { type: "text", text: block };
-    if (!isBag(block)) throw invalid([...path, index], "an object", block);
+    if (!isPlainObject(block)) throw invalidMessage([...path, index], "an object", block);
     return block;
   });
 }
 
 /** Returns the part for a block; the block itself if conversations have no part of its kind. */
-function partOf(block: Bag): Bag {
+function partOf(block: PlainObject): PlainObject {
   const { type } = block;
   if (typeof block.text === "string" && (type === "text" || type === "output_text")) return { ...block, type: "text" };
   if (type === "thinking" && typeof block.thinking === "string") {
-    return { type: "reasoning", text: block.thinking, ...without(block, ["type", "thinking"]) };
+    return { type: "reasoning", text: block.thinking, ...omitMembers(block, ["type", "thinking"]) };
   }
   if (type === "redacted_thinking" && typeof block.data === "string") {
     return { type: "reasoning", text: "", redactedData: block.data };
   }
   if (type === "reasoning" && typeof block.reasoning === "string") {
-    return { type: "reasoning", text: block.reasoning, ...without(block, ["type", "reasoning"]) };
+    return { type: "reasoning", text: block.reasoning, ...omitMembers(block, ["type", "reasoning"]) };
   }
   if (type === "image_url")
-    return imageOf(isBag(block.image_url) ? block.image_url.url : block.image_url) ?? unnamed(block);
-  if (type === "image") return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? unnamed(block);
+    return imageOf(isPlainObject(block.image_url) ? block.image_url.url : block.image_url) ?? asUnknownPart(block);
+  if (type === "image")
+    return imageOf(block.url ?? block.data, block.mime_type ?? block.mimeType) ?? asUnknownPart(block);
   if (type === "file" || type === "audio" || type === "video") {
     const { url, data = url, metadata } = block;
-    const filename = block.filename ?? (isBag(metadata) ? metadata.filename : undefined);
+    const filename = block.filename ?? (isPlainObject(metadata) ? metadata.filename : undefined);
     const mediaType = block.mime_type ?? block.mimeType;
     if (typeof data === "string" && typeof mediaType === "string") {
       return { type: "file", data, mediaType, ...(typeof filename === "string" ? { filename } : {}) };
     }
   }
-  return unnamed(block);
+  return asUnknownPart(block);
 }
 
 /** Types with a meaning in conversations, which a block of another shape must not have. */
-const TAKEN = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
+const RESERVED_TYPES = ["text", "reasoning", "tool_use", "tool_result", "tool-call", "tool-result"];
 
 /** Returns a block of another kind unchanged; as a text if its type has another meaning in conversations. */
-function unnamed(block: Bag): Bag {
+function asUnknownPart(block: PlainObject): PlainObject {
   const { type } = block;
-  return typeof type === "string" && !TAKEN.includes(type) ? block : { type: "text", text: JSON.stringify(block) };
+  return typeof type === "string" && !RESERVED_TYPES.includes(type)
+    ? block
+    : { type: "text", text: JSON.stringify(block) };
 }
 
-function imageOf(source: unknown, mediaType?: unknown): Bag | null {
+function imageOf(source: unknown, mediaType?: unknown): PlainObject | null {
   if (typeof source !== "string") return null;
   const inline = fromDataURL(source);
   if (inline !== null) return { type: "image", image: inline.base64, mediaType: inline.mediaType };

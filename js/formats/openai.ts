@@ -1,36 +1,36 @@
-import { shortenedId } from "../chat/call-ids.ts";
+import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
-import { put } from "../values/deep-copy.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
-  type Bag,
-  bagAt,
-  isBag,
-  kindOf,
-  messagesOf,
-  only,
+  copyMessages,
+  describePart,
+  isDeepEqual,
+  isPlainObject,
+  objectAt,
+  omitMembers,
+  onlyMessage,
+  type PlainObject,
   partsAt,
-  refuseOwnMembers,
-  refuseUIMessage,
-  same,
-  type TypedBag,
+  rejectOwnMembers,
+  rejectUIMessage,
+  type TypedObject,
   textAt,
-  without,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
-import { keep, OWN, restore } from "./original.ts";
-import { invalid, type Path, unsupported } from "./problem.ts";
+import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { acceptedByOpenAI, changeIds, decodeIds, markedLongId } from "./sendable.ts";
 import {
-  argumentsText,
   checkToolPart,
-  listOf,
-  outcomeOf,
-  parsedArguments,
-  type Stretch,
-  stretchesOf,
+  objectsIn,
+  type PartRun,
+  parseArguments,
+  partRuns,
+  readOutcome,
+  writeArguments,
 } from "./tool-parts.ts";
 
 /** A text part. */
@@ -73,7 +73,7 @@ export type OpenAIMessage =
   | { role: "function"; content: string | null; name: string };
 
 const NAME = "OpenAI";
-const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
+const OWN_MEMBER_HINTS = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
  * Converts messages of OpenAI's chat completions to those of a conversation. `toOpenAI` restores them exactly, except
@@ -88,17 +88,17 @@ const INSTEAD = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
  */
 export function fromOpenAI(messages: unknown): ChatMessage[] {
   let functionCall: string | null = null;
-  const copied = messagesOf(messages, "messages");
+  const copied = copyMessages(messages, "messages");
   decodeIds(copied);
   return copied.map((message, index) => {
     const path = ["messages", index];
-    refuseUIMessage(message, path);
-    refuseOwnMembers(message, path, INSTEAD);
-    if (isBag(message.function_call)) functionCall = `function_call_${index}`;
+    rejectUIMessage(message, path);
+    rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
+    if (isPlainObject(message.function_call)) functionCall = `function_call_${index}`;
     const id = functionCall ?? `function_call_${index}`;
     if (message.role === "function") functionCall = null;
     const neutral = fromMessage(message, path, id);
-    return keep("openai", message, neutral, () => only(toMessages(neutral, path))) as ChatMessage;
+    return keepOriginal("openai", message, neutral, () => onlyMessage(toMessages(neutral, path))) as ChatMessage;
   });
 }
 
@@ -119,28 +119,28 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
-  const copied = messagesOf(messages, "messages", ofBigInt);
-  changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenedId(id)));
+  const copied = copyMessages(messages, "messages", bigIntToJson);
+  changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
   return copied.flatMap((message, index) => {
     const path = ["messages", index];
-    const id = String(listOf(message.toolCalls)[0]?.id ?? message.toolCallId ?? "");
-    const back = () => only(toMessages(message, path));
-    const original = restore("openai", message, back, (given) => fromMessage(given, path, id));
+    const id = String(objectsIn(message.toolCalls)[0]?.id ?? message.toolCallId ?? "");
+    const back = () => onlyMessage(toMessages(message, path));
+    const original = restoreOriginal("openai", message, back, (given) => fromMessage(given, path, id));
     const converted = original === null ? toMessages(message, path) : [original];
-    return converted.map(acceptedByOpenAI) as OpenAIMessage[];
+    return converted.map(correctForOpenAI) as OpenAIMessage[];
   });
 }
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** @param functionCall the id given to a call without one, and to its result. */
-function fromMessage(message: Bag, path: Path, functionCall: string): Bag {
+function fromMessage(message: PlainObject, path: MessagePath, functionCall: string): PlainObject {
   const { role } = message;
   const { content = null } = message;
-  const neutral: Bag = {
+  const neutral: PlainObject = {
     role: role === "developer" ? "system" : role === "function" ? "tool" : role,
     content: fromContent(content, [...path, "content"]),
-    ...without(message, ["role", "content", "tool_calls", "tool_call_id", "function_call"]),
+    ...omitMembers(message, ["role", "content", "tool_calls", "tool_call_id", "function_call"]),
   };
   if (role === "tool") neutral.toolCallId = textAt(message, "tool_call_id", path);
   else if (message.tool_call_id !== undefined) neutral.tool_call_id = message.tool_call_id;
@@ -153,34 +153,34 @@ function fromMessage(message: Bag, path: Path, functionCall: string): Bag {
   return neutral;
 }
 
-function fromContent(content: unknown, path: Path): unknown {
+function fromContent(content: unknown, path: MessagePath): unknown {
   if (content === null || typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path).map((part) => {
     const neutral = fromPart(part);
-    return keep("openai", part, neutral, () => toUserPart(neutral, path));
+    return keepOriginal("openai", part, neutral, () => toUserPart(neutral, path));
   });
 }
 
 /** Returns the part of a conversation; the part itself if conversations have none of its kind. */
-function fromPart(part: TypedBag): TypedBag {
+function fromPart(part: TypedObject): TypedObject {
   const { image_url: image, input_audio: audio, file } = part;
-  if (part.type === "image_url" && isBag(image) && typeof image.url === "string") {
+  if (part.type === "image_url" && isPlainObject(image) && typeof image.url === "string") {
     const inline = fromDataURL(image.url);
-    const rest = { ...without(part, ["type", "image_url"]), ...without(image, ["url"]) };
+    const rest = { ...omitMembers(part, ["type", "image_url"]), ...omitMembers(image, ["url"]) };
     return inline === null
       ? { type: "image", image: image.url, ...rest }
       : { type: "image", image: inline.base64, mediaType: inline.mediaType, ...rest };
   }
-  if (part.type === "input_audio" && isBag(audio) && isText(audio.data) && isText(audio.format)) {
+  if (part.type === "input_audio" && isPlainObject(audio) && isText(audio.data) && isText(audio.format)) {
     const mediaType = audio.format === "mp3" ? "audio/mpeg" : `audio/${audio.format}`;
-    return { type: "file", data: audio.data, mediaType, ...without(part, ["type", "input_audio"]) };
+    return { type: "file", data: audio.data, mediaType, ...omitMembers(part, ["type", "input_audio"]) };
   }
-  if (part.type === "file" && isBag(file) && typeof file.file_data === "string") {
+  if (part.type === "file" && isPlainObject(file) && typeof file.file_data === "string") {
     const inline = fromDataURL(file.file_data);
     if (inline === null) return part;
-    const rest = without(part, ["type", "file"]);
-    const neutral: TypedBag = { type: "file", data: inline.base64, mediaType: inline.mediaType, ...rest };
+    const rest = omitMembers(part, ["type", "file"]);
+    const neutral: TypedObject = { type: "file", data: inline.base64, mediaType: inline.mediaType, ...rest };
     if (typeof file.filename === "string") neutral.filename = file.filename;
     return neutral;
   }
@@ -192,165 +192,165 @@ function isText(value: unknown): value is string {
 }
 
 /** Returns the calls of a message; a deprecated `function_call` gets that type and a generated id. */
-function callsOf(message: Bag, path: Path, id: string): Bag[] {
+function callsOf(message: PlainObject, path: MessagePath, id: string): PlainObject[] {
   const { tool_calls: calls, function_call: call } = message;
-  const all: Bag[] = [];
+  const all: PlainObject[] = [];
   if (call !== undefined && call !== null) {
-    all.push({ id, type: "function_call", function: bagAt(message, "function_call", path) });
+    all.push({ id, type: "function_call", function: objectAt(message, "function_call", path) });
   }
   if (calls === undefined || calls === null) return all;
-  if (!Array.isArray(calls)) throw invalid([...path, "tool_calls"], "a list", calls);
+  if (!Array.isArray(calls)) throw invalidMessage([...path, "tool_calls"], "a list", calls);
   for (const [index, call] of calls.entries()) {
-    if (!isBag(call)) throw invalid([...path, "tool_calls", index], "a call, an object", call);
+    if (!isPlainObject(call)) throw invalidMessage([...path, "tool_calls", index], "a call, an object", call);
     all.push(call);
   }
   return all;
 }
 
-function fromCall(call: Bag, path: Path): Bag {
-  const neutral = fromCallAlone(call, path);
-  return markedLongId(keep("openai", call, neutral, () => toCall(neutral)));
+function fromCall(call: PlainObject, path: MessagePath): PlainObject {
+  const neutral = fromCallWithoutOriginal(call, path);
+  return markLongId(keepOriginal("openai", call, neutral, () => toCall(neutral)));
 }
 
-function fromCallAlone(call: Bag, path: Path): Bag {
+function fromCallWithoutOriginal(call: PlainObject, path: MessagePath): PlainObject {
   const id = textAt(call, "id", path);
-  const rest = without(call, ["id", "type", "function", "custom"]);
-  if (isBag(call.custom)) {
+  const rest = omitMembers(call, ["id", "type", "function", "custom"]);
+  if (isPlainObject(call.custom)) {
     const at = [...path, "custom"];
     return { id, name: textAt(call.custom, "name", at), args: textAt(call.custom, "input", at), ...rest };
   }
-  if (isBag(call.function)) {
+  if (isPlainObject(call.function)) {
     const at = [...path, "function"];
     return {
       ...rest,
       id,
       name: textAt(call.function, "name", at),
-      args: parsedArguments(textAt(call.function, "arguments", at)),
+      args: parseArguments(textAt(call.function, "arguments", at)),
     };
   }
   // An unknown type of call: all its members are its arguments.
   const type = textAt(call, "type", path);
-  if (type === "function" || type === "custom") bagAt(call, type, path);
+  if (type === "function" || type === "custom") objectAt(call, type, path);
   return { id, name: type, args: rest };
 }
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Members that OpenAI does not accept. */
-const FOREIGN = ["providerOptions", "cache_control", "citations", "original"];
+const FOREIGN_MEMBERS = ["providerOptions", "cache_control", "citations", "original"];
 
-function toMessages(message: Bag, path: Path): Bag[] {
+function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
-  const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
+  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
   if (typeof toolCallId === "string") {
     const given = toContent(content, [...path, "content"], "a tool's result");
     return [{ role: "tool", tool_call_id: toolCallId, content: given ?? "", ...rest }];
   }
-  const calls = toolCalls === undefined ? [] : listedCalls(toolCalls, path);
+  const calls = toolCalls === undefined ? [] : toCalls(toolCalls, path);
   if (!Array.isArray(content)) {
-    if (role === "tool") throw noCallId(message, path);
+    if (role === "tool") throw missingCallId(message, path);
     return [{ role, content: toContent(content, [...path, "content"], String(role)), ...rest, ...callMembers(calls) }];
   }
   const parts = partsAt(content, [...path, "content"]);
-  const messages: Bag[] = [];
-  let last: Bag | null = null;
-  for (const stretch of stretchesOf(parts, [...path, "content"])) {
-    if (stretch.results) {
-      for (const { part, path } of stretch.parts) messages.push(toResult(part, path));
+  const messages: PlainObject[] = [];
+  let last: PlainObject | null = null;
+  for (const run of partRuns(parts, [...path, "content"])) {
+    if (run.results) {
+      for (const { part, path } of run.parts) messages.push(toResult(part, path));
       continue;
     }
-    const own = contentMessage(stretch, String(role), rest);
+    const own = contentMessage(run, String(role), rest);
     if (own === null) continue;
-    if (role === "tool") throw noCallId(message, path);
+    if (role === "tool") throw missingCallId(message, path);
     messages.push(own);
     last = own;
   }
   // A message of tool results alone is written as those results; one of reasoning alone becomes an empty text.
   if (last === null && calls.length === 0 && (messages.length > 0 || role === "tool")) return messages;
-  if (last === null) messages.push({ role, content: emptied(parts, calls), ...rest, ...callMembers(calls) });
+  if (last === null) messages.push({ role, content: emptyContent(parts, calls), ...rest, ...callMembers(calls) });
   else if (calls.length > 0) {
     const { tool_calls: own } = last;
-    for (const [name, value] of Object.entries(callMembers([...listOf(own), ...calls]))) last[name] = value;
+    for (const [name, value] of Object.entries(callMembers([...objectsIn(own), ...calls]))) last[name] = value;
   }
   return messages;
 }
 
-function emptied(parts: readonly TypedBag[], calls: readonly Bag[]): unknown {
+function emptyContent(parts: readonly TypedObject[], calls: readonly PlainObject[]): unknown {
   if (parts.length === 0) return parts;
   return calls.length > 0 ? null : "";
 }
 
-function noCallId({ toolCallId }: Bag, path: Path): Error {
-  return invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+function missingCallId({ toolCallId }: PlainObject, path: MessagePath): Error {
+  return invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
 }
 
-function listedCalls(toolCalls: unknown, path: Path): Bag[] {
+function toCalls(toolCalls: unknown, path: MessagePath): PlainObject[] {
   const at = [...path, "toolCalls"];
-  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  if (!Array.isArray(toolCalls)) throw invalidMessage(at, "a list of { id, name, args }", toolCalls);
   return toolCalls.map((call, index) => {
-    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    if (!isPlainObject(call)) throw invalidMessage([...at, index], "a call, { id, name, args }", call);
     textAt(call, "id", [...at, index]);
     textAt(call, "name", [...at, index]);
     return (
-      restore(
+      restoreOriginal(
         "openai",
         call,
         () => toCall(call),
-        (given) => fromCallAlone(given, [...at, index]),
+        (given) => fromCallWithoutOriginal(given, [...at, index]),
       ) ?? toCall(call)
     );
   });
 }
 
 /** Returns the members of a message with its calls. */
-function callMembers(calls: readonly Bag[]): Bag {
+function callMembers(calls: readonly PlainObject[]): PlainObject {
   const listed = calls.filter(({ type }) => type !== "function_call");
   const call = calls.find(({ type }) => type === "function_call");
   return { ...(listed.length > 0 && { tool_calls: listed }), ...(call && { function_call: call.function }) };
 }
 
-function toCall(call: Bag): Bag {
-  const rest = without(call, [...FOREIGN, "id", "name", "args"]);
+function toCall(call: PlainObject): PlainObject {
+  const rest = omitMembers(call, [...FOREIGN_MEMBERS, "id", "name", "args"]);
   const { id, name, args } = call;
-  return { id, type: "function", function: { name, arguments: argumentsText(args) }, ...rest };
+  return { id, type: "function", function: { name, arguments: writeArguments(args) }, ...rest };
 }
 
 /** Makes a message of the parts that are not results, with its calls; null when nothing is left. */
-function contentMessage({ parts }: Stretch, role: string, rest: Bag): Bag | null {
-  const calls: Bag[] = [];
-  const content: TypedBag[] = [];
+function contentMessage({ parts }: PartRun, role: string, rest: PlainObject): PlainObject | null {
+  const calls: PlainObject[] = [];
+  const content: TypedObject[] = [];
   for (const { part, path } of parts) {
     checkToolPart(part, path);
-    if (part.type === "tool-call") calls.push(toCall(callIn(part)));
+    if (part.type === "tool-call") calls.push(toCall(callOfPart(part)));
     else if (!isDropped(part)) content.push(toPart(part, path, role));
   }
   if (content.length === 0 && calls.length === 0) return null;
-  return { role, content: shortened(content, parts.length), ...rest, ...callMembers(calls) };
+  return { role, content: simplifyContent(content, parts.length), ...rest, ...callMembers(calls) };
 }
 
 /** Converts a call that is a part to an element of `toolCalls`. */
-function callIn(part: Bag): Bag {
+function callOfPart(part: PlainObject): PlainObject {
   const { toolCallId, toolName, input } = part;
   return { id: toolCallId, name: toolName, args: input };
 }
 
 /** Returns a single text next to calls or reasoning as a text instead of a list. */
-function shortened(content: readonly TypedBag[], parts: number): unknown {
+function simplifyContent(content: readonly TypedObject[], parts: number): unknown {
   const [first] = content;
   if (first === undefined) return null;
-  const alone = content.length === 1 && parts > 1 && same(first, { type: "text", text: first.text });
+  const alone = content.length === 1 && parts > 1 && isDeepEqual(first, { type: "text", text: first.text });
   return alone ? first.text : content;
 }
 
 /** True for content that is not sent to OpenAI. */
-function isDropped({ type }: TypedBag): boolean {
+function isDropped({ type }: TypedObject): boolean {
   return type === "reasoning" || type === "tool-approval-request" || type === "tool-approval-response";
 }
 
-function toResult(part: TypedBag, path: Path): Bag {
+function toResult(part: TypedObject, path: MessagePath): PlainObject {
   checkToolPart(part, path);
   const at = [...path, "output"];
-  const { content } = outcomeOf(part.output as Bag, at, NAME);
+  const { content } = readOutcome(part.output as PlainObject, at, NAME);
   return {
     role: "tool",
     tool_call_id: part.toolCallId,
@@ -358,30 +358,30 @@ function toResult(part: TypedBag, path: Path): Bag {
   };
 }
 
-function toContent(content: unknown, path: Path, role: string): unknown {
+function toContent(content: unknown, path: MessagePath, role: string): unknown {
   if (content === null || typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path).map((part, index) => toPart(part, [...path, index], role));
 }
 
-const THEIRS = ["image_url", "input_audio"];
+const USER_PART_TYPES = ["image_url", "input_audio"];
 
 /** Converts a part of a message of this role; only user messages may contain more than text. */
-function toPart(part: TypedBag, path: Path, role: string): Bag & TypedBag {
-  if (role !== "user" && (part.type === "image" || part.type === "file" || THEIRS.includes(part.type))) {
+function toPart(part: TypedObject, path: MessagePath, role: string): PlainObject & TypedObject {
+  if (role !== "user" && (part.type === "image" || part.type === "file" || USER_PART_TYPES.includes(part.type))) {
     const who = role === "assistant" || role === "system" ? `a message of role ${role}` : role;
-    throw unsupported(path, kindOf(part), `${who} of ${NAME}`, "give it in a user message");
+    throw unsupportedPart(path, describePart(part), `${who} of ${NAME}`, "give it in a user message");
   }
-  const original = restore("openai", part, () => toUserPart(part, path), fromGivenPart);
-  return (original as TypedBag | null) ?? toUserPart(part, path);
+  const original = restoreOriginal("openai", part, () => toUserPart(part, path), fromOriginalPart);
+  return (original as TypedObject | null) ?? toUserPart(part, path);
 }
 
-function fromGivenPart(given: Bag): Bag {
-  return typeof given.type === "string" ? fromPart(given as TypedBag) : given;
+function fromOriginalPart(given: PlainObject): PlainObject {
+  return typeof given.type === "string" ? fromPart(given as TypedObject) : given;
 }
 
 /** Types of parts of other providers that OpenAI can't express. */
-const UNKNOWN_HERE = [
+const UNSUPPORTED_TYPES = [
   "container_upload",
   "custom",
   "document",
@@ -397,65 +397,71 @@ const UNKNOWN_HERE = [
   "tool_use",
 ];
 
-function toUserPart(part: TypedBag, path: Path): TypedBag {
-  const rest = without(part, FOREIGN) as TypedBag;
+function toUserPart(part: TypedObject, path: MessagePath): TypedObject {
+  const rest = omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
   switch (part.type) {
     case "image":
       return toImage(rest, path);
     case "file":
       return toFile(rest, path);
     case "image-data":
-      return toImage({ ...without(rest, ["data"]), type: "image", image: part.data }, path);
+      return toImage({ ...omitMembers(rest, ["data"]), type: "image", image: part.data }, path);
     case "image-url":
-      return toImage({ ...without(rest, ["url"]), type: "image", image: part.url }, path);
+      return toImage({ ...omitMembers(rest, ["url"]), type: "image", image: part.url }, path);
     case "tool-call":
     case "tool-result":
-      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
+      throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
-  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
-    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  if (UNSUPPORTED_TYPES.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
+    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;
 }
 
-function toImage(part: TypedBag, path: Path): TypedBag {
+function toImage(part: TypedObject, path: MessagePath): TypedObject {
   const payload = payloadOf(part.image, part.mediaType);
-  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if (payload === null)
+    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   const { detail } = part;
-  const image: Bag = { url: "url" in payload ? payload.url : dataURL(payload, path) };
+  const image: PlainObject = { url: "url" in payload ? payload.url : dataURL(payload, path) };
   if (detail !== undefined) image.detail = detail;
-  return { type: "image_url", image_url: image, ...without(part, ["type", "image", "mediaType", "detail"]) };
+  return { type: "image_url", image_url: image, ...omitMembers(part, ["type", "image", "mediaType", "detail"]) };
 }
 
-function toFile(part: TypedBag, path: Path): TypedBag {
+function toFile(part: TypedObject, path: MessagePath): TypedObject {
   // An uploaded file has an id and no data.
-  if (part.data === undefined && isBag(part.file)) return part;
+  if (part.data === undefined && isPlainObject(part.file)) return part;
   const payload = payloadOf(part.data, part.mediaType);
   if (payload === null || "url" in payload) {
     const what = payload === null ? "a file without data" : "a file at a URL";
-    throw unsupported(path, what, NAME, "give `data`: base64 or bytes, with its `mediaType`");
+    throw unsupportedPart(path, what, NAME, "give `data`: base64 or bytes, with its `mediaType`");
   }
   if (typeof part.context === "string" && part.context !== "") {
-    throw unsupported([...path, "context"], "the context of a document", NAME, "say it as text beside the document");
+    throw unsupportedPart(
+      [...path, "context"],
+      "the context of a document",
+      NAME,
+      "say it as text beside the document",
+    );
   }
-  const rest = without(part, ["type", "data", "mediaType", "filename", "context"]);
+  const rest = omitMembers(part, ["type", "data", "mediaType", "filename", "context"]);
   const { base64, mediaType } = payload;
   if (mediaType?.startsWith("audio/")) {
     const format = mediaType === "audio/mpeg" ? "mp3" : mediaType.slice("audio/".length);
     if (format !== "mp3" && format !== "wav") {
-      throw unsupported(path, `audio of type ${describe(mediaType)}`, NAME, "give it as wav or mp3");
+      throw unsupportedPart(path, `audio of type ${describe(mediaType)}`, NAME, "give it as wav or mp3");
     }
     return { type: "input_audio", input_audio: { data: base64, format }, ...rest };
   }
   if (mediaType?.startsWith("image/")) return toImage({ type: "image", image: base64, mediaType, ...rest }, path);
-  const file: Bag = {};
-  if (typeof part.filename === "string") put(file, "filename", part.filename);
+  const file: PlainObject = {};
+  if (typeof part.filename === "string") setMember(file, "filename", part.filename);
   file.file_data = dataURL(payload, path);
   return { type: "file", file, ...rest };
 }
 
-function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: Path): string {
+function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: MessagePath): string {
   const type = mediaType ?? mediaTypeOf(base64);
-  if (type === null) throw unsupported(path, "data of no known type", NAME, "give its `mediaType`");
+  if (type === null) throw unsupportedPart(path, "data of no known type", NAME, "give its `mediaType`");
   return `data:${type};base64,${base64}`;
 }

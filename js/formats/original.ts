@@ -1,6 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
-import { put } from "../values/deep-copy.ts";
-import { type Bag, copyOf, isBag, same } from "./data.ts";
+import { setMember } from "../values/deep-copy.ts";
+import { copyData, isDeepEqual, isPlainObject, type PlainObject } from "./data.ts";
 
 /** The providers whose messages are converted. */
 export type FormatName = "openai" | "openai-responses" | "anthropic" | "vercel";
@@ -35,17 +35,22 @@ export interface Original {
 }
 
 /** Members of messages that belong to this package and are never sent. */
-export const OWN: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
+export const OWN_MEMBERS: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
 
 /** Returns `neutral` with those members of `given` in `original` that the conversion back would lose. */
-export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral: T, back: () => Bag | null): T {
-  const again = attempt(back) ?? {};
-  const members: Bag = {};
+export function keepOriginal<T extends PlainObject>(
+  format: OriginalFormat,
+  given: PlainObject,
+  neutral: T,
+  back: () => PlainObject | null,
+): T {
+  const again = resultOrNull(back) ?? {};
+  const members: PlainObject = {};
   for (const key of Object.keys(given)) {
     // Some providers have a member `partial` too, for an answer to be continued.
-    const isOwn = OWN.includes(key) && key !== "partial";
-    if (isOwn || (Object.hasOwn(again, key) && same(again[key], given[key]))) continue;
-    put(members, key, copyOf(given[key], "messages"));
+    const isOwn = OWN_MEMBERS.includes(key) && key !== "partial";
+    if (isOwn || (Object.hasOwn(again, key) && isDeepEqual(again[key], given[key]))) continue;
+    setMember(members, key, copyData(given[key], "messages"));
   }
   const absent = Object.keys(again).filter((key) => !Object.hasOwn(given, key));
   if (Object.keys(members).length === 0 && absent.length === 0) return neutral;
@@ -56,30 +61,31 @@ export function keep<T extends Bag>(format: OriginalFormat, given: Bag, neutral:
 }
 
 /** Returns the form from which `neutral` was converted if it has not changed since; otherwise null. */
-export function restore(
+export function restoreOriginal(
   format: OriginalFormat,
-  neutral: Bag,
-  back: () => Bag | null,
-  from: (given: Bag) => unknown,
-): Bag | null {
+  neutral: PlainObject,
+  back: () => PlainObject | null,
+  from: (given: PlainObject) => unknown,
+): PlainObject | null {
   const { original } = neutral;
-  if (!isBag(original) || original.format !== format) return null;
-  const given: Bag = { ...attempt(back) };
-  if (isBag(original.members)) for (const key of Object.keys(original.members)) put(given, key, original.members[key]);
+  if (!isPlainObject(original) || original.format !== format) return null;
+  const given: PlainObject = { ...resultOrNull(back) };
+  if (isPlainObject(original.members))
+    for (const key of Object.keys(original.members)) setMember(given, key, original.members[key]);
   if (Array.isArray(original.absent)) for (const key of original.absent) delete given[String(key)];
-  const again = attempt(() => from(copyOf(given, "messages") as Bag));
-  return isBag(again) && same(unowned(again), unowned(neutral)) ? given : null;
+  const again = resultOrNull(() => from(copyData(given, "messages") as PlainObject));
+  return isPlainObject(again) && isDeepEqual(withoutOwnMembers(again), withoutOwnMembers(neutral)) ? given : null;
 }
 
 /** Returns a message, part or call without this package's own members. */
-function unowned(neutral: Bag): Bag {
-  const rest: Bag = {};
-  for (const key of Object.keys(neutral)) if (!OWN.includes(key)) put(rest, key, neutral[key]);
+function withoutOwnMembers(neutral: PlainObject): PlainObject {
+  const rest: PlainObject = {};
+  for (const key of Object.keys(neutral)) if (!OWN_MEMBERS.includes(key)) setMember(rest, key, neutral[key]);
   return rest;
 }
 
 /** Returns the result of `way`, or null when it throws a `TurnfoldError`; then all members are kept. */
-function attempt<T>(way: () => T): T | null {
+function resultOrNull<T>(way: () => T): T | null {
   try {
     return way();
   } catch (error) {

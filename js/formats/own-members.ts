@@ -1,11 +1,11 @@
-import { type Bag, isBag } from "./data.ts";
+import { isPlainObject, type PlainObject } from "./data.ts";
 
 /** The key under which a framework's message has the members of this package. */
-export const OWN_KEY = "turnfold";
+export const OWN_MEMBERS_KEY = "turnfold";
 
 /** Reads `pinned`, `timestamp` and `summary` from a framework's message; malformed values are ignored. */
-export function ownMembers(own: unknown): Bag {
-  if (!isBag(own)) return {};
+export function readOwnMembers(own: unknown): PlainObject {
+  if (!isPlainObject(own)) return {};
   const { pinned, timestamp, summary } = own;
   const isTime = typeof timestamp === "number" || typeof timestamp === "string";
   return {
@@ -16,16 +16,16 @@ export function ownMembers(own: unknown): Bag {
 }
 
 function isSummary(given: unknown): boolean {
-  if (!isBag(given) || typeof given.strategy !== "string") return false;
+  if (!isPlainObject(given) || typeof given.strategy !== "string") return false;
   const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
   return isCount(given.covers) && isCount(given.followed ?? 0);
 }
 
 /** Returns the members of a conversation's message for a framework's message; null when there are none. */
-export function carriedMembers({ summary, pinned, timestamp }: Bag): Bag | null {
+export function writeOwnMembers({ summary, pinned, timestamp }: PlainObject): PlainObject | null {
   const isDate = Object.prototype.toString.call(timestamp) === "[object Date]";
   const time = isDate ? (timestamp as Date).getTime() : timestamp;
-  const own: Bag = {
+  const own: PlainObject = {
     ...(pinned === undefined ? {} : { pinned }),
     ...(time === undefined ? {} : { timestamp: time }),
     ...(summary === undefined ? {} : { summary }),

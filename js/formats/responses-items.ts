@@ -1,5 +1,5 @@
-import { type Bag, copyOf, isBag, textAt } from "./data.ts";
-import { invalid, type Path } from "./problem.ts";
+import { copyData, isPlainObject, type PlainObject, textAt } from "./data.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
 
 /**
  * The kind of an item of the Responses API: a message, reasoning, a call whose result is a separate item, such a
@@ -10,41 +10,41 @@ export type ItemKind = "message" | "reasoning" | "call" | "result" | "compaction
 
 /** An item with its kind and path. */
 export interface PlacedItem {
-  item: Bag;
+  item: PlainObject;
   kind: ItemKind;
-  path: Path;
+  path: MessagePath;
 }
 
-const ITEMS =
+const ITEM_TYPES =
   /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
-const PARTS = ["input_text", "output_text", "input_image", "input_file"];
+const PART_TYPES = ["input_text", "output_text", "input_image", "input_file"];
 
 /** True for types of items, other than messages, that only the Responses API has. */
 export function isItemType(type: unknown): boolean {
-  return typeof type === "string" && ITEMS.test(type);
+  return typeof type === "string" && ITEM_TYPES.test(type);
 }
 
 /** True for types of parts that only messages of the Responses API have. */
 export function isItemPartType(type: unknown): boolean {
-  return PARTS.includes(type as string);
+  return PART_TYPES.includes(type as string);
 }
 
 /** True for a part that is an item of the Responses API or a part of one, which other APIs can't express. */
-export function isItem({ type }: Bag): boolean {
+export function isItem({ type }: PlainObject): boolean {
   return (isItemType(type) && type !== "reasoning") || isItemPartType(type);
 }
 
 /** Types of calls and results that always have a `call_id`. */
-const PAIRED = /^(?:function_call|custom_tool_call|computer_call)(?:_output)?$/;
+const TYPES_WITH_CALL_ID = /^(?:function_call|custom_tool_call|computer_call)(?:_output)?$/;
 
 /** Returns the type of an item; messages and references may omit it. */
-export function typeOf({ type, role }: Bag): string {
+export function typeOf({ type, role }: PlainObject): string {
   if (typeof type === "string") return type;
   return typeof role === "string" ? "message" : "item_reference";
 }
 
 /** Returns the id that a call and its result share; null for other items. */
-export function callIdOf(item: Bag): string | null {
+export function callIdOf(item: PlainObject): string | null {
   const { call_id: id } = item;
   if (typeof id === "string") return id;
   const type = typeOf(item);
@@ -65,7 +65,7 @@ export function callIdMember(type: string): "call_id" | "id" | "approval_request
 }
 
 /** Returns the kind of an item. */
-export function itemKind(item: Bag): ItemKind {
+export function itemKind(item: PlainObject): ItemKind {
   const type = typeOf(item);
   if (type === "message" || type === "reasoning" || type === "compaction") return type;
   if (type === "additional_tools" || type === "compaction_trigger") return "instruction";
@@ -80,50 +80,50 @@ export function itemKind(item: Bag): ItemKind {
  * @throws {TurnfoldError} `invalid_message`, with the path in its details.
  */
 export function itemsOf(given: unknown): PlacedItem[] {
-  const copied = copyOf(given, "input");
-  if (typeof copied === "string") return [placed({ role: "user", content: copied }, ["input"])];
-  if (Array.isArray(copied)) return listed(copied, "input");
-  if (!isBag(copied) || (copied.input === undefined && copied.output === undefined)) {
-    throw invalid(["input"], "a list of items, a text, or an object with `input` or `output`", copied);
+  const copied = copyData(given, "input");
+  if (typeof copied === "string") return [withKind({ role: "user", content: copied }, ["input"])];
+  if (Array.isArray(copied)) return itemsOfList(copied, "input");
+  if (!isPlainObject(copied) || (copied.input === undefined && copied.output === undefined)) {
+    throw invalidMessage(["input"], "a list of items, a text, or an object with `input` or `output`", copied);
   }
   const { instructions, input = [], output = [] } = copied;
   const isPrompt = typeof instructions === "string" && instructions !== "";
   const prompt = Array.isArray(instructions)
-    ? listed(instructions, "instructions")
+    ? itemsOfList(instructions, "instructions")
     : isPrompt
-      ? [placed({ role: "system", content: instructions }, ["instructions"])]
+      ? [withKind({ role: "system", content: instructions }, ["instructions"])]
       : [];
-  const asked =
-    typeof input === "string" ? [placed({ role: "user", content: input }, ["input"])] : listed(input, "input");
-  return [...prompt, ...asked, ...listed(output, "output")];
+  const inputItems =
+    typeof input === "string" ? [withKind({ role: "user", content: input }, ["input"])] : itemsOfList(input, "input");
+  return [...prompt, ...inputItems, ...itemsOfList(output, "output")];
 }
 
-function placed(item: Bag, path: Path): PlacedItem {
+function withKind(item: PlainObject, path: MessagePath): PlacedItem {
   return { item, kind: itemKind(item), path };
 }
 
-function listed(list: unknown, root: string): PlacedItem[] {
-  if (!Array.isArray(list)) throw invalid([root], "a list of items", list);
+function itemsOfList(list: unknown, root: string): PlacedItem[] {
+  if (!Array.isArray(list)) throw invalidMessage([root], "a list of items", list);
   return list.map((item, index) => {
     const path = [root, index];
-    if (!isBag(item)) throw invalid(path, "an item, an object with a type or a role", item);
-    check(item, path);
-    return placed(item, path);
+    if (!isPlainObject(item)) throw invalidMessage(path, "an item, an object with a type or a role", item);
+    checkItem(item, path);
+    return withKind(item, path);
   });
 }
 
-function check(item: Bag, path: Path): void {
+function checkItem(item: PlainObject, path: MessagePath): void {
   const { type, role, id, content } = item;
   if (typeof type !== "string" && typeof role !== "string" && typeof id !== "string") {
-    throw invalid(path, "an item with a type or a role", item);
+    throw invalidMessage(path, "an item with a type or a role", item);
   }
   if (content === undefined && Array.isArray(item.parts)) {
     const hint = "messages of a user interface have `parts`; `convertToModelMessages` of the package ai converts them";
-    throw invalid([...path, "content"], "there, as in items for models", content, hint);
+    throw invalidMessage([...path, "content"], "there, as in items for models", content, hint);
   }
   const known = typeOf(item);
   if (known === "message") textAt(item, "role", path);
-  if (!PAIRED.test(known)) return;
+  if (!TYPES_WITH_CALL_ID.test(known)) return;
   textAt(item, "call_id", path);
   if (known === "function_call" || known === "custom_tool_call") textAt(item, "name", path);
   if (known === "function_call") textAt(item, "arguments", path);
@@ -140,14 +140,14 @@ function isAnswer({ kind, item }: PlacedItem): boolean {
  * everything that follows from it, because the server refuses one without the other, and the calls that the model made
  * together.
  */
-export function grouped(items: readonly PlacedItem[]): PlacedItem[][] {
+export function groupItems(items: readonly PlacedItem[]): PlacedItem[][] {
   const groups: PlacedItem[][] = [];
   let answer: PlacedItem[] | null = null;
   for (const one of items) {
     if (!isAnswer(one)) {
       groups.push([one]);
       answer = null;
-    } else if (answer !== null && belongs(one, answer)) {
+    } else if (answer !== null && belongsToAnswer(one, answer)) {
       answer.push(one);
     } else {
       answer = [one];
@@ -157,7 +157,7 @@ export function grouped(items: readonly PlacedItem[]): PlacedItem[][] {
   return groups;
 }
 
-function belongs({ kind }: PlacedItem, answer: readonly PlacedItem[]): boolean {
+function belongsToAnswer({ kind }: PlacedItem, answer: readonly PlacedItem[]): boolean {
   const has = (wanted: ItemKind) => answer.some((one) => one.kind === wanted);
   if (has("call")) return true;
   if (kind === "reasoning") return answer.every((one) => one.kind === "reasoning");
@@ -165,11 +165,11 @@ function belongs({ kind }: PlacedItem, answer: readonly PlacedItem[]): boolean {
 }
 
 /** Removes reasoning with an id from which nothing follows, which the server refuses. */
-export function acceptedByResponses(items: readonly Bag[]): Bag[] {
-  const accepted: Bag[] = [];
+export function withoutUnusedReasoning(items: readonly PlainObject[]): PlainObject[] {
+  const accepted: PlainObject[] = [];
   let follows = false;
   for (let index = items.length - 1; index >= 0; index--) {
-    const item = items[index] as Bag;
+    const item = items[index] as PlainObject;
     const kind = itemKind(item);
     if (kind === "reasoning") {
       if (follows || typeof item.id !== "string") accepted.push(item);

@@ -1,8 +1,17 @@
 import { describe } from "../values/describe.ts";
-import { type Bag, isBag, kindOf, partsAt, same, type TypedBag, textAt, without } from "./data.ts";
+import {
+  describePart,
+  isDeepEqual,
+  isPlainObject,
+  omitMembers,
+  type PlainObject,
+  partsAt,
+  type TypedObject,
+  textAt,
+} from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
-import { keep, type Original, restore } from "./original.ts";
-import { invalid, type Path, unsupported } from "./problem.ts";
+import { keepOriginal, type Original, restoreOriginal } from "./original.ts";
 
 /** The name of the format in `original`. */
 export const FORMAT = "openai-responses";
@@ -10,39 +19,39 @@ export const FORMAT = "openai-responses";
 export const NAME = "OpenAI's Responses API";
 
 /** Members of parts and calls that the API does not accept. */
-const FOREIGN = ["providerOptions", "cache_control", "citations", "original", "providerExecuted"];
+const FOREIGN_MEMBERS = ["providerOptions", "cache_control", "citations", "original", "providerExecuted"];
 
 /** Returns the data that a part or message keeps of its item; null when it comes from another format. */
-export function originalOf({ original }: Bag): Original | null {
-  return isBag(original) && original.format === FORMAT ? (original as unknown as Original) : null;
+export function originalOf({ original }: PlainObject): Original | null {
+  return isPlainObject(original) && original.format === FORMAT ? (original as unknown as Original) : null;
 }
 
 /** Returns `neutral` with more data of its item in `original`. */
-export function withOriginal<T extends Bag>(neutral: T, more: Partial<Original>): T {
+export function withOriginal<T extends PlainObject>(neutral: T, more: Partial<Original>): T {
   return { ...neutral, original: { format: FORMAT, ...(originalOf(neutral) ?? {}), ...more } };
 }
 
 // ── content of users, systems and tools ──────────────────────────────────────────────────────────────────────────────
 
 /** Converts the content of a message or a result to that of a conversation. */
-export function fromContent(content: unknown, path: Path): unknown {
+export function fromContent(content: unknown, path: MessagePath): unknown {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text or a list of parts", content);
   return partsAt(content, path).map((part, index) => {
     const neutral = fromPart(part, [...path, index]);
-    return keep(FORMAT, part, neutral, () => toPart(neutral, path, "user"));
+    return keepOriginal(FORMAT, part, neutral, () => toPart(neutral, path, "user"));
   });
 }
 
-function fromPart(part: TypedBag, path: Path): TypedBag {
+function fromPart(part: TypedObject, path: MessagePath): TypedObject {
   const { image_url: image, file_data: data } = part;
   switch (part.type) {
     case "input_text":
-      return { ...without(part, ["type"]), type: "text", text: textAt(part, "text", path) };
+      return { ...omitMembers(part, ["type"]), type: "text", text: textAt(part, "text", path) };
     case "input_image": {
       if (typeof image !== "string") return part;
       const inline = fromDataURL(image);
-      const rest = without(part, ["type", "image_url"]);
+      const rest = omitMembers(part, ["type", "image_url"]);
       return inline === null
         ? { type: "image", image, ...rest }
         : { type: "image", image: inline.base64, mediaType: inline.mediaType, ...rest };
@@ -54,7 +63,7 @@ function fromPart(part: TypedBag, path: Path): TypedBag {
         type: "file",
         data: inline.base64,
         mediaType: inline.mediaType,
-        ...without(part, ["type", "file_data"]),
+        ...omitMembers(part, ["type", "file_data"]),
       };
     }
   }
@@ -62,19 +71,19 @@ function fromPart(part: TypedBag, path: Path): TypedBag {
 }
 
 /** Converts the content of a conversation's message to that of an item of this role. */
-export function toContent(content: unknown, path: Path, role: string): unknown {
+export function toContent(content: unknown, path: MessagePath, role: string): unknown {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path).map((part, index) => {
     const at = [...path, index];
     const back = () => toPart(part, at, role);
-    return restore(FORMAT, part, back, (given) => fromPart(given as TypedBag, at)) ?? back();
+    return restoreOriginal(FORMAT, part, back, (given) => fromPart(given as TypedObject, at)) ?? back();
   });
 }
 
 /** Types of parts of other providers and of other items that can't be content of users. */
-const UNKNOWN_HERE = [
+const UNSUPPORTED_TYPES = [
   "container_upload",
   "custom",
   "document",
@@ -93,8 +102,8 @@ const UNKNOWN_HERE = [
   "tool_use",
 ];
 
-function toPart(part: TypedBag, path: Path, role: string): TypedBag {
-  const rest = without(part, FOREIGN) as TypedBag;
+function toPart(part: TypedObject, path: MessagePath, role: string): TypedObject {
+  const rest = omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
   switch (part.type) {
     case "text":
       return { ...rest, type: "input_text" };
@@ -110,51 +119,61 @@ function toPart(part: TypedBag, path: Path, role: string): TypedBag {
       return toFile(rest, path);
     case "tool-call":
     case "tool-result":
-      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
+      throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
-  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || (role !== "user" && !isInput(part))) {
-    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  if (
+    UNSUPPORTED_TYPES.includes(part.type) ||
+    part.type.endsWith("_tool_result") ||
+    (role !== "user" && !isInput(part))
+  ) {
+    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;
 }
 
-function isInput({ type }: TypedBag): boolean {
+function isInput({ type }: TypedObject): boolean {
   return type.startsWith("input_") || type === "computer_screenshot";
 }
 
-function toImage(part: TypedBag, path: Path): TypedBag {
+function toImage(part: TypedObject, path: MessagePath): TypedObject {
   const { image = part.data ?? part.url, mediaType, detail = "auto" } = part;
   const payload = payloadOf(image, mediaType);
-  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if (payload === null)
+    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   const image_url = "url" in payload ? payload.url : dataURL(payload, path);
   return {
     type: "input_image",
     image_url,
     detail,
-    ...without(part, ["type", "image", "data", "url", "mediaType", "detail"]),
+    ...omitMembers(part, ["type", "image", "data", "url", "mediaType", "detail"]),
   };
 }
 
-function toFile(part: TypedBag, path: Path): TypedBag {
+function toFile(part: TypedObject, path: MessagePath): TypedObject {
   const { data = part.url, mediaType } = part;
   const payload = payloadOf(data, mediaType);
-  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   if (typeof part.context === "string" && part.context !== "") {
-    throw unsupported([...path, "context"], "the context of a document", NAME, "say it as text beside the document");
+    throw unsupportedPart(
+      [...path, "context"],
+      "the context of a document",
+      NAME,
+      "say it as text beside the document",
+    );
   }
-  const rest = without(part, ["type", "data", "url", "mediaType", "context"]);
+  const rest = omitMembers(part, ["type", "data", "url", "mediaType", "context"]);
   if ("url" in payload) return { type: "input_file", file_url: payload.url, ...rest };
   const known = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (known?.startsWith("audio/")) {
-    throw unsupported(path, `audio of type ${describe(known)}`, NAME, "give its words as text");
+    throw unsupportedPart(path, `audio of type ${describe(known)}`, NAME, "give its words as text");
   }
   if (known?.startsWith("image/")) return toImage({ ...rest, type: "image", image: data, mediaType: known }, path);
   return { type: "input_file", file_data: dataURL(payload, path), ...rest };
 }
 
-function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: Path): string {
+function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: MessagePath): string {
   const type = mediaType ?? mediaTypeOf(base64);
-  if (type === null) throw unsupported(path, "data of no known type", NAME, "give its `mediaType`");
+  if (type === null) throw unsupportedPart(path, "data of no known type", NAME, "give its `mediaType`");
   return `data:${type};base64,${base64}`;
 }
 
@@ -164,70 +183,72 @@ function dataURL({ base64, mediaType }: { base64: string; mediaType: string | nu
  * Returns the parts of a message of the model. The first keeps the other members of the item, if it has more than a
  * role.
  */
-export function fromAnswer(item: Bag, path: Path): Bag[] {
+export function fromAnswer(item: PlainObject, path: MessagePath): PlainObject[] {
   const { content } = item;
-  const rest = without(item, ["content", "timestamp", "pinned"]);
+  const rest = omitMembers(item, ["content", "timestamp", "pinned"]);
   if (typeof content === "string") {
     const part = { type: "text", text: content };
     return [
       Object.keys(rest).length === 1 && content !== "" ? part : withOriginal(part, { item: rest, content: "text" }),
     ];
   }
-  if (!Array.isArray(content)) throw invalid([...path, "content"], "a text or a list of parts", content);
+  if (!Array.isArray(content)) throw invalidMessage([...path, "content"], "a text or a list of parts", content);
   if (content.length === 0) return [withOriginal({ type: "text", text: "" }, { item: rest, content: "none" })];
   return partsAt(content, [...path, "content"]).map((part, index) => {
-    const neutral = fromSaid(part, [...path, "content", index]);
+    const neutral = fromOutputPart(part, [...path, "content", index]);
     return withOriginal(
-      keep(FORMAT, part, neutral, () => toSaid(neutral)),
+      keepOriginal(FORMAT, part, neutral, () => toOutputPart(neutral)),
       { item: index === 0 ? rest : "same" },
     );
   });
 }
 
-function fromSaid(part: TypedBag, path: Path): TypedBag {
+function fromOutputPart(part: TypedObject, path: MessagePath): TypedObject {
   if (part.type === "refusal") return { type: "refusal", refusal: textAt(part, "refusal", path) };
   if (part.type !== "output_text" && part.type !== "input_text") return part;
   return { type: "text", text: textAt(part, "text", path) };
 }
 
-function toSaid(part: TypedBag): TypedBag {
+function toOutputPart(part: TypedObject): TypedObject {
   if (part.type === "text") return { type: "output_text", text: part.text, annotations: [] };
-  return without(part, FOREIGN) as TypedBag;
+  return omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
 }
 
 /** Restores a message of the model from its parts. An edited text has no annotations. */
-export function toAnswer(parts: readonly TypedBag[]): Bag {
-  const [first] = parts as [TypedBag];
+export function toAnswer(parts: readonly TypedObject[]): PlainObject {
+  const [first] = parts as [TypedObject];
   const { item, content: form } = originalOf(first) as Original;
-  const members = item as Bag;
+  const members = item as PlainObject;
   if (form !== undefined && parts.length === 1) {
     if (form === "none" && first.text === "") return { ...members, content: [] };
     if (form === "text") return { ...members, content: first.text };
   }
   const content = parts.map((part) => {
-    const back = () => toSaid(part);
-    return restore(FORMAT, part, back, (given) => fromSaid(given as TypedBag, [])) ?? back();
+    const back = () => toOutputPart(part);
+    return restoreOriginal(FORMAT, part, back, (given) => fromOutputPart(given as TypedObject, [])) ?? back();
   });
   return { ...members, content };
 }
 
 /** Converts an item of reasoning to a part, which keeps encrypted content. */
-export function fromReasoning(item: Bag): Bag {
-  const neutral = { type: "reasoning", text: thoughtIn(item) };
+export function fromReasoning(item: PlainObject): PlainObject {
+  const neutral = { type: "reasoning", text: reasoningText(item) };
   // The item's `summary` is a list of texts, not the member `summary` of this package.
-  const isPlain = same(item.summary, toReasoning(neutral).summary);
-  const members = without(item, isPlain ? ["type", "summary"] : ["type"]);
+  const isPlain = isDeepEqual(item.summary, toReasoning(neutral).summary);
+  const members = omitMembers(item, isPlain ? ["type", "summary"] : ["type"]);
   return withOriginal(neutral, item.summary === undefined ? { members, absent: ["summary"] } : { members });
 }
 
-function thoughtIn({ summary, content }: Bag): string {
+function reasoningText({ summary, content }: PlainObject): string {
   const texts = (list: unknown) =>
-    (Array.isArray(list) ? list : []).flatMap((one) => (isBag(one) && typeof one.text === "string" ? [one.text] : []));
+    (Array.isArray(list) ? list : []).flatMap((one) =>
+      isPlainObject(one) && typeof one.text === "string" ? [one.text] : [],
+    );
   const short = texts(summary);
   return (short.length > 0 ? short : texts(content)).join("\n\n");
 }
 
-function toReasoning({ text }: Bag): Bag {
+function toReasoning({ text }: PlainObject): PlainObject {
   return { type: "reasoning", summary: text === "" ? [] : [{ type: "summary_text", text }] };
 }
 
@@ -235,12 +256,12 @@ function toReasoning({ text }: Bag): Bag {
  * Returns the item of reasoning; null for reasoning of other providers, which the API does not accept, and for edited
  * reasoning.
  */
-export function reasoningItem(part: Bag): Bag | null {
-  return restore(
+export function reasoningItem(part: PlainObject): PlainObject | null {
+  return restoreOriginal(
     FORMAT,
     part,
     () => toReasoning(part),
-    (given) => ({ type: "reasoning", text: thoughtIn(given) }),
+    (given) => ({ type: "reasoning", text: reasoningText(given) }),
   );
 }
 
@@ -248,38 +269,40 @@ export function reasoningItem(part: Bag): Bag | null {
  * Converts an item that is not a message, reasoning, a call or a result to a part: the item itself, except for images
  * and encrypted content.
  */
-export function fromOther(item: Bag): Bag {
+export function fromOther(item: PlainObject): PlainObject {
   const neutral = otherPart(item);
-  const kept = keep(FORMAT, item, neutral, () => toOther(neutral, item.type));
+  const kept = keepOriginal(FORMAT, item, neutral, () => toOther(neutral, item.type));
   return neutral.type === item.type
     ? kept
     : withOriginal(kept, typeof item.type === "string" ? { type: item.type } : {});
 }
 
-function otherPart(item: Bag): Bag {
+function otherPart(item: PlainObject): PlainObject {
   const { type, result, output_format: format } = item;
   if (type === "image_generation_call" && typeof result === "string" && result !== "") {
     return { type: "image", image: result, mediaType: typeof format === "string" ? `image/${format}` : "image/png" };
   }
-  return type === "compaction" ? without(item, ["encrypted_content"]) : { ...item, type: type ?? "item_reference" };
+  return type === "compaction" ? omitMembers(item, ["encrypted_content"]) : { ...item, type: type ?? "item_reference" };
 }
 
-function toOther(part: Bag, type: unknown): Bag {
-  return type === "image_generation_call" ? { type, result: part.image } : without(part, FOREIGN);
+function toOther(part: PlainObject, type: unknown): PlainObject {
+  return type === "image_generation_call" ? { type, result: part.image } : omitMembers(part, FOREIGN_MEMBERS);
 }
 
 /** Returns the item for a part of an answer, such as a search of the provider. */
-export function otherItem(part: Bag): Bag {
+export function otherItem(part: PlainObject): PlainObject {
   const { type = part.type, members } = originalOf(part) ?? {};
   const back = () => toOther(part, type);
-  return restore(FORMAT, part, back, otherPart) ?? { ...back(), ...members };
+  return restoreOriginal(FORMAT, part, back, otherPart) ?? { ...back(), ...members };
 }
 
 /** Refuses parts of another provider's answer that no item can express. */
-export function checkOther(part: TypedBag, path: Path): void {
+export function checkOther(part: TypedObject, path: MessagePath): void {
   const isForeign =
-    UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || ["image", "file"].includes(part.type);
+    UNSUPPORTED_TYPES.includes(part.type) ||
+    part.type.endsWith("_tool_result") ||
+    ["image", "file"].includes(part.type);
   if (isForeign && originalOf(part) === null) {
-    throw unsupported(path, kindOf(part), `an answer of ${NAME}`, "say it as text, or leave the message out");
+    throw unsupportedPart(path, describePart(part), `an answer of ${NAME}`, "say it as text, or leave the message out");
   }
 }

@@ -1,25 +1,25 @@
-import { type Bag, isBag, partsAt, without } from "./data.ts";
+import { isPlainObject, omitMembers, type PlainObject, partsAt } from "./data.ts";
+import type { MessagePath } from "./format-errors.ts";
 import { BLANK_IMAGE } from "./media.ts";
-import { keep, restore } from "./original.ts";
-import type { Path } from "./problem.ts";
+import { keepOriginal, restoreOriginal } from "./original.ts";
 import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
 import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
 
 /** Converts the result of a call to a message of a conversation. */
-export function fromResult(item: Bag, path: Path): Bag {
+export function fromResult(item: PlainObject, path: MessagePath): PlainObject {
   const type = typeOf(item);
   const neutral = resultOf(item, path);
-  const kept = keep(FORMAT, item, neutral, () => itemOf(neutral, path, type, {}));
+  const kept = keepOriginal(FORMAT, item, neutral, () => itemOf(neutral, path, type, {}));
   return type === "function_call_output" ? kept : withOriginal(kept, { type });
 }
 
 /** Returns the item of a result. A result with changed content keeps the other members of its item. */
-export function toResult(message: Bag, path: Path): Bag {
+export function toResult(message: PlainObject, path: MessagePath): PlainObject {
   const { role, content, toolCallId, original } = message;
   const { type = "function_call_output", members = {}, absent = [] } = originalOf(message) ?? {};
   const back = () => itemOf(message, path, type, {});
   const bare = { role, content, toolCallId, ...(original === undefined ? {} : { original }) };
-  const given = restore(FORMAT, bare, back, (given) => resultOf(given, path));
+  const given = restoreOriginal(FORMAT, bare, back, (given) => resultOf(given, path));
   if (given !== null) return given;
   const edited = itemOf(message, path, type, members);
   if (!absent.includes("call_id")) return edited;
@@ -28,19 +28,19 @@ export function toResult(message: Bag, path: Path): Bag {
   return { ...rest, id };
 }
 
-function resultOf(item: Bag, path: Path): Bag {
+function resultOf(item: PlainObject, path: MessagePath): PlainObject {
   return { role: "tool", content: contentOf(item, path), toolCallId: callIdOf(item) };
 }
 
 /** Returns the content of a result that the model sees. */
-function contentOf(item: Bag, path: Path): unknown {
+function contentOf(item: PlainObject, path: MessagePath): unknown {
   const { output } = item;
   switch (typeOf(item)) {
     case "function_call_output":
     case "custom_tool_call_output":
       return fromContent(output, [...path, "output"]);
     case "computer_call_output": {
-      const image = isBag(output) ? output.image_url : null;
+      const image = isPlainObject(output) ? output.image_url : null;
       return typeof image === "string" ? [{ type: "image", image }] : JSON.stringify(output ?? null);
     }
     case "shell_call_output":
@@ -50,7 +50,7 @@ function contentOf(item: Bag, path: Path): unknown {
     case "tool_search_output":
       return textOr(item.tools);
     case "mcp_approval_response":
-      return JSON.stringify(without(item, ["type", "id", "approval_request_id"]));
+      return JSON.stringify(omitMembers(item, ["type", "id", "approval_request_id"]));
     default:
       return output === undefined || output === null ? "" : textOr(output);
   }
@@ -61,19 +61,19 @@ function textOr(value: unknown): string {
 }
 
 function shellText(one: unknown): string {
-  if (!isBag(one)) return textOr(one);
+  if (!isPlainObject(one)) return textOr(one);
   const { stdout, stderr, outcome } = one;
   const texts = [stdout, stderr].filter((text) => typeof text === "string" && text !== "");
-  const isDone = isBag(outcome) && outcome.type === "exit" && outcome.exit_code === 0;
+  const isDone = isPlainObject(outcome) && outcome.type === "exit" && outcome.exit_code === 0;
   return [...texts, ...(isDone ? [] : [textOr(outcome)])].join("\n");
 }
 
 /** @param members the members of the original item, for a result with changed content. */
-function itemOf(message: Bag, path: Path, type: string, members: Bag): Bag {
+function itemOf(message: PlainObject, path: MessagePath, type: string, members: PlainObject): PlainObject {
   const { content, toolCallId: id } = message;
   const at = [...path, "content"];
   const made = { type, [callIdMember(type)]: id };
-  const rest = without(members, ["type", "output", "result", "tools", "id"]);
+  const rest = omitMembers(members, ["type", "output", "result", "tools", "id"]);
   switch (type) {
     case "function_call_output":
     case "custom_tool_call_output":
@@ -97,10 +97,10 @@ function itemOf(message: Bag, path: Path, type: string, members: Bag): Bag {
 
 function imageIn(content: unknown): string | null {
   const [part] = Array.isArray(content) ? content : [];
-  return isBag(part) && part.type === "image" && typeof part.image === "string" ? part.image : null;
+  return isPlainObject(part) && part.type === "image" && typeof part.image === "string" ? part.image : null;
 }
 
-function plainText(content: unknown, path: Path): string {
+function plainText(content: unknown, path: MessagePath): string {
   if (content === null || content === undefined) return "";
   if (!Array.isArray(content)) return String(content);
   return partsAt(content, path)

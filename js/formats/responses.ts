@@ -1,18 +1,27 @@
-import { decodeId, shortenedId } from "../chat/call-ids.ts";
+import { decodeId, shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
-import { put } from "../values/deep-copy.ts";
-import { type Bag, isBag, messagesOf, partsAt, refuseOwnMembers, type TypedBag, without } from "./data.ts";
-import { keep, OWN, restore } from "./original.ts";
-import { invalid, type Path } from "./problem.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
+import { setMember } from "../values/deep-copy.ts";
 import {
-  acceptedByResponses,
+  copyMessages,
+  isPlainObject,
+  omitMembers,
+  type PlainObject,
+  partsAt,
+  rejectOwnMembers,
+  type TypedObject,
+} from "./data.ts";
+import { invalidMessage, type MessagePath } from "./format-errors.ts";
+import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { changeIds } from "./provider-corrections.ts";
+import {
   callIdMember,
   callIdOf,
-  grouped,
+  groupItems,
   itemsOf,
   type PlacedItem,
   typeOf,
+  withoutUnusedReasoning,
 } from "./responses-items.ts";
 import {
   checkOther,
@@ -30,8 +39,7 @@ import {
   withOriginal,
 } from "./responses-parts.ts";
 import { fromResult, toResult } from "./responses-results.ts";
-import { changeIds } from "./sendable.ts";
-import { argumentsText, checkToolPart, outcomeOf, parsedArguments, stretchesOf } from "./tool-parts.ts";
+import { checkToolPart, parseArguments, partRuns, readOutcome, writeArguments } from "./tool-parts.ts";
 
 /** A part of a message or of a result. */
 export type OpenAIResponsesPart =
@@ -63,9 +71,12 @@ export type OpenAIResponsesItem =
       encrypted_content?: string | null;
     };
 
-const INSTEAD = { toolCalls: "an item of type function_call", toolCallId: "an item of type function_call_output" };
+const OWN_MEMBER_HINTS = {
+  toolCalls: "an item of type function_call",
+  toolCallId: "an item of type function_call_output",
+};
 /** Maximum length of the id of a call. */
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 
 /**
  * Converts items of the Responses API to messages of a conversation: a list of items, such as `input` or
@@ -87,7 +98,7 @@ export function fromResponses(given: unknown): ChatMessage[] {
   for (const { item } of items) decodeCallId(item);
   let last: PlacedItem | null = null;
   for (const one of items) if (one.kind === "compaction") last = one;
-  return grouped(items).map((group) => {
+  return groupItems(items).map((group) => {
     const [first] = group as [PlacedItem];
     const message = fromGroup(group, first);
     return (first === last ? { ...message, pinned: true } : message) as unknown as ChatMessage;
@@ -110,40 +121,40 @@ export function fromResponses(given: unknown): ChatMessage[] {
  * and `path`.
  */
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
-  const copied = messagesOf(messages, "messages", ofBigInt);
-  changeIds(copied, (id) => (id.length > LONGEST_ID ? shortenedId(id) : id));
+  const copied = copyMessages(messages, "messages", bigIntToJson);
+  changeIds(copied, (id) => (id.length > MAX_ID_LENGTH ? shortenId(id) : id));
   const items = copied.flatMap((message, index) => toItems(message, ["messages", index]));
-  return acceptedByResponses(items) as unknown as OpenAIResponsesItem[];
+  return withoutUnusedReasoning(items) as unknown as OpenAIResponsesItem[];
 }
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function decodeCallId(item: Bag): void {
+function decodeCallId(item: PlainObject): void {
   for (const name of ["call_id", "approval_request_id"]) {
     if (typeof item[name] === "string") item[name] = decodeId(item[name]);
   }
 }
 
-function fromGroup(group: readonly PlacedItem[], { item, kind, path }: PlacedItem): Bag {
-  for (const one of group) refuseOwnMembers(one.item, one.path, INSTEAD);
-  if (kind === "result") return withOwn(fromResult(item, path), [item]);
-  if (kind === "instruction") return withOwn({ role: "system", content: [fromOther(item)] }, [item]);
-  if (kind === "compaction") return withOwn({ role: "assistant", content: [fromOther(item)] }, [item]);
+function fromGroup(group: readonly PlacedItem[], { item, kind, path }: PlacedItem): PlainObject {
+  for (const one of group) rejectOwnMembers(one.item, one.path, OWN_MEMBER_HINTS);
+  if (kind === "result") return withOwnMembers(fromResult(item, path), [item]);
+  if (kind === "instruction") return withOwnMembers({ role: "system", content: [fromOther(item)] }, [item]);
+  if (kind === "compaction") return withOwnMembers({ role: "assistant", content: [fromOther(item)] }, [item]);
   if (kind === "message" && (item.role !== "assistant" || (group.length === 1 && typeof item.content === "string"))) {
     const neutral = fromMessage(item, path);
-    return keep(FORMAT, item, withOwn(neutral, [item]), () => toMessage(neutral, path));
+    return keepOriginal(FORMAT, item, withOwnMembers(neutral, [item]), () => toMessage(neutral, path));
   }
-  return fromAnswers(group);
+  return fromAnswerGroup(group);
 }
 
-function fromMessage(item: Bag, path: Path): Bag {
+function fromMessage(item: PlainObject, path: MessagePath): PlainObject {
   const role = item.role === "developer" ? "system" : item.role;
   return { role, content: fromContent(item.content, [...path, "content"]) };
 }
 
-function fromAnswers(group: readonly PlacedItem[]): Bag {
-  const content: Bag[] = [];
-  const toolCalls: Bag[] = [];
+function fromAnswerGroup(group: readonly PlacedItem[]): PlainObject {
+  const content: PlainObject[] = [];
+  const toolCalls: PlainObject[] = [];
   // Calls before other items become parts, so that the order is kept.
   let lastOther = -1;
   group.forEach(({ kind }, index) => {
@@ -154,47 +165,48 @@ function fromAnswers(group: readonly PlacedItem[]): Bag {
     else if (kind === "reasoning") content.push(fromReasoning(item));
     else if (kind === "other") content.push(fromOther(item));
     else if (index > lastOther) toolCalls.push(fromCall(item));
-    else content.push(asPart(fromCall(item)));
+    else content.push(callPart(fromCall(item)));
   }
   const items = group.map(({ item }) => item);
-  const message: Bag = { role: "assistant", content: content.length === 0 ? null : content };
+  const message: PlainObject = { role: "assistant", content: content.length === 0 ? null : content };
   if (toolCalls.length > 0) message.toolCalls = toolCalls;
   const hasReasoning = group.some(({ kind }) => kind === "reasoning");
-  return withOwn(hasReasoning ? withOriginal(message, { items: items.filter(hasId).length }) : message, items);
+  return withOwnMembers(hasReasoning ? withOriginal(message, { items: items.filter(hasId).length }) : message, items);
 }
 
 /** Adds the members of this package that a host has set on the items. */
-function withOwn(message: Bag, items: readonly Bag[]): Bag {
-  const own: Bag = {};
+function withOwnMembers(message: PlainObject, items: readonly PlainObject[]): PlainObject {
+  const own: PlainObject = {};
   // The summary of reasoning is a list of texts.
   for (const item of items.filter((one) => typeOf(one) !== "reasoning")) {
-    for (const name of OWN) if (name !== "original" && item[name] !== undefined) put(own, name, item[name]);
+    for (const name of OWN_MEMBERS)
+      if (name !== "original" && item[name] !== undefined) setMember(own, name, item[name]);
   }
   return { ...message, ...own };
 }
 
 /** True for an item with an id, whose reasoning the server looks up. */
-function hasId({ id }: Bag): boolean {
+function hasId({ id }: PlainObject): boolean {
   return typeof id === "string";
 }
 
-function fromCall(item: Bag): Bag {
+function fromCall(item: PlainObject): PlainObject {
   const type = typeOf(item);
   const neutral = callOf(item);
-  const kept = keep(FORMAT, item, neutral, () => toCall(neutral, type));
+  const kept = keepOriginal(FORMAT, item, neutral, () => toCall(neutral, type));
   return type === "function_call" ? kept : withOriginal(kept, { type });
 }
 
 /** Reads a call. A call that is not of a function has its type as name, and its other members as arguments. */
-function callOf(item: Bag): Bag {
+function callOf(item: PlainObject): PlainObject {
   const type = typeOf(item);
   const id = callIdOf(item);
-  if (type === "function_call") return { id, name: item.name, args: parsedArguments(item.arguments as string) };
+  if (type === "function_call") return { id, name: item.name, args: parseArguments(item.arguments as string) };
   if (type === "custom_tool_call") return { id, name: item.name, args: item.input };
-  return { id, name: type, args: without(item, ["type", "call_id", "id", "status", ...OWN]) };
+  return { id, name: type, args: omitMembers(item, ["type", "call_id", "id", "status", ...OWN_MEMBERS]) };
 }
 
-const asPart = ({ id, name, args, original }: Bag): Bag => ({
+const callPart = ({ id, name, args, original }: PlainObject): PlainObject => ({
   type: "tool-call",
   toolCallId: id,
   toolName: name,
@@ -204,58 +216,61 @@ const asPart = ({ id, name, args, original }: Bag): Bag => ({
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function toItems(message: Bag, path: Path): Bag[] {
+function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
   if (typeof toolCallId === "string") return [toResult(message, path)];
-  const calls = callsIn(toolCalls, path);
+  const calls = toCallItems(toolCalls, path);
   const isAnswer = role === "assistant" || calls.length > 0;
   if (!Array.isArray(content)) {
-    if (role === "tool") throw noCallId(path, toolCallId);
+    if (role === "tool") throw missingCallId(path, toolCallId);
     if (!isAnswer) return [originalMessage(message, path)];
     const isSaid = (typeof content === "string" && content !== "") || calls.length === 0;
     return [...(isSaid ? [originalMessage(message, path)] : []), ...calls];
   }
   const parts = partsAt(content, [...path, "content"]);
   if (!isAnswer && parts.every(({ type }) => type !== "tool-result" && type !== "tool-call")) {
-    if (role === "tool") throw noCallId(path, toolCallId);
-    const instruction = role === "system" && parts.length === 1 ? toInstruction(parts[0] as TypedBag) : null;
+    if (role === "tool") throw missingCallId(path, toolCallId);
+    const instruction = role === "system" && parts.length === 1 ? toInstruction(parts[0] as TypedObject) : null;
     return [instruction ?? originalMessage(message, path)];
   }
-  const answer = new Answer(message);
-  for (const stretch of stretchesOf(parts, [...path, "content"])) {
-    if (stretch.results) for (const { part, path: at } of stretch.parts) answer.add(toResultOfPart(part, at));
-    else if (role === "assistant") answer.say(stretch.parts);
-    else addGiven(answer, stretch.parts, role, path);
+  const answer = new AnswerBuilder(message);
+  for (const run of partRuns(parts, [...path, "content"])) {
+    if (run.results) for (const { part, path: at } of run.parts) answer.add(toResultOfPart(part, at));
+    else if (role === "assistant") answer.addParts(run.parts);
+    else addContent(answer, run.parts, role, path);
   }
-  for (const call of calls) answer.call(call);
+  for (const call of calls) answer.addCall(call);
   return answer.items();
 }
 
 /** Adds content of other roles next to calls or results. */
-function addGiven(answer: Answer, parts: readonly Placed[], role: unknown, path: Path): void {
+function addContent(answer: AnswerBuilder, parts: readonly PlacedPart[], role: unknown, path: MessagePath): void {
   const own = parts.filter(({ part }) => part.type !== "tool-call" && !isApproval(part)).map(({ part }) => part);
-  if (own.length > 0 && role === "tool") throw noCallId(path, undefined);
+  if (own.length > 0 && role === "tool") throw missingCallId(path, undefined);
   if (own.length > 0) answer.add({ role, content: toContent(own, [...path, "content"], String(role)) });
-  for (const { part, path: at } of parts) if (part.type === "tool-call") answer.call(callOfPart(part, at));
+  for (const { part, path: at } of parts) if (part.type === "tool-call") answer.addCall(callOfPart(part, at));
 }
 
-function noCallId(path: Path, got: unknown): Error {
-  return invalid([...path, "toolCallId"], "the id of the call that it answers", got);
+function missingCallId(path: MessagePath, got: unknown): Error {
+  return invalidMessage([...path, "toolCallId"], "the id of the call that it answers", got);
 }
 
 /** Returns these members, and `original`. */
-function picked(bag: Bag, names: readonly string[]): Bag {
-  const some: Bag = {};
-  for (const name of [...names, "original"]) if (bag[name] !== undefined) put(some, name, bag[name]);
+function pickMembers(object: PlainObject, names: readonly string[]): PlainObject {
+  const some: PlainObject = {};
+  for (const name of [...names, "original"]) if (object[name] !== undefined) setMember(some, name, object[name]);
   return some;
 }
 
-function originalMessage(message: Bag, path: Path): Bag {
+function originalMessage(message: PlainObject, path: MessagePath): PlainObject {
   const own = () => toMessage(message, path);
-  return restore(FORMAT, picked(message, ["role", "content"]), own, (given) => fromMessage(given, path)) ?? own();
+  return (
+    restoreOriginal(FORMAT, pickMembers(message, ["role", "content"]), own, (given) => fromMessage(given, path)) ??
+    own()
+  );
 }
 
-function toMessage({ role, content }: Bag, path: Path): Bag {
+function toMessage({ role, content }: PlainObject, path: MessagePath): PlainObject {
   return { role, content: toContent(content, [...path, "content"], String(role)) };
 }
 
@@ -263,99 +278,99 @@ function toMessage({ role, content }: Bag, path: Path): Bag {
  * Returns the item for an instruction to the server, such as more tools, which is the only part of a system message;
  * null for other parts.
  */
-function toInstruction(part: TypedBag): Bag | null {
+function toInstruction(part: TypedObject): PlainObject | null {
   return part.type === "additional_tools" || part.type === "compaction_trigger" ? otherItem(part) : null;
 }
 
-interface Placed {
-  part: TypedBag;
-  path: Path;
+interface PlacedPart {
+  part: TypedObject;
+  path: MessagePath;
 }
 
-function callsIn(toolCalls: unknown, path: Path): Bag[] {
+function toCallItems(toolCalls: unknown, path: MessagePath): PlainObject[] {
   if (toolCalls === undefined) return [];
   const at = [...path, "toolCalls"];
-  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  if (!Array.isArray(toolCalls)) throw invalidMessage(at, "a list of { id, name, args }", toolCalls);
   return toolCalls.map((call, index) => {
-    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    if (!isPlainObject(call)) throw invalidMessage([...at, index], "a call, { id, name, args }", call);
     for (const name of ["id", "name"]) {
-      if (typeof call[name] !== "string") throw invalid([...at, index, name], "a text", call[name]);
+      if (typeof call[name] !== "string") throw invalidMessage([...at, index, name], "a text", call[name]);
     }
     return callItem(call);
   });
 }
 
-function callOfPart(part: TypedBag, path: Path): Bag {
+function callOfPart(part: TypedObject, path: MessagePath): PlainObject {
   checkToolPart(part, path);
   const { toolCallId: id, toolName: name, input: args, original } = part;
   return callItem({ id, name, args, ...(original === undefined ? {} : { original }) });
 }
 
 /** Returns the item of a call. An edited call keeps the other members of its item. */
-function callItem(call: Bag): Bag {
+function callItem(call: PlainObject): PlainObject {
   const { type, members = {} } = originalOf(call) ?? {};
   const back = () => toCall(call, type);
-  const given = restore(FORMAT, picked(call, ["id", "name", "args"]), back, callOf);
-  return given ?? { ...back(), ...without(members, ["arguments", "input"]) };
+  const given = restoreOriginal(FORMAT, pickMembers(call, ["id", "name", "args"]), back, callOf);
+  return given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) };
 }
 
-function toCall({ id, name, args }: Bag, type: unknown = "function_call"): Bag {
+function toCall({ id, name, args }: PlainObject, type: unknown = "function_call"): PlainObject {
   if (type === "custom_tool_call" && typeof args === "string") return { type, call_id: id, name, input: args };
-  if (type === "function_call" || type === "custom_tool_call" || name !== type || !isBag(args)) {
-    return { type: "function_call", call_id: id, name, arguments: argumentsText(args) };
+  if (type === "function_call" || type === "custom_tool_call" || name !== type || !isPlainObject(args)) {
+    return { type: "function_call", call_id: id, name, arguments: writeArguments(args) };
   }
   return { type, [callIdMember(name as string)]: id, ...args };
 }
 
-function toResultOfPart(part: TypedBag, path: Path): Bag {
+function toResultOfPart(part: TypedObject, path: MessagePath): PlainObject {
   checkToolPart(part, path);
-  const { content } = outcomeOf(part.output as Bag, [...path, "output"], NAME);
+  const { content } = readOutcome(part.output as PlainObject, [...path, "output"], NAME);
   const output = toContent(content, [...path, "output", "value"], "a tool's result");
   return { type: "function_call_output", call_id: part.toolCallId, output };
 }
 
-function isApproval({ type }: TypedBag): boolean {
+function isApproval({ type }: TypedObject): boolean {
   return type === "tool-approval-request" || type === "tool-approval-response";
 }
 
 /** An item of an answer, with the texts in it, or another item, such as a result. */
-interface Written {
-  item: Bag;
+interface AnswerItem {
+  item: PlainObject;
   kind: "said" | "call" | "reasoning" | "other" | "added";
   texts?: string[];
 }
 
 /** Writes the items of an answer. */
-class Answer {
-  private readonly written: Written[] = [];
+class AnswerBuilder {
+  private readonly entries: AnswerItem[] = [];
   /** Number of items with an id that an answer with reasoning had. */
-  private readonly expected: number;
+  private readonly minItemsWithId: number;
 
-  constructor(message: Bag) {
-    this.expected = originalOf(message)?.items ?? 0;
+  constructor(message: PlainObject) {
+    this.minItemsWithId = originalOf(message)?.items ?? 0;
   }
 
   /** Adds an item that is not part of the answer, such as a result. */
-  add(item: Bag): void {
-    this.written.push({ item, kind: "added" });
+  add(item: PlainObject): void {
+    this.entries.push({ item, kind: "added" });
   }
 
-  call(item: Bag): void {
-    this.written.push({ item, kind: "call" });
+  addCall(item: PlainObject): void {
+    this.entries.push({ item, kind: "call" });
   }
 
-  say(parts: readonly Placed[]): void {
+  addParts(parts: readonly PlacedPart[]): void {
     for (let index = 0; index < parts.length; index++) {
-      const { part, path } = parts[index] as Placed;
-      if (part.type === "tool-call") this.call(callOfPart(part, path));
-      else if (part.type === "reasoning") this.think(part);
-      else if (isBag(originalOf(part)?.item)) {
+      const { part, path } = parts[index] as PlacedPart;
+      if (part.type === "tool-call") this.addCall(callOfPart(part, path));
+      else if (part.type === "reasoning") this.addReasoning(part);
+      else if (isPlainObject(originalOf(part)?.item)) {
         const start = index;
         const continues = () => originalOf(parts[index + 1]?.part ?? {})?.item === "same";
         while (continues()) index++;
-        this.sayAs(parts.slice(start, index + 1).map((placed) => placed.part));
-      } else if (part.type === "text" || part.type === "refusal") this.sayNew(part);
-      else if (!isApproval(part)) this.giveOther(part, path);
+        this.addOriginalMessage(parts.slice(start, index + 1).map((placed) => placed.part));
+      } else if (part.type === "text" || part.type === "refusal") this.addNewMessage(part);
+      else if (!isApproval(part)) this.addOther(part, path);
     }
   }
 
@@ -363,37 +378,37 @@ class Answer {
    * Returns the items. When items with an id are missing, reasoning and ids are omitted, because the server would look
    * the missing items up.
    */
-  items(): Bag[] {
-    const own = this.written.filter(({ item, kind }) => kind !== "added" && hasId(item));
-    if (own.length >= this.expected) return this.written.map(({ item }) => item);
-    return this.written.flatMap(({ item, kind, texts = [] }) => {
+  items(): PlainObject[] {
+    const own = this.entries.filter(({ item, kind }) => kind !== "added" && hasId(item));
+    if (own.length >= this.minItemsWithId) return this.entries.map(({ item }) => item);
+    return this.entries.flatMap(({ item, kind, texts = [] }) => {
       if (kind === "added") return [item];
-      if (kind === "call") return [typeOf(item) === "mcp_approval_request" ? item : without(item, ["id"])];
+      if (kind === "call") return [typeOf(item) === "mcp_approval_request" ? item : omitMembers(item, ["id"])];
       return texts.map((content) => ({ role: "assistant", content }));
     });
   }
 
-  private think(part: TypedBag): void {
+  private addReasoning(part: TypedObject): void {
     const item = reasoningItem(part);
-    if (item !== null) this.written.push({ item, kind: "reasoning" });
+    if (item !== null) this.entries.push({ item, kind: "reasoning" });
   }
 
-  private sayAs(parts: readonly TypedBag[]): void {
+  private addOriginalMessage(parts: readonly TypedObject[]): void {
     const texts = parts.map(textOf).filter((text) => text !== "");
-    this.written.push({ item: toAnswer(parts), kind: "said", texts });
+    this.entries.push({ item: toAnswer(parts), kind: "said", texts });
   }
 
-  private sayNew(part: TypedBag): void {
+  private addNewMessage(part: TypedObject): void {
     const content = textOf(part);
-    if (content !== "") this.written.push({ item: { role: "assistant", content }, kind: "said", texts: [content] });
+    if (content !== "") this.entries.push({ item: { role: "assistant", content }, kind: "said", texts: [content] });
   }
 
-  private giveOther(part: TypedBag, path: Path): void {
+  private addOther(part: TypedObject, path: MessagePath): void {
     checkOther(part, path);
-    this.written.push({ item: otherItem(part), kind: "other" });
+    this.entries.push({ item: otherItem(part), kind: "other" });
   }
 }
 
-function textOf({ text, refusal }: Bag): string {
+function textOf({ text, refusal }: PlainObject): string {
   return typeof text === "string" ? text : typeof refusal === "string" ? refusal : "";
 }

@@ -1,21 +1,21 @@
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
-import { type Bag, bagAt, isBag, same, type TypedBag, textAt } from "./data.ts";
-import { invalid, type Path, unsupported } from "./problem.ts";
+import { isDeepEqual, isPlainObject, objectAt, type PlainObject, type TypedObject, textAt } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 
 /** Names of tools by the ids of their calls, from earlier messages. */
-export interface Known {
+export interface ToolNameLookup {
   nameOf(id: string): string;
 }
 
 /** Collects the names of tools by the ids of their calls from messages in order. */
-export class CallNames implements Known {
+export class CallNames implements ToolNameLookup {
   private readonly names = new Map<string, string>();
 
   /** Adds the calls of a message. */
-  note(message: Bag): void {
-    for (const { id, name } of listOf(message.toolCalls)) this.set(id, name);
-    for (const part of listOf(message.content)) {
+  note(message: PlainObject): void {
+    for (const { id, name } of objectsIn(message.toolCalls)) this.set(id, name);
+    for (const part of objectsIn(message.content)) {
       if (part.type === "tool-call") this.set(part.toolCallId, part.toolName);
     }
   }
@@ -31,13 +31,13 @@ export class CallNames implements Known {
 }
 
 /** Returns the names of tools by the results in one message. */
-export function namesIn(message: Bag): Known {
+export function toolNamesIn(message: PlainObject): ToolNameLookup {
   const names = new Map<unknown, unknown>();
   const note = (parts: unknown): void => {
-    for (const { type, toolCallId, toolName, output } of listOf(parts)) {
+    for (const { type, toolCallId, toolName, output } of objectsIn(parts)) {
       if (type !== "tool-result") continue;
       names.set(toolCallId, toolName);
-      if (isBag(output)) note(output.value);
+      if (isPlainObject(output)) note(output.value);
     }
   };
   note(message.content);
@@ -45,86 +45,86 @@ export function namesIn(message: Bag): Known {
 }
 
 /** Returns the objects in a list; an empty list for other values. */
-export function listOf(value: unknown): Bag[] {
-  return Array.isArray(value) ? value.filter(isBag) : [];
+export function objectsIn(value: unknown): PlainObject[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }
 
 /** Checks the required members of calls and results. */
-export function checkToolPart(part: TypedBag, path: Path): void {
+export function checkToolPart(part: TypedObject, path: MessagePath): void {
   if (part.type !== "tool-call" && part.type !== "tool-result") return;
   textAt(part, "toolCallId", path);
   textAt(part, "toolName", path);
-  if (part.type === "tool-result") textAt(bagAt(part, "output", path), "type", [...path, "output"]);
+  if (part.type === "tool-result") textAt(objectAt(part, "output", path), "type", [...path, "output"]);
 }
 
 /** Converts `toolCalls` to parts, with their options for the AI SDK. */
-export function callParts(toolCalls: unknown, path: Path): TypedBag[] {
+export function callParts(toolCalls: unknown, path: MessagePath): TypedObject[] {
   if (toolCalls === undefined) return [];
   const at = [...path, "toolCalls"];
-  if (!Array.isArray(toolCalls)) throw invalid(at, "a list of { id, name, args }", toolCalls);
+  if (!Array.isArray(toolCalls)) throw invalidMessage(at, "a list of { id, name, args }", toolCalls);
   return toolCalls.map((call, index) => {
-    if (!isBag(call)) throw invalid([...at, index], "a call, { id, name, args }", call);
+    if (!isPlainObject(call)) throw invalidMessage([...at, index], "a call, { id, name, args }", call);
     const toolCallId = textAt(call, "id", [...at, index]);
     const toolName = textAt(call, "name", [...at, index]);
     const part = { type: "tool-call", toolCallId, toolName, input: call.args ?? {} };
     const { providerOptions } = call;
-    return isBag(providerOptions) ? { ...part, providerOptions } : part;
+    return isPlainObject(providerOptions) ? { ...part, providerOptions } : part;
   });
 }
 
 /** Returns parts for members of OpenAI's messages other than the content: a refusal, and the transcript of audio. */
-export function spokenAside({ refusal, audio }: Bag, path: Path, target: string): Bag[] {
-  const texts: Bag[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
-  if (!isBag(audio)) return texts;
+export function spokenParts({ refusal, audio }: PlainObject, path: MessagePath, target: string): PlainObject[] {
+  const texts: PlainObject[] = typeof refusal === "string" && refusal !== "" ? [{ type: "text", text: refusal }] : [];
+  if (!isPlainObject(audio)) return texts;
   if (typeof audio.transcript === "string") return [...texts, { type: "text", text: audio.transcript }];
-  throw unsupported([...path, "audio"], "audio that is not here", target, "give its words as content");
+  throw unsupportedPart([...path, "audio"], "audio that is not here", target, "give its words as content");
 }
 
 /** Consecutive parts of a message: either content or tool results. */
-export interface Stretch {
+export interface PartRun {
   results: boolean;
-  parts: { part: TypedBag; path: Path }[];
+  parts: { part: TypedObject; path: MessagePath }[];
 }
 
 /**
- * Splits a message into stretches, for formats with tool results in separate messages. Results of calls in the same
- * message follow the stretch with the call; all others come first.
+ * Splits a message into runs of parts, for formats with tool results in separate messages. Results of calls in the same
+ * message follow the run with the call; all others come first.
  */
-export function stretchesOf(parts: readonly TypedBag[], path: Path): Stretch[] {
-  const before: Stretch = { results: true, parts: [] };
-  const stretches: Stretch[] = [];
-  /** The stretch for the results of each call. */
-  const answers = new Map<string, Stretch>();
-  let current: Stretch | null = null;
-  let answer: Stretch | null = null;
+export function partRuns(parts: readonly TypedObject[], path: MessagePath): PartRun[] {
+  const before: PartRun = { results: true, parts: [] };
+  const runs: PartRun[] = [];
+  /** The run for the results of each call. */
+  const answers = new Map<string, PartRun>();
+  let current: PartRun | null = null;
+  let answer: PartRun | null = null;
   for (const [index, part] of parts.entries()) {
     const placed = { part, path: [...path, index] };
     if (part.type === "tool-result") {
-      const stretch = answers.get(String(part.toolCallId)) ?? before;
-      stretch.parts.push(placed);
-      // Content after a result starts a new stretch.
-      if (stretch === answer) current = null;
+      const run = answers.get(String(part.toolCallId)) ?? before;
+      run.parts.push(placed);
+      // Content after a result starts a new run.
+      if (run === answer) current = null;
       continue;
     }
     if (current === null || answer === null) {
       current = { results: false, parts: [] };
       answer = { results: true, parts: [] };
-      stretches.push(current, answer);
+      runs.push(current, answer);
     }
     current.parts.push(placed);
     if (part.type === "tool-call") answers.set(String(part.toolCallId), answer);
   }
-  return [before, ...stretches].filter(({ parts }) => parts.length > 0);
+  return [before, ...runs].filter(({ parts }) => parts.length > 0);
 }
 
 /** A tool result as text or parts, and whether it is an error. */
-export interface Outcome {
-  content: string | TypedBag[];
+export interface ToolOutcome {
+  content: string | TypedObject[];
   error: boolean;
 }
 
 /** Reads a tool result in any of the AI SDK's kinds of output. */
-export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
+export function readOutcome(output: PlainObject, path: MessagePath, target: string): ToolOutcome {
   const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
   switch (output.type) {
     case "text":
@@ -139,41 +139,41 @@ export function outcomeOf(output: Bag, path: Path, target: string): Outcome {
         error: true,
       };
     case "content":
-      if (Array.isArray(output.value)) return { content: output.value as TypedBag[], error };
+      if (Array.isArray(output.value)) return { content: output.value as TypedObject[], error };
   }
-  throw unsupported(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
+  throw unsupportedPart(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
 }
 
 /** Returns the provider options of a part or message for one provider of the AI SDK. */
-export function optionsFor(provider: string, bag: Bag): Bag {
-  const options = bag.providerOptions;
-  const own = isBag(options) && Object.hasOwn(options, provider) ? options[provider] : undefined;
-  return isBag(own) ? own : {};
+export function providerOptions(provider: string, holder: PlainObject): PlainObject {
+  const options = holder.providerOptions;
+  const own = isPlainObject(options) && Object.hasOwn(options, provider) ? options[provider] : undefined;
+  return isPlainObject(own) ? own : {};
 }
 
-/** Returns `bag` with options for one provider of the AI SDK merged into its own. */
-export function withOptions(bag: Bag, provider: string, options: Bag): Bag {
-  const all: Bag = isBag(bag.providerOptions) ? { ...bag.providerOptions } : {};
-  put(all, provider, { ...optionsFor(provider, bag), ...options });
-  return { ...bag, providerOptions: all };
+/** Returns `holder` with options for one provider of the AI SDK merged into its own. */
+export function withProviderOptions(holder: PlainObject, provider: string, options: PlainObject): PlainObject {
+  const all: PlainObject = isPlainObject(holder.providerOptions) ? { ...holder.providerOptions } : {};
+  setMember(all, provider, { ...providerOptions(provider, holder), ...options });
+  return { ...holder, providerOptions: all };
 }
 
 /** Parses the arguments of a model: an empty text is an empty object, and text that is not JSON stays text. */
-export function parsedArguments(text: string): unknown {
+export function parseArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
     // A number that parses to infinity could not be written back.
-    return HUGE.test(text) && !same(JSON.parse(JSON.stringify(value)), value) ? text : value;
+    return MAY_OVERFLOW.test(text) && !isDeepEqual(JSON.parse(JSON.stringify(value)), value) ? text : value;
   } catch {
     return text;
   }
 }
 
 /** Matches every number that may overflow, and some that do not. */
-const HUGE = /e\+?\d{3}|\d{300}/i;
+const MAY_OVERFLOW = /e\+?\d{3}|\d{300}/i;
 
 /** Writes arguments as in OpenAI's requests. */
-export function argumentsText(args: unknown): string {
+export function writeArguments(args: unknown): string {
   return JSON.stringify(args ?? {}) ?? "{}";
 }

@@ -1,25 +1,32 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
-  type Bag,
-  isBag,
-  kindOf,
-  messagesOf,
-  only,
+  copyMessages,
+  describePart,
+  isPlainObject,
+  omitMembers,
+  onlyMessage,
+  type PlainObject,
   partsAt,
-  refuseOwnMembers,
-  refuseUIMessage,
-  type TypedBag,
+  rejectOwnMembers,
+  rejectUIMessage,
+  type TypedObject,
   textAt,
-  without,
 } from "./data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { mediaTypeOf, payloadOf } from "./media.ts";
-import { keep, OWN, restore } from "./original.ts";
-import { invalid, type Path, unsupported } from "./problem.ts";
+import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { changeIds, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
-import { changeIds, decodeIds } from "./sendable.ts";
-import { CallNames, callParts, checkToolPart, type Known, spokenAside, withOptions } from "./tool-parts.ts";
+import {
+  CallNames,
+  callParts,
+  checkToolPart,
+  spokenParts,
+  type ToolNameLookup,
+  withProviderOptions,
+} from "./tool-parts.ts";
 
 /** A JSON value. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
@@ -95,7 +102,7 @@ export type VercelMessage =
     } & Optional);
 
 const NAME = "the AI SDK";
-const INSTEAD = { toolCalls: "a part of type tool-call", toolCallId: "a part of type tool-result" };
+const OWN_MEMBER_HINTS = { toolCalls: "a part of type tool-call", toolCallId: "a part of type tool-result" };
 const ROLES = ["system", "user", "assistant", "tool"];
 
 /**
@@ -108,13 +115,13 @@ const ROLES = ["system", "user", "assistant", "tool"];
  */
 export function fromVercel(messages: unknown): ChatMessage[] {
   const names = new CallNames();
-  const copied = messagesOf(messages, "messages");
+  const copied = copyMessages(messages, "messages");
   decodeIds(copied);
   return copied.map((message, index) => {
     const path = ["messages", index];
     names.note(message);
     const neutral = fromMessage(message, path, names);
-    return keep("vercel", message, neutral, () => only(toMessages(neutral, path, names))) as ChatMessage;
+    return keepOriginal("vercel", message, neutral, () => onlyMessage(toMessages(neutral, path, names))) as ChatMessage;
   });
 }
 
@@ -136,16 +143,16 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  */
 export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const names = new CallNames();
-  const list: Bag[] = [];
+  const list: PlainObject[] = [];
   /** The message that collects consecutive tool results. */
-  let gathering: Bag | null = null;
-  const copied = messagesOf(messages, "messages", ofBigInt);
+  let gathering: PlainObject | null = null;
+  const copied = copyMessages(messages, "messages", bigIntToJson);
   changeIds(copied, (id) => id);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     names.note(message);
-    const back = () => only(toMessages(message, path, names));
-    const original = restore("vercel", message, back, (given) => fromMessage(given, path, names));
+    const back = () => onlyMessage(toMessages(message, path, names));
+    const original = restoreOriginal("vercel", message, back, (given) => fromMessage(given, path, names));
     const converted = original === null ? toMessages(message, path, names) : [original];
     const answers = typeof message.toolCallId === "string";
     for (const next of converted) {
@@ -159,23 +166,23 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function fromMessage(message: Bag, path: Path, names: Known): Bag {
-  refuseUIMessage(message, path);
-  refuseOwnMembers(message, path, INSTEAD);
+function fromMessage(message: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject {
+  rejectUIMessage(message, path);
+  rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
   const { role, content } = message;
   if (!ROLES.includes(role as string)) {
-    throw invalid([...path, "role"], '"system", "user", "assistant" or "tool"', role);
+    throw invalidMessage([...path, "role"], '"system", "user", "assistant" or "tool"', role);
   }
   const at = [...path, "content"];
   if (typeof content === "string" && role !== "tool") return message;
   if (!Array.isArray(content)) {
-    throw invalid(at, role === "tool" ? "a list of parts" : "a text or a list of parts", content);
+    throw invalidMessage(at, role === "tool" ? "a list of parts" : "a text or a list of parts", content);
   }
   return {
     ...message,
     content: partsAt(content, at).map((part, index) => {
       checkToolPart(part, [...at, index]);
-      return keep("vercel", part, part, () => toPart(part, [...at, index], String(role), names));
+      return keepOriginal("vercel", part, part, () => toPart(part, [...at, index], String(role), names));
     }),
   };
 }
@@ -183,9 +190,9 @@ function fromMessage(message: Bag, path: Path, names: Known): Bag {
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Members of messages that only other providers use. */
-const FOREIGN = ["name", "refusal", "annotations", "audio", "reasoning_content", "cache_control"];
+const FOREIGN_MEMBERS = ["name", "refusal", "annotations", "audio", "reasoning_content", "cache_control"];
 /** Members of parts that only other providers use. */
-const FOREIGN_IN_PARTS = [
+const FOREIGN_PART_MEMBERS = [
   "cache_control",
   "caller",
   "citations",
@@ -196,10 +203,10 @@ const FOREIGN_IN_PARTS = [
   "toolset_name",
 ];
 
-function toMessages(message: Bag, path: Path, names: Known): Bag[] {
+function toMessages(message: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
   const at = [...path, "content"];
-  const rest = without(message, [...OWN, ...FOREIGN, "role", "content", "toolCalls", "toolCallId"]);
+  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
   if (typeof toolCallId === "string") {
     const output = answerOf(content, at);
     const result = { type: "tool-result", toolCallId, toolName: names.nameOf(toolCallId), output };
@@ -207,16 +214,21 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
   }
   if (role === "system" || role === "developer") return systemsOf(content, at, rest);
   if (!ROLES.includes(role as string)) {
-    throw unsupported([...path, "role"], describe(role), NAME, "its messages are of system, user, assistant or tool");
+    throw unsupportedPart(
+      [...path, "role"],
+      describe(role),
+      NAME,
+      "its messages are of system, user, assistant or tool",
+    );
   }
   if (role === "tool" && !Array.isArray(content)) {
-    throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+    throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
   }
   if (content !== null && typeof content !== "string" && !Array.isArray(content)) {
-    throw invalid(at, "a text, a list of parts, or null", content);
+    throw invalidMessage(at, "a text, a list of parts, or null", content);
   }
   const before = reasoningOf(message);
-  const after = [...spokenAside(message, path, NAME), ...callParts(toolCalls, path)];
+  const after = [...spokenParts(message, path, NAME), ...callParts(toolCalls, path)];
   if (!Array.isArray(content)) {
     if (before.length + after.length === 0) return [{ role, content: content ?? "", ...rest }];
     const text = content === null || content === "" ? [] : [{ type: "text", text: content }];
@@ -229,7 +241,7 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
     converted: toPartOrOriginal(part, [...at, index], String(role), names),
   }));
   const own = converted.filter(({ part }) => !results.includes(part)).map(({ converted }) => converted);
-  const messages: Bag[] = [];
+  const messages: PlainObject[] = [];
   if (results.length > 0) {
     const answers = converted.filter(({ part }) => results.includes(part)).map(({ converted }) => converted);
     messages.push({ role: "tool", content: answers });
@@ -241,38 +253,38 @@ function toMessages(message: Bag, path: Path, names: Known): Bag[] {
 }
 
 /** Makes one system message per part, because system messages are plain texts. */
-function systemsOf(content: unknown, path: Path, rest: Bag): Bag[] {
+function systemsOf(content: unknown, path: MessagePath, rest: PlainObject): PlainObject[] {
   if (content === null || typeof content === "string") return [{ role: "system", content: content ?? "", ...rest }];
-  if (!Array.isArray(content)) throw invalid(path, "a text or a list of parts", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text or a list of parts", content);
   return partsAt(content, path).map((part, index) => {
     if (part.type !== "text") {
-      throw unsupported([...path, index], kindOf(part), `a system message of ${NAME}`, "say it as text");
+      throw unsupportedPart([...path, index], describePart(part), `a system message of ${NAME}`, "say it as text");
     }
-    const { text, ...others } = withMarks(part);
-    const { providerOptions = rest.providerOptions } = others as Bag;
+    const { text, ...others } = withAnthropicOptions(part);
+    const { providerOptions = rest.providerOptions } = others as PlainObject;
     return { ...rest, role: "system", content: text, ...(providerOptions !== undefined && { providerOptions }) };
   });
 }
 
 /** Returns the output in a message with `toolCallId`. */
-function answerOf(content: unknown, path: Path): Bag {
+function answerOf(content: unknown, path: MessagePath): PlainObject {
   if (content === null || typeof content === "string") return { type: "text", value: content ?? "" };
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
-  return { type: "content", value: itemsOf(partsAt(content, path), path) };
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
+  return { type: "content", value: toOutputItems(partsAt(content, path), path) };
 }
 
 /** Returns the reasoning that OpenAI-compatible servers return next to the content. */
-function reasoningOf({ reasoning_content: text }: Bag): Bag[] {
+function reasoningOf({ reasoning_content: text }: PlainObject): PlainObject[] {
   return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
 }
 
-function toPartOrOriginal(part: TypedBag, path: Path, role: string, names: Known): Bag {
+function toPartOrOriginal(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {
   const back = () => toPart(part, path, role, names);
-  return restore("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
+  return restoreOriginal("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
 }
 
 /** Types of parts of other providers that the AI SDK can't express. */
-const UNKNOWN_HERE = [
+const UNSUPPORTED_TYPES = [
   "container_upload",
   "document",
   "image_url",
@@ -288,8 +300,8 @@ const UNKNOWN_HERE = [
   "tool_use",
 ];
 
-function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
-  const rest = withMarks(part);
+function toPart(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {
+  const rest = withAnthropicOptions(part);
   switch (part.type) {
     case "image":
       return toImage(rest, path, role);
@@ -303,71 +315,73 @@ function toPart(part: TypedBag, path: Path, role: string, names: Known): Bag {
     case "tool-result":
       return toResult(rest, path, names);
   }
-  if (UNKNOWN_HERE.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
-    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+  if (UNSUPPORTED_TYPES.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
+    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;
 }
 
 /** Moves Anthropic's signature and cache breakpoint of a part to its provider options. */
-function withMarks(part: TypedBag): TypedBag {
+function withAnthropicOptions(part: TypedObject): TypedObject {
   const signs = part.type === "reasoning" ? ["signature", "redactedData"] : [];
-  const rest = without(part, [...FOREIGN_IN_PARTS, ...signs]) as TypedBag;
-  const options: Bag = {};
-  if (isBag(part.cache_control)) options.cacheControl = part.cache_control;
+  const rest = omitMembers(part, [...FOREIGN_PART_MEMBERS, ...signs]) as TypedObject;
+  const options: PlainObject = {};
+  if (isPlainObject(part.cache_control)) options.cacheControl = part.cache_control;
   for (const name of signs) if (typeof part[name] === "string") options[name] = part[name];
   if (part.type === "file" && typeof part.context === "string") options.context = part.context;
-  if (part.type === "file" && isBag(part.citations)) options.citations = part.citations;
-  return Object.keys(options).length === 0 ? rest : (withOptions(rest, "anthropic", options) as TypedBag);
+  if (part.type === "file" && isPlainObject(part.citations)) options.citations = part.citations;
+  return Object.keys(options).length === 0 ? rest : (withProviderOptions(rest, "anthropic", options) as TypedObject);
 }
 
-function toImage(part: TypedBag, path: Path, role: string): Bag {
+function toImage(part: TypedObject, path: MessagePath, role: string): PlainObject {
   const payload = payloadOf(part.image, part.mediaType);
-  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if (payload === null)
+    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   // Only user messages may contain images; images of assistants are files.
   if (role === "user") return part;
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  return { ...without(part, ["image"]), type: "file", data: part.image, mediaType: known ?? "image/*" };
+  return { ...omitMembers(part, ["image"]), type: "file", data: part.image, mediaType: known ?? "image/*" };
 }
 
-function toFile(part: TypedBag, path: Path): Bag {
+function toFile(part: TypedObject, path: MessagePath): PlainObject {
   const payload = payloadOf(part.data, part.mediaType);
-  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   if (typeof part.mediaType === "string") return part;
   const known = "url" in payload ? null : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  if (known === null) throw unsupported(path, "a file of no known type", NAME, "give its `mediaType`");
+  if (known === null) throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
   return { ...part, mediaType: known };
 }
 
-function toResult(part: TypedBag, path: Path, names: Known): Bag {
+function toResult(part: TypedObject, path: MessagePath, names: ToolNameLookup): PlainObject {
   checkToolPart(part, path);
-  const output = part.output as Bag;
+  const output = part.output as PlainObject;
   const toolName = part.toolName === "" ? names.nameOf(String(part.toolCallId)) : part.toolName;
   if (output.type !== "content" || !Array.isArray(output.value)) return { ...part, toolName };
   const at = [...path, "output"];
-  const value = itemsOf(partsAt(output.value, [...at, "value"]), [...at, "value"]);
+  const value = toOutputItems(partsAt(output.value, [...at, "value"]), [...at, "value"]);
   if (output.isError !== true) return { ...part, toolName, output: { ...output, value } };
   const texts = value.map((item, index) => {
     if (item.type === "text") return item.text;
-    const what = `an error with ${kindOf(item)}`;
-    throw unsupported([...at, "value", index], what, NAME, "say in a text what failed");
+    const what = `an error with ${describePart(item)}`;
+    throw unsupportedPart([...at, "value", index], what, NAME, "say in a text what failed");
   });
   return { ...part, toolName, output: { type: "error-text", value: texts.join("\n") } };
 }
 
 /** Converts the elements of an output of type `content`. */
-function itemsOf(parts: readonly TypedBag[], path: Path): Bag[] {
+function toOutputItems(parts: readonly TypedObject[], path: MessagePath): PlainObject[] {
   return parts.map((part, index) => {
-    const rest = withMarks(part);
+    const rest = withAnthropicOptions(part);
     const at = [...path, index];
     if (part.type !== "image" && part.type !== "file") return toPart(part, at, "tool", new CallNames());
     const { image, data = image, mediaType, filename } = rest;
-    const others = without(rest, ["type", "image", "data", "mediaType", "filename"]);
+    const others = omitMembers(rest, ["type", "image", "data", "mediaType", "filename"]);
     const payload = payloadOf(data, mediaType);
-    if (payload === null) throw unsupported(at, `${kindOf(part)} without data`, NAME, "give base64, bytes or a URL");
+    if (payload === null)
+      throw unsupportedPart(at, `${describePart(part)} without data`, NAME, "give base64, bytes or a URL");
     if ("url" in payload) return { ...others, type: `${part.type}-url`, url: payload.url };
     const known = payload.mediaType ?? mediaTypeOf(payload.base64);
-    if (known === null) throw unsupported(at, "data of no known type", NAME, "give its `mediaType`");
+    if (known === null) throw unsupportedPart(at, "data of no known type", NAME, "give its `mediaType`");
     const item = { ...others, type: `${part.type}-data`, data: payload.base64, mediaType: known };
     return filename === undefined ? item : { ...item, filename };
   });

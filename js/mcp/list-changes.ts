@@ -1,6 +1,6 @@
 import { announcesChanges, type MCPClient } from "./mcp-client.ts";
 
-const METHOD = "notifications/tools/list_changed";
+const LIST_CHANGED_METHOD = "notifications/tools/list_changed";
 
 /** Number of times that a server announced a change of its list of tools. */
 export interface ListChanges {
@@ -8,7 +8,7 @@ export interface ListChanges {
 }
 
 /** The announced changes by transport or client. Each is observed only once, even if several lists read it. */
-const observed = new WeakMap<object, ListChanges>();
+const observedChanges = new WeakMap<object, ListChanges>();
 
 /**
  * Returns the counter of the changes that the server announces: another object after the client was connected to
@@ -21,10 +21,10 @@ export function listChanges(client: MCPClient): ListChanges | null {
   const { transport } = client;
   const key = "transport" in client ? transport : client;
   if (typeof key !== "object" || key === null) return null;
-  const known = observed.get(key);
+  const known = observedChanges.get(key);
   if (known !== undefined) return known;
   const changes: ListChanges = { count: 0 };
-  observed.set(key, changes);
+  observedChanges.set(key, changes);
   if (announcesChanges(client)) {
     if (key === client) setHandler(client, changes);
     else tapMessages(key, changes);
@@ -37,7 +37,7 @@ function tapMessages(transport: { onmessage?: unknown }, changes: ListChanges): 
   if (typeof receive !== "function") return;
   try {
     transport.onmessage = function (this: unknown, ...args: unknown[]): unknown {
-      if ((args[0] as { method?: unknown } | null | undefined)?.method === METHOD) changes.count++;
+      if ((args[0] as { method?: unknown } | null | undefined)?.method === LIST_CHANGED_METHOD) changes.count++;
       return receive.apply(this, args);
     };
   } catch {
@@ -51,11 +51,11 @@ function tapMessages(transport: { onmessage?: unknown }, changes: ListChanges): 
  */
 function setHandler(client: MCPClient, changes: ListChanges): void {
   const schema = {
-    shape: { method: { value: METHOD } },
+    shape: { method: { value: LIST_CHANGED_METHOD } },
     safeParse: (data: unknown) => ({ success: true, data }),
     parse: (data: unknown) => data,
   };
-  for (const method of [METHOD, schema]) {
+  for (const method of [LIST_CHANGED_METHOD, schema]) {
     try {
       client.setNotificationHandler?.(method, () => {
         changes.count++;

@@ -90,15 +90,15 @@ export async function listAllTools(client: MCPClient): Promise<MCPTool[]> {
   do {
     const page = readPage(await requestPage(client, cursor));
     count += page.tools.length;
-    if (count > MAX_TOOLS) throw unreadable(`has more than ${MAX_TOOLS} tools`);
+    if (count > MAX_TOOLS) throw unreadableList(`has more than ${MAX_TOOLS} tools`);
     for (const given of page.tools) {
       const tool = readTool(given);
       if (tool !== undefined && !tools.has(tool.name)) tools.set(tool.name, tool);
     }
     cursor = page.nextCursor;
     if (cursor !== undefined) {
-      if (cursors.has(cursor)) throw unreadable(`never ends: the cursor ${describe(cursor)} came twice`);
-      if (cursors.size >= MAX_PAGES) throw unreadable(`has more than ${MAX_PAGES} pages`);
+      if (cursors.has(cursor)) throw unreadableList(`never ends: the cursor ${describe(cursor)} came twice`);
+      if (cursors.size >= MAX_PAGES) throw unreadableList(`has more than ${MAX_PAGES} pages`);
       cursors.add(cursor);
     }
   } while (cursor !== undefined);
@@ -117,38 +117,38 @@ async function requestPage(client: MCPClient, cursor: string | undefined): Promi
 }
 
 function readPage(page: unknown): { tools: unknown[]; nextCursor: string | undefined } {
-  if (typeof page !== "object" || page === null || Array.isArray(page)) throw unreadable(`is ${describe(page)}`);
+  if (typeof page !== "object" || page === null || Array.isArray(page)) throw unreadableList(`is ${describe(page)}`);
   const { tools, nextCursor = null } = page as { tools?: unknown; nextCursor?: unknown };
-  if (!Array.isArray(tools)) throw unreadable(`has ${describe(tools)} as its tools`);
+  if (!Array.isArray(tools)) throw unreadableList(`has ${describe(tools)} as its tools`);
   if (nextCursor !== null && typeof nextCursor !== "string")
-    throw unreadable(`has ${describe(nextCursor)} as its next cursor`);
+    throw unreadableList(`has ${describe(nextCursor)} as its next cursor`);
   return { tools, nextCursor: nextCursor === null || nextCursor === "" ? undefined : nextCursor };
 }
 
 /** Copies and checks a tool of the list; undefined for one that must run as a task. */
 function readTool(tool: unknown): MCPTool | undefined {
-  if (typeof tool !== "object" || tool === null) throw unreadable(`has ${describe(tool)} as a tool`);
+  if (typeof tool !== "object" || tool === null) throw unreadableList(`has ${describe(tool)} as a tool`);
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool as {
     [member in keyof MCPTool | "execution"]?: unknown;
   };
-  if (typeof name !== "string" || name === "") throw unreadable(`has a tool with ${describe(name)} as its name`);
+  if (typeof name !== "string" || name === "") throw unreadableList(`has a tool with ${describe(name)} as its name`);
   if (Object(execution).taskSupport === "required") return undefined;
   return {
     name,
-    title: text(title),
-    description: text(description),
-    inputSchema: record(inputSchema) ?? { type: "object" },
-    outputSchema: record(outputSchema),
-    annotations: record(annotations),
+    title: textOrUndefined(title),
+    description: textOrUndefined(description),
+    inputSchema: jsonObject(inputSchema) ?? { type: "object" },
+    outputSchema: jsonObject(outputSchema),
+    annotations: jsonObject(annotations),
   };
 }
 
-function text(given: unknown): string | undefined {
+function textOrUndefined(given: unknown): string | undefined {
   return typeof given === "string" ? given : undefined;
 }
 
 /** Copies an object as JSON; undefined for a value that is not an object or can't be written as JSON. */
-function record(given: unknown): Record<string, unknown> | undefined {
+function jsonObject(given: unknown): Record<string, unknown> | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   try {
     return JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
@@ -157,7 +157,7 @@ function record(given: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function unreadable(problem: string): TurnfoldError {
+function unreadableList(problem: string): TurnfoldError {
   return new TurnfoldError("mcp_error", `the list of tools of the MCP server ${problem}`);
 }
 

@@ -1,8 +1,8 @@
 import { messageOf } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type ForeignTool, refreshKey } from "../sandbox/tools.ts";
-import { shapeOf } from "../signature/json-schema.ts";
+import { toolShape } from "../signature/json-schema.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
 import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";
 import { argumentsSchema } from "./tool-arguments.ts";
@@ -47,8 +47,8 @@ export interface MCPToolsOptions {
  * ```
  */
 export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {}): Promise<Record<string, ForeignTool>> {
-  const connected = reading("invalid_argument", "the client of mcpTools()", () => checkClient(client));
-  const list = new FollowedList(connected, checkOptions(options));
+  const connected = wrapReadErrors("invalid_argument", "the client of mcpTools()", () => checkClient(client));
+  const list = new ToolList(connected, checkOptions(options));
   await list.load();
   return list.tools;
 }
@@ -64,7 +64,7 @@ interface CheckedOptions {
 /** @throws {TurnfoldError} `invalid_option` */
 function checkOptions(options: unknown): CheckedOptions {
   const what = "the options of mcpTools()";
-  return reading("invalid_option", what, () => {
+  return wrapReadErrors("invalid_option", what, () => {
     const { include, prefix, timeout } = checkMembers(what, options, ["include", "prefix", "timeout"]);
     return {
       ...checkInclude(include),
@@ -77,7 +77,7 @@ function checkOptions(options: unknown): CheckedOptions {
 function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "required"> {
   if (include === undefined) return { includes: () => true, required: [] };
   if (typeof include === "function")
-    return { includes: predicate(include as (tool: MCPTool) => unknown), required: [] };
+    return { includes: checkedPredicate(include as (tool: MCPTool) => unknown), required: [] };
   if (!Array.isArray(include) || !include.every((name) => typeof name === "string")) {
     throw invalidOption("include", "a list of names or a function", include, 'include: ["search", "read_file"]');
   }
@@ -86,9 +86,11 @@ function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "requ
 }
 
 /** Checks that `include` returns a boolean: a promise would be true for every tool. */
-function predicate(include: (tool: MCPTool) => unknown): (tool: MCPTool) => boolean {
+function checkedPredicate(include: (tool: MCPTool) => unknown): (tool: MCPTool) => boolean {
   return (tool) => {
-    const answer = reading("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () => include(tool));
+    const answer = wrapReadErrors("invalid_option", `include, called for ${JSON.stringify(tool.name)},`, () =>
+      include(tool),
+    );
     if (typeof answer === "boolean") return answer;
     throw invalidOption("include", "a function that returns true or false", answer);
   };
@@ -103,22 +105,22 @@ function checkPrefix(prefix: unknown): string {
 }
 
 /** A tool of the object, and the JSON of the server's tool from which it was made. */
-interface OwnTool {
+interface ServerTool {
   readonly tool: ForeignTool;
   readonly source: string;
 }
 
 /** The tools of a server, and the object that follows their list. */
-class FollowedList {
+class ToolList {
   readonly tools: Record<string, ForeignTool> = {};
   private readonly client: MCPClient;
   private readonly options: CheckedOptions;
   private readonly names: ToolNames;
-  private readonly own = new Map<string, OwnTool>();
+  private readonly serverTools = new Map<string, ServerTool>();
   /** Names whose tools the host has removed or replaced; they are not set again. */
-  private readonly ceded = new Set<string>();
+  private readonly namesOfHost = new Set<string>();
   /** The counter of changes, and its count, when the list was last read. */
-  private seen: { changes: ListChanges | null; count: number } = { changes: null, count: 0 };
+  private lastRead: { changes: ListChanges | null; count: number } = { changes: null, count: 0 };
   private refreshing: Promise<void> | null = null;
 
   constructor(client: MCPClient, options: CheckedOptions) {
@@ -137,10 +139,14 @@ class FollowedList {
     const known = await this.read();
     const missing = this.options.required.filter((name) => !known.includes(name));
     if (missing.length === 0) return;
-    throw new TurnfoldError("invalid_option", `include names ${listed(missing)}, which the server does not offer`, {
-      details: { option: "include", missing, known },
-      hint: `its tools are ${listed(known)}`,
-    });
+    throw new TurnfoldError(
+      "invalid_option",
+      `include names ${quotedNames(missing)}, which the server does not offer`,
+      {
+        details: { option: "include", missing, known },
+        hint: `its tools are ${quotedNames(known)}`,
+      },
+    );
   }
 
   /**
@@ -158,7 +164,8 @@ class FollowedList {
 
   private async readIfChanged(): Promise<void> {
     const changes = listChanges(this.client);
-    if (changes !== null && (changes !== this.seen.changes || changes.count !== this.seen.count)) await this.read();
+    if (changes !== null && (changes !== this.lastRead.changes || changes.count !== this.lastRead.count))
+      await this.read();
   }
 
   /** Reads the list and brings the object up to date. Returns the names of all tools of the server. */
@@ -169,7 +176,7 @@ class FollowedList {
       const count = changes?.count ?? 0;
       const listed = await listAllTools(this.client);
       this.update(listed.filter(this.options.includes));
-      this.seen = { changes, count };
+      this.lastRead = { changes, count };
       return listed.map(({ name }) => name);
     } catch (error) {
       if (TurnfoldError.isInstance(error)) throw error;
@@ -182,20 +189,20 @@ class FollowedList {
   private update(listed: readonly MCPTool[]): void {
     this.names.assign(listed.map(({ name }) => name));
     const named = new Map(listed.map((tool) => [this.names.of(tool.name), tool]));
-    for (const [name, { tool }] of this.own) {
-      if (this.tools[name] !== tool) this.ceded.add(name);
+    for (const [name, { tool }] of this.serverTools) {
+      if (this.tools[name] !== tool) this.namesOfHost.add(name);
       else if (named.has(name)) continue;
       else delete this.tools[name];
-      this.own.delete(name);
+      this.serverTools.delete(name);
     }
     for (const [name, described] of named) {
       const source = JSON.stringify(described);
-      const own = this.own.get(name);
-      const isHosts = this.ceded.has(name) || (own === undefined && Object.hasOwn(this.tools, name));
+      const own = this.serverTools.get(name);
+      const isHosts = this.namesOfHost.has(name) || (own === undefined && Object.hasOwn(this.tools, name));
       if (isHosts || own?.source === source) continue;
       const tool = toolOf(this.client, name, described, this.options.timeout);
       this.tools[name] = tool;
-      this.own.set(name, { tool, source });
+      this.serverTools.set(name, { tool, source });
     }
   }
 }
@@ -223,9 +230,9 @@ function descriptionOf(
   const isNamed = name.endsWith(original);
   const text = description || title || annotations?.title || (isNamed ? "" : original);
   const keys = Object.keys(Object(inputSchema.properties) as object);
-  const isUnlisted = keys.length > 0 && shapeOf(inputSchema) === undefined;
+  const isUnlisted = keys.length > 0 && toolShape(inputSchema) === undefined;
   const hints = [
-    isUnlisted ? `Takes a map with the keys ${listed(keys)}` : "",
+    isUnlisted ? `Takes a map with the keys ${quotedNames(keys)}` : "",
     annotations?.readOnlyHint === true ? "read-only" : "",
     annotations?.readOnlyHint !== true && annotations?.destructiveHint === true ? "destructive" : "",
   ].filter((hint) => hint !== "");
@@ -234,7 +241,7 @@ function descriptionOf(
 
 const MAX_LISTED = 50;
 
-function listed(names: readonly string[]): string {
+function quotedNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_LISTED).map((name) => JSON.stringify(name));
   return shown.join(", ") + (names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : "");
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "../boundary/host.ts";
-import { ofBigInt } from "../chat/safe-integers.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { type ObjectSchema, readSchema } from "../signature/object-schema.ts";
-import { put } from "../values/deep-copy.ts";
+import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import { Fn, Ref } from "../values/values.ts";
 
@@ -34,7 +34,7 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
       vendor: "turnfold",
       async validate(given) {
         const problems: string[] = [];
-        const value = jsonOf(given, "", problems);
+        const value = toJsonData(given, "", problems);
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
           problems.push(`arguments are given by their names, got ${describe(given)}`);
         } else if (problems.length === 0) problems.push(...(await problemsOf(value)));
@@ -51,37 +51,37 @@ export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Argu
  *
  * @param problems receives a message for each value that JSON can't express, with its path.
  */
-function jsonOf(value: unknown, path: string, problems: string[]): unknown {
+function toJsonData(value: unknown, path: string, problems: string[]): unknown {
   const refuse = (what: string) => {
     problems.push(`${path || "it"}: ${what} can't be sent`);
     return null;
   };
   const at = (key: string | number) => (path === "" ? String(key) : `${path}/${key}`);
-  if (typeof value === "bigint") return ofBigInt(value);
+  if (typeof value === "bigint") return bigIntToJson(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse(String(value));
   if (typeof value === "function" || typeof value === "symbol") return refuse(describe(value));
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Fn || value instanceof Ref) return refuse("a function");
   if (Array.isArray(value) || value instanceof Set) {
-    return Array.from(value, (item, index) => jsonOf(item, at(index), problems));
+    return Array.from(value, (item, index) => toJsonData(item, at(index), problems));
   }
   const object: Record<string, unknown> = {};
   if (value instanceof Map) {
     for (const [key, item] of value as Map<unknown, unknown>) {
       const name = typeof key === "object" ? keyName(key) : String(key);
-      put(object, name, jsonOf(item, at(name), problems));
+      setMember(object, name, toJsonData(item, at(name), problems));
     }
     return object;
   }
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") {
     try {
-      return jsonOf(toJSON.call(value), path, problems);
+      return toJsonData(toJSON.call(value), path, problems);
     } catch (error) {
       return refuse(messageOf(error));
     }
   }
-  for (const [key, item] of Object.entries(value)) put(object, key, jsonOf(item, at(key), problems));
+  for (const [key, item] of Object.entries(value)) setMember(object, key, toJsonData(item, at(key), problems));
   return object;
 }
 

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 64;
 
 /** Maximum number of characters read of a tool's name on the server. */
-const MAX_READ = 256;
+const MAX_READ_LENGTH = 256;
 
 /**
  * Assigns names for agents to a server's tools, which programs can write and all providers accept: letters, digits, `_`
@@ -22,10 +22,10 @@ export class ToolNames {
 
   /** Assigns names to the tools that have none yet. Names that need no change are never given to other tools of the list. */
   assign(tools: readonly string[]): void {
-    const isKept = (tool: string) => this.prefix + tool === this.writable(tool);
+    const isKept = (tool: string) => this.prefix + tool === this.validName(tool);
     const fresh = tools.filter((tool) => !this.assigned.has(tool));
     for (const tool of [...fresh.filter(isKept), ...fresh.filter((each) => !isKept(each))]) {
-      const name = this.free(this.writable(tool));
+      const name = this.unusedName(this.validName(tool));
       this.assigned.set(tool, name);
       this.taken.add(name);
     }
@@ -36,18 +36,18 @@ export class ToolNames {
     return this.assigned.get(tool) as string;
   }
 
-  private writable(tool: string): string {
+  private validName(tool: string): string {
     const dashed = tool
-      .slice(0, MAX_READ)
+      .slice(0, MAX_READ_LENGTH)
       .replace(/^[^\w-]+|[^\w-]+$/g, "")
       .replace(/[^\w-]+/g, "-");
     // A name without ASCII letters and digits is replaced by its code points, and so is `__proto__`, which every object
     // has.
-    const named = /[A-Za-z0-9]/.test(dashed) && dashed !== "__proto__" ? dashed : codesOf(tool);
+    const named = /[A-Za-z0-9]/.test(dashed) && dashed !== "__proto__" ? dashed : codePointsOf(tool);
     return (this.prefix + named).slice(0, MAX_LENGTH);
   }
 
-  private free(name: string): string {
+  private unusedName(name: string): string {
     let candidate = name;
     let count = this.counts.get(name) ?? 1;
     while (this.taken.has(candidate)) {
@@ -60,7 +60,7 @@ export class ToolNames {
 }
 
 /** Writes the code points of a text: `u5929-u6c17`. */
-function codesOf(text: string): string {
+function codePointsOf(text: string): string {
   return Array.from(
     text.slice(0, MAX_LENGTH),
     (character) => `u${(character.codePointAt(0) as number).toString(16)}`,

@@ -17,21 +17,22 @@ interface NamedPart {
  * @throws {TurnfoldError} `tool_error` for a result that is an error, with its text; `mcp_error` for one that can't be read.
  */
 export function resultValue(tool: string, result: unknown): unknown {
-  if (typeof result !== "object" || result === null) throw unreadable(tool, `it is ${describe(result)}`);
+  if (typeof result !== "object" || result === null) throw unreadableResult(tool, `it is ${describe(result)}`);
   const { content, structuredContent, isError, toolResult } = result as Record<string, unknown>;
-  if (content !== undefined && !Array.isArray(content)) throw unreadable(tool, `its content is ${describe(content)}`);
+  if (content !== undefined && !Array.isArray(content))
+    throw unreadableResult(tool, `its content is ${describe(content)}`);
   const parts = (content ?? []).map((part: unknown) => readPart(tool, part)) as (string | NamedPart)[];
-  if (isError === true) throw failure(tool, parts, structuredContent);
+  if (isError === true) throw toolError(tool, parts, structuredContent);
   // Some servers write null for absent members.
-  if (structuredContent !== undefined && structuredContent !== null) return structured(structuredContent, parts);
+  if (structuredContent !== undefined && structuredContent !== null) return structuredValue(structuredContent, parts);
   // Servers of the protocol's first version send only this member.
   if (content === undefined && toolResult !== undefined) return toolResult;
-  if (content === undefined) throw unreadable(tool, "it has no content");
+  if (content === undefined) throw unreadableResult(tool, "it has no content");
   const values = parts.map((part) => (typeof part === "string" ? textValue(part) : part));
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-function structured(value: unknown, parts: readonly (string | NamedPart)[]): unknown {
+function structuredValue(value: unknown, parts: readonly (string | NamedPart)[]): unknown {
   const shown = withoutBytes(value, MAX_LEVELS);
   const attachments = parts.filter((part) => typeof part !== "string");
   // Parts that the structured content already has are not repeated.
@@ -53,15 +54,15 @@ function withoutBytes(value: unknown, levels: number): unknown {
   if (!isPlain(value)) return value;
   const { type, data, mimeType, resource } = value as Record<string, unknown>;
   if ((type === "image" || type === "audio") && typeof data === "string" && typeof mimeType === "string") {
-    return named({ type, mimeType, size: bytesIn(data) });
+    return definedMembers({ type, mimeType, size: byteLength(data) });
   }
-  if (type === "resource" && typeof Object(resource).blob === "string") return embedded(resource);
+  if (type === "resource" && typeof Object(resource).blob === "string") return embeddedResource(resource);
   const members = Object.entries(value).map(([key, member]) => [key, withoutBytes(member, levels - 1)] as const);
   const isSame = members.every(([key, member]) => member === (value as Record<string, unknown>)[key]);
   return isSame ? value : Object.fromEntries(members);
 }
 
-function failure(tool: string, parts: readonly (string | NamedPart)[], structuredContent: unknown): TurnfoldError {
+function toolError(tool: string, parts: readonly (string | NamedPart)[], structuredContent: unknown): TurnfoldError {
   const text = parts
     .map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
     .join("\n")
@@ -72,42 +73,43 @@ function failure(tool: string, parts: readonly (string | NamedPart)[], structure
 
 /** Returns the text of a part, or its type, address and size. */
 function readPart(tool: string, part: unknown): string | NamedPart {
-  if (typeof part !== "object" || part === null) throw unreadable(tool, `a part of its content is ${describe(part)}`);
+  if (typeof part !== "object" || part === null)
+    throw unreadableResult(tool, `a part of its content is ${describe(part)}`);
   const { type, text, data, mimeType, uri, name, description, size, resource } = part as Record<string, unknown>;
   switch (type) {
     case "text":
       if (typeof text === "string") return text;
-      throw unreadable(tool, `a text in it is ${describe(text)}`);
+      throw unreadableResult(tool, `a text in it is ${describe(text)}`);
     case "image":
     case "audio":
-      return named({ type, mimeType, size: bytesIn(data) });
+      return definedMembers({ type, mimeType, size: byteLength(data) });
     case "resource_link":
-      return named({ type, uri, name, description, mimeType, size });
+      return definedMembers({ type, uri, name, description, mimeType, size });
     case "resource":
-      return embedded(resource);
+      return embeddedResource(resource);
     default:
       if (typeof type === "string") return { type };
-      throw unreadable(tool, `a part of its content has ${describe(type)} as its type`);
+      throw unreadableResult(tool, `a part of its content has ${describe(type)} as its type`);
   }
 }
 
 /** Reads a file in the result: its text is kept, its bytes are not. */
-function embedded(resource: unknown): NamedPart {
+function embeddedResource(resource: unknown): NamedPart {
   const { uri, mimeType, text, blob } = Object(resource) as Record<string, unknown>;
   return typeof text === "string"
-    ? named({ type: "resource", uri, mimeType, text })
-    : named({ type: "resource", uri, mimeType, size: bytesIn(blob) });
+    ? definedMembers({ type: "resource", uri, mimeType, text })
+    : definedMembers({ type: "resource", uri, mimeType, size: byteLength(blob) });
 }
 
 /** Removes the members that are not texts or numbers. */
-function named(part: NamedPart): NamedPart {
+function definedMembers(part: NamedPart): NamedPart {
   return Object.fromEntries(
     Object.entries(part).filter(([, member]) => typeof member === "string" || typeof member === "number"),
   ) as NamedPart;
 }
 
 /** Returns the number of bytes encoded in base64. */
-function bytesIn(base64: unknown): number | undefined {
+function byteLength(base64: unknown): number | undefined {
   if (typeof base64 !== "string") return undefined;
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
@@ -124,16 +126,16 @@ function textValue(text: string): unknown {
 }
 
 /** Matches the strings and numbers of JSON, the only tokens with digits. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Writes integers beyond 2^53 in JSON as texts of their digits, so that none of them is rounded. */
 function withDigits(json: string): string {
   if (!/\d{16}/.test(json)) return json;
-  return json.replace(TOKENS, (token) =>
+  return json.replace(JSON_TOKENS, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
   );
 }
 
-function unreadable(tool: string, problem: string): TurnfoldError {
+function unreadableResult(tool: string, problem: string): TurnfoldError {
   return new TurnfoldError("mcp_error", `the result of ${tool} can't be read: ${problem}`, { details: { tool } });
 }

@@ -1,4 +1,4 @@
-import { errorChain, member, statusOf } from "./error-chain.ts";
+import { errorChain, readMember, statusOf } from "./error-chain.ts";
 
 /**
  * The limits in an error for a request that is too long for the model, in the provider's tokens.
@@ -9,18 +9,18 @@ export interface ContextRefusal {
   /** Maximum tokens of the input; the tokens that the request reserved for the reply are subtracted. */
   limit?: number;
   /** Tokens of the refused input. */
-  asked?: number;
+  requested?: number;
 }
 
 /** Codes and types of errors for input that is too long. */
-const CODES =
+const REFUSAL_CODES =
   /^(?:context_length_exceeded|context_window_exceeded|model_context_window_exceeded|exceed_context_size_error|prompt_too_long|request_too_large)$/;
 
 /**
  * Messages of providers and servers for input that is too long: OpenAI and compatible servers, Anthropic, Gemini,
  * Bedrock, Mistral, Cohere, xAI, Groq, Together, OpenRouter, Moonshot, llama.cpp, vLLM, SGLang, LM Studio, Ollama.
  */
-const TEXTS: readonly RegExp[] = [
+const REFUSAL_TEXTS: readonly RegExp[] = [
   /\b(?:prompt|input) (?:is )?too long\b/,
   /\bexceeds? (?:the |this |its )?(?:model['’]?s? |maximum |available |configured )*context (?:window|length|size|limit)/,
   /\bcontext (?:window|length|size|limit) (?:has been |is |was )?exceed(?:ed|s)/,
@@ -38,16 +38,17 @@ const TEXTS: readonly RegExp[] = [
 ];
 
 /** Limits on several requests together, for which waiting helps. */
-const RATES = /\brate.?limit|\btokens per (?:min|hour|day)|\bTPM\b|\bquota\b|too many requests/i;
+const RATE_LIMIT_TEXTS = /\brate.?limit|\btokens per (?:min|hour|day)|\bTPM\b|\bquota\b|too many requests/i;
 
 /** A single request that exceeds the limit per minute, for which waiting does not help. */
-const OVER_RATE = /\brequest too large for\b/;
+const TOO_LARGE_FOR_RATE = /\brequest too large for\b/;
 
-const N = "([\\d,]+)";
-const numbers = (...patterns: string[]) => patterns.map((pattern) => new RegExp(pattern.replaceAll("#", N)));
+const NUMBER_PATTERN = "([\\d,]+)";
+const numberPatterns = (...patterns: string[]) =>
+  patterns.map((pattern) => new RegExp(pattern.replaceAll("#", NUMBER_PATTERN)));
 
 /** Tokens of the model's window. */
-const WINDOWS = numbers(
+const WINDOW_TOKENS = numberPatterns(
   "maximum (?:context|prompt|model|allowed|allowed input) length (?:is |of )?\\(?#",
   "# maximum context length",
   "tokens > #",
@@ -61,7 +62,7 @@ const WINDOWS = numbers(
 );
 
 /** Tokens of the input. */
-const INPUTS = numbers(
+const INPUT_TOKENS = numberPatterns(
   "# tokens >",
   "context limit: # \\+",
   "resulted in # tokens",
@@ -74,10 +75,10 @@ const INPUTS = numbers(
 );
 
 /** Tokens of the input and the reply. */
-const TOTALS = numbers("requested (?:about )?# tokens", "\\(requested: #", ", requested:? #");
+const TOTAL_TOKENS = numberPatterns("requested (?:about )?# tokens", "\\(requested: #", ", requested:? #");
 
 /** Tokens that were reserved for the reply. */
-const OUTPUTS = numbers(
+const OUTPUT_TOKENS = numberPatterns(
   "# (?:in|for) (?:the|your) (?:completion|output)",
   "requested # output tokens",
   "is too large: #",
@@ -93,42 +94,50 @@ const OUTPUTS = numbers(
 export function contextRefusal(error: unknown): ContextRefusal | null {
   const chain = errorChain(error);
   const texts = [error, ...chain.flatMap(textsOf)].filter((text) => typeof text === "string");
-  const isKnown = chain.some((one) => [member(one, "code"), member(one, "type")].some(isCode) || statusOf(one) === 413);
+  const isKnown = chain.some(
+    (one) => [readMember(one, "code"), readMember(one, "type")].some(isCode) || statusOf(one) === 413,
+  );
   // The numbers and the code may be in different texts.
-  const refusals = texts.map((text) => text.slice(0, LONGEST_TEXT).toLowerCase()).filter(isRefusal);
+  const refusals = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH).toLowerCase()).filter(isRefusalText);
   if (!isKnown && refusals.length === 0) return null;
   const all = [...refusals, ...chain.map(llamaNumbers)].join("\n");
-  const window = numberIn(WINDOWS, all);
-  const output = numberIn(OUTPUTS, all) ?? 0;
-  const total = numberIn(TOTALS, all);
-  const asked = numberIn(INPUTS, all) ?? (total === undefined ? undefined : total - output);
+  const window = numberIn(WINDOW_TOKENS, all);
+  const output = numberIn(OUTPUT_TOKENS, all) ?? 0;
+  const total = numberIn(TOTAL_TOKENS, all);
+  const requested = numberIn(INPUT_TOKENS, all) ?? (total === undefined ? undefined : total - output);
   const limit = window !== undefined && output < window ? window - output : window;
-  return { ...(limit === undefined ? {} : { limit }), ...(asked === undefined || asked <= 0 ? {} : { asked }) };
+  return {
+    ...(limit === undefined ? {} : { limit }),
+    ...(requested === undefined || requested <= 0 ? {} : { requested }),
+  };
 }
 
 /** Maximum number of characters read of a text: bodies of responses may be whole web pages. */
-const LONGEST_TEXT = 4000;
+const MAX_TEXT_LENGTH = 4000;
 
 function textsOf(error: object): unknown[] {
-  return ["message", "error", "cause", "body", "responseBody", "data", "detail"].map((name) => member(error, name));
+  return ["message", "error", "cause", "body", "responseBody", "data", "detail"].map((name) => readMember(error, name));
 }
 
 function isCode(code: unknown): boolean {
-  return typeof code === "string" && CODES.test(code);
+  return typeof code === "string" && REFUSAL_CODES.test(code);
 }
 
 /** @param text in lower case. */
-function isRefusal(text: string): boolean {
-  if (OVER_RATE.test(text)) return true;
+function isRefusalText(text: string): boolean {
+  if (TOO_LARGE_FOR_RATE.test(text)) return true;
   return (
-    !RATES.test(text) && (TEXTS.some((pattern) => pattern.test(text)) || /\bexceed_context_size_error\b/.test(text))
+    !RATE_LIMIT_TEXTS.test(text) &&
+    (REFUSAL_TEXTS.some((pattern) => pattern.test(text)) || /\bexceed_context_size_error\b/.test(text))
   );
 }
 
 /** Returns the numbers that llama.cpp gives as members of its error. */
 function llamaNumbers(error: object): string {
-  const [asked, limit] = [member(error, "n_prompt_tokens"), member(error, "n_ctx")];
-  return typeof asked === "number" && typeof limit === "number" ? `n_prompt_tokens: ${asked} n_ctx: ${limit}` : "";
+  const [requested, limit] = [readMember(error, "n_prompt_tokens"), readMember(error, "n_ctx")];
+  return typeof requested === "number" && typeof limit === "number"
+    ? `n_prompt_tokens: ${requested} n_ctx: ${limit}`
+    : "";
 }
 
 function numberIn(patterns: readonly RegExp[], text: string): number | undefined {

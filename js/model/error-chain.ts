@@ -1,5 +1,5 @@
 /** Maximum number of wrapped errors that are read. */
-const MOST_ERRORS = 16;
+const MAX_ERRORS = 16;
 
 /**
  * Returns an error of a client and the errors in it, outermost first: their `cause`, the last failure of a client that
@@ -10,10 +10,10 @@ const MOST_ERRORS = 16;
 export function errorChain(error: unknown): object[] {
   const chain: object[] = [];
   const visit = (value: unknown) => {
-    if (typeof value !== "object" || value === null || chain.includes(value) || chain.length === MOST_ERRORS) return;
+    if (typeof value !== "object" || value === null || chain.includes(value) || chain.length === MAX_ERRORS) return;
     chain.push(value);
-    for (const name of ["cause", "lastError", "error", "response", "data", "body"]) visit(member(value, name));
-    const errors = member(value, "errors");
+    for (const name of ["cause", "lastError", "error", "response", "data", "body"]) visit(readMember(value, name));
+    const errors = readMember(value, "errors");
     if (Array.isArray(errors)) for (const one of errors.slice(-1)) visit(one);
   };
   visit(error);
@@ -25,7 +25,7 @@ export function errorChain(error: unknown): object[] {
  *
  * @internal
  */
-export function member(value: unknown, name: string): unknown {
+export function readMember(value: unknown, name: string): unknown {
   try {
     return (value as Record<string, unknown> | null | undefined)?.[name];
   } catch {
@@ -40,12 +40,12 @@ export function member(value: unknown, name: string): unknown {
  * @internal
  */
 export function statusOf(error: object): number | null {
-  const metadata = member(error, "$metadata");
+  const metadata = readMember(error, "$metadata");
   for (const given of [
-    member(error, "status"),
-    member(error, "statusCode"),
-    member(metadata, "httpStatusCode"),
-    member(error, "code"),
+    readMember(error, "status"),
+    readMember(error, "statusCode"),
+    readMember(metadata, "httpStatusCode"),
+    readMember(error, "code"),
   ]) {
     const status = typeof given === "string" && /^\d{3}$/.test(given) ? Number(given) : given;
     if (Number.isInteger(status) && (status as number) >= 400 && (status as number) < 600) return status as number;

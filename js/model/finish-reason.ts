@@ -9,7 +9,7 @@ export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" |
  * The words of OpenAI (Chat Completions and Responses), Anthropic, Gemini, Bedrock, Cohere, Mistral, Ollama, llama.cpp, vLLM,
  * TGI, LM Studio, DeepSeek, Z.ai, watsonx and the AI SDK, in lower case without separators.
  */
-const WORDS: Record<Exclude<FinishReason, "other">, string> = {
+const REASON_WORDS: Record<Exclude<FinishReason, "other">, string> = {
   stop: `stop endturn stopsequence stopstringfound stopcriteriamet complete completed done finish finished success eos eostoken
     eosfound endoftext word`,
   length: `length limit maxtokens maxoutputtokens maxlength maxnewtokens maxpredictedtokensreached modellength tokenlimit
@@ -23,8 +23,10 @@ const WORDS: Record<Exclude<FinishReason, "other">, string> = {
     cancel cancelled canceled`,
 };
 
-const REASONS: ReadonlyMap<string, FinishReason> = new Map(
-  Object.entries(WORDS).flatMap(([reason, words]) => words.split(/\s+/).map((word) => [word, reason as FinishReason])),
+const REASON_BY_WORD: ReadonlyMap<string, FinishReason> = new Map(
+  Object.entries(REASON_WORDS).flatMap(([reason, words]) =>
+    words.split(/\s+/).map((word) => [word, reason as FinishReason]),
+  ),
 );
 
 /**
@@ -43,6 +45,6 @@ export function finishReasonOf(given: unknown, callsTools: boolean): FinishReaso
           .replace(/[^a-z]+/g, "")
           .replace(/^finishreason/, "")
       : "";
-  const reason = word === "" ? "stop" : (REASONS.get(word) ?? "other");
+  const reason = word === "" ? "stop" : (REASON_BY_WORD.get(word) ?? "other");
   return callsTools && reason === "stop" ? "tool-calls" : reason;
 }

@@ -115,7 +115,7 @@ export function checkLLM(llm: unknown): LLM | undefined {
  *
  * @internal
  */
-export function askModel(
+export function callModel(
   llm: LLM,
   request: LLMRequest,
   retry: Retry = {},
@@ -124,23 +124,23 @@ export function askModel(
 ): Promise<Answer | null> {
   const { signal } = request;
   return withOwnSignal(signal, (own) => {
-    const asked = own === undefined ? request : { ...request, signal: own };
-    return withRetry(() => answerOf(llm, asked, onText), retry, signal, isFinal);
+    const ownRequest = own === undefined ? request : { ...request, signal: own };
+    return withRetry(() => requestAnswer(llm, ownRequest, onText), retry, signal, isFinal);
   });
 }
 
-async function answerOf(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
+async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: string) => void): Promise<Answer> {
   const given: unknown = await llm(request);
   if (typeof given === "string") return { content: given, usage: {}, toolCalls: [], finishReason: "stop" };
-  const chunks = iterable(given);
-  if (chunks !== null) return collect(chunks, request.signal, onText);
+  const chunks = chunkIterable(given);
+  if (chunks !== null) return collectChunks(chunks, request.signal, onText);
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
-    throw unusable(given);
+    throw invalidReply(given);
   }
   const { content, usage, toolCalls, finishReason, model } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
   // A reply that only calls tools has null content.
-  if (content !== undefined && content !== null && typeof content !== "string") throw unusable(content);
-  const calls = callsOf(toolCalls);
+  if (content !== undefined && content !== null && typeof content !== "string") throw invalidReply(content);
+  const calls = checkToolCalls(toolCalls);
   return {
     content: content ?? "",
     usage: usageOf(usage),
@@ -154,7 +154,7 @@ function isName(model: unknown): model is string {
   return typeof model === "string" && model !== "";
 }
 
-async function collect(
+async function collectChunks(
   chunks: AsyncIterable<unknown>,
   signal: AbortSignal | undefined,
   onText: (text: string) => void,
@@ -171,14 +171,14 @@ async function collect(
   };
   const release = signal === undefined || signal.aborted ? () => {} : onAbort(signal, leave);
   try {
-    await readInto(answer, { [Symbol.asyncIterator]: () => iterator }, signal, onText);
+    await readChunks(answer, { [Symbol.asyncIterator]: () => iterator }, signal, onText);
   } finally {
     release();
   }
   return answer;
 }
 
-async function readInto(
+async function readChunks(
   answer: Answer,
   chunks: AsyncIterable<unknown>,
   signal: AbortSignal | undefined,
@@ -188,16 +188,16 @@ async function readInto(
   for await (const chunk of chunks) {
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
-    if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw unusable(chunk);
+    if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw invalidReply(chunk);
     const { text, usage, toolCalls, finishReason, model } = (
       typeof chunk === "string" ? { text: chunk } : chunk
     ) as Partial<Record<keyof Exclude<LLMChunk, string>, unknown>>;
-    if (text !== undefined && typeof text !== "string") throw unusable(text);
+    if (text !== undefined && typeof text !== "string") throw invalidReply(text);
     if (text !== undefined && text !== "") {
       answer.content += text;
       onText(text);
     }
-    answer.toolCalls.push(...callsOf(toolCalls));
+    answer.toolCalls.push(...checkToolCalls(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
     if (isName(model)) answer.model = model;
     // Chunks before the last one may have a null reason.
@@ -207,14 +207,14 @@ async function readInto(
 }
 
 /** Returns an async iterable of the chunks, or null. Streams themselves are not iterable in Safari. */
-function iterable(given: unknown): AsyncIterable<unknown> | null {
+function chunkIterable(given: unknown): AsyncIterable<unknown> | null {
   if (typeof given !== "object" || given === null) return null;
-  if (typeof (given as Partial<ReadableStream>).getReader === "function") return chunksOf(given as ReadableStream);
+  if (typeof (given as Partial<ReadableStream>).getReader === "function") return streamChunks(given as ReadableStream);
   return Symbol.asyncIterator in given ? (given as AsyncIterable<unknown>) : null;
 }
 
 /** The chunks of a stream. Unlike the stream's own iterator, this one can be closed while it waits for a chunk. */
-function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
+function streamChunks(stream: ReadableStream): AsyncIterable<unknown> {
   const reader = stream.getReader();
   const iterator = {
     next: () => reader.read() as Promise<IteratorResult<unknown>>,
@@ -226,7 +226,7 @@ function chunksOf(stream: ReadableStream): AsyncIterable<unknown> {
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-function callsOf(given: unknown): ModelToolCall[] {
+function checkToolCalls(given: unknown): ModelToolCall[] {
   if (given === undefined || given === null) return [];
   if (Array.isArray(given)) {
     const calls = given as Partial<ModelToolCall>[];
@@ -237,7 +237,7 @@ function callsOf(given: unknown): ModelToolCall[] {
   throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`);
 }
 
-function unusable(given: unknown): TurnfoldError {
+function invalidReply(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `a model gives a text, got ${describe(given)}`, {
     hint: "give a string, { content, usage }, or an async iterable of texts",
   });

@@ -1,9 +1,9 @@
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { contextRefusal } from "./context-refusal.ts";
-import { errorChain, member, statusOf } from "./error-chain.ts";
+import { errorChain, readMember, statusOf } from "./error-chain.ts";
 
 /** Retries of a model callback that throws or rejects. */
 export interface Retry {
@@ -32,7 +32,7 @@ export interface Retry {
  */
 export function checkRetry(retry: unknown): Retry {
   if (retry === undefined) return {};
-  const given = reading("invalid_option", "retry", () =>
+  const given = wrapReadErrors("invalid_option", "retry", () =>
     checkMembers("the retry options", retry, ["attempts", "delayMs", "when"]),
   );
   const { attempts } = given;
@@ -65,7 +65,7 @@ export function checkRetry(retry: unknown): Retry {
  */
 export async function withRetry<T>(
   ask: () => Promise<T>,
-  { attempts = 1, delayMs, when = mayPass }: Retry,
+  { attempts = 1, delayMs, when = isTransient }: Retry,
   signal: AbortSignal | undefined,
   isFinal: () => boolean,
 ): Promise<T | null> {
@@ -76,17 +76,17 @@ export async function withRetry<T>(
       return signal?.aborted ? null : answer;
     } catch (error) {
       if (signal?.aborted) return null;
-      const asked = <R>(name: string, call: () => R) => askHost(`retry.${name}`, call, attempt, error);
-      if (attempt >= attempts || isFinal() || !asked("when", () => when(error))) {
+      const callOption = <R>(name: string, call: () => R) => callHostOption(`retry.${name}`, call, attempt, error);
+      if (attempt >= attempts || isFinal() || !callOption("when", () => when(error))) {
         throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
           details: { attempts: attempt },
-          hint: contextRefusal(error) !== null ? LENGTH_HINT : attempts === 1 && mayPass(error) ? RETRY_HINT : null,
+          hint: contextRefusal(error) !== null ? LENGTH_HINT : attempts === 1 && isTransient(error) ? RETRY_HINT : null,
           cause: error,
         });
       }
-      const own = asked("delayMs", () => Number(delayMs?.(attempt, error) ?? 0));
-      const delay = Math.max(own > 0 ? own : 0, Math.min(retryAfter(error), LONGEST_RETRY_AFTER));
-      if (delay > 0) await pause(Math.min(delay, LONGEST_DELAY), signal);
+      const own = callOption("delayMs", () => Number(delayMs?.(attempt, error) ?? 0));
+      const delay = Math.max(own > 0 ? own : 0, Math.min(retryAfter(error), MAX_RETRY_AFTER));
+      if (delay > 0) await pause(Math.min(delay, MAX_DELAY), signal);
     }
   }
 }
@@ -96,16 +96,16 @@ const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attem
 const LENGTH_HINT = "the request is too long for the model: compress the history or limit it, such as with maxTokens";
 
 /** The longest delay of a timer; a longer one would fire immediately. */
-const LONGEST_DELAY = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** Maximum milliseconds of a `Retry-After` that are waited, so that a call does not stay open longer. */
-const LONGEST_RETRY_AFTER = 60_000;
+const MAX_RETRY_AFTER = 60_000;
 
 /**
  * Calls a function of the host's retry options. Its error ends the call, and is reported together with that of the
  * model.
  */
-function askHost<R>(name: string, call: () => R, attempt: number, error: unknown): R {
+function callHostOption<R>(name: string, call: () => R, attempt: number, error: unknown): R {
   try {
     return call();
   } catch (cause) {
@@ -136,13 +136,13 @@ const NETWORK =
  *
  * @internal
  */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   for (const one of errorChain(error)) {
     const status = statusOf(one);
     if (status !== null) {
       return (status === 408 || status === 409 || status === 429 || status >= 500) && contextRefusal(error) === null;
     }
-    const code = member(one, "code");
+    const code = readMember(one, "code");
     if (typeof code === "string" && NETWORK.test(code)) return true;
   }
   return contextRefusal(error) === null;
@@ -156,7 +156,7 @@ export function mayPass(error: unknown): boolean {
 export function retryAfter(error: unknown): number {
   for (const one of errorChain(error)) {
     for (const name of ["headers", "responseHeaders"]) {
-      const headers = member(one, name);
+      const headers = readMember(one, name);
       const milliseconds = Number.parseFloat(headerOf(headers, "retry-after-ms"));
       if (milliseconds >= 0) return milliseconds;
       const given = headerOf(headers, "retry-after");

@@ -1,14 +1,14 @@
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
-import { brokenOff } from "./client-callback.ts";
-import { marksOf } from "./model-options.ts";
+import { streamEndedError } from "./client-callback.ts";
+import { cacheOptions } from "./model-options.ts";
 
 /** The members of a language model of the AI SDK (versions 5, 6 and 7) that {@link aiSdkModel} uses. */
 export interface AISDKModel {
@@ -42,12 +42,12 @@ export interface AISDKModelOptions {
  * ```
  */
 export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): LLM {
-  const version = member(model, "specificationVersion");
-  if (typeof member(model, "doStream") !== "function" || !["v2", "v3", "v4"].includes(version as string)) {
+  const version = readMember(model, "specificationVersion");
+  if (typeof readMember(model, "doStream") !== "function" || !["v2", "v3", "v4"].includes(version as string)) {
     const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
-  const { cache, ...settings } = membersOf(options, "the options");
+  const { cache, ...settings } = copyMembers(options, "the options");
   return async function* (request) {
     const { stream } = await model.doStream(
       callOptions(request, settings, cache as CacheMarks | undefined, version === "v4") as never,
@@ -56,60 +56,65 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
   };
 }
 
-function callOptions(request: LLMRequest, settings: Bag, cache: CacheMarks | undefined, isTagged: boolean): Bag {
+function callOptions(
+  request: LLMRequest,
+  settings: PlainObject,
+  cache: CacheMarks | undefined,
+  isTagged: boolean,
+): PlainObject {
   const { messages, tools, schema, signal } = request;
   const { toolChoice = { type: "auto" }, ...others } = settings;
-  const converted = vercel.to(new Conversation({ messages }), marksOf(cache, request)) as unknown as Bag[];
+  const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
   return {
     ...others,
-    prompt: converted.map((message) => promptOf(message, isTagged)),
+    prompt: converted.map((message) => toPromptMessage(message, isTagged)),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };
 }
 
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
 }
 
 /** Converts a message for models: the content of users and assistants becomes a list, and images become files. */
-function promptOf(message: Bag, isTagged: boolean): Bag {
+function toPromptMessage(message: PlainObject, isTagged: boolean): PlainObject {
   const { role, content } = message;
   if (role === "system") return message;
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as Bag[]);
-  return { ...message, content: parts.map((part) => partOf(part, isTagged)) };
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as PlainObject[]);
+  return { ...message, content: parts.map((part) => toPromptPart(part, isTagged)) };
 }
 
-function partOf(part: Bag, isTagged: boolean): Bag {
-  if (part.type === "tool-result") return isTagged ? withTaggedFiles(part) : part;
+function toPromptPart(part: PlainObject, isTagged: boolean): PlainObject {
+  if (part.type === "tool-result") return isTagged ? withFileKinds(part) : part;
   if (part.type !== "image" && part.type !== "file") return part;
   const { image, data = image, mediaType = "image/*", ...rest } = part;
-  return { ...rest, type: "file", mediaType, data: isTagged ? tagged(data) : untagged(data) };
+  return { ...rest, type: "file", mediaType, data: isTagged ? withDataKind(data) : withoutDataKind(data) };
 }
 
 /** Returns the data of a file with its kind, in the form of version 4 of the specification. */
-function tagged(data: unknown): Bag {
-  if (isBag(data)) return data;
-  const source = untagged(data);
+function withDataKind(data: unknown): PlainObject {
+  if (isPlainObject(data)) return data;
+  const source = withoutDataKind(data);
   return source instanceof URL ? { type: "url", url: source } : { type: "data", data: source };
 }
 
 /** Returns the data of a file in the form of earlier versions. */
-function untagged(data: unknown): unknown {
-  if (isBag(data)) return data.data ?? data.url ?? data;
+function withoutDataKind(data: unknown): unknown {
+  if (isPlainObject(data)) return data.data ?? data.url ?? data;
   return typeof data === "string" && /^https?:\/\//.test(data) ? new URL(data) : data;
 }
 
 /** Converts images and files in a result to their form in version 4 of the specification. */
-function withTaggedFiles(part: Bag): Bag {
+function withFileKinds(part: PlainObject): PlainObject {
   const { output } = part;
-  if (!isBag(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
+  if (!isPlainObject(output) || output.type !== "content" || !Array.isArray(output.value)) return part;
   const value = output.value.map((item) => {
-    const [, kind] = /^(image|file)-(?:data|url)$/.exec(isBag(item) ? String(item.type) : "") ?? [];
+    const [, kind] = /^(image|file)-(?:data|url)$/.exec(isPlainObject(item) ? String(item.type) : "") ?? [];
     if (kind === undefined) return item;
     const { data, url = data, mediaType = kind === "image" ? "image" : "application/octet-stream", ...rest } = item;
-    return { ...rest, type: "file", mediaType, data: tagged(url) };
+    return { ...rest, type: "file", mediaType, data: withDataKind(url) };
   });
   return { ...part, output: { ...output, value } };
 }
@@ -121,7 +126,7 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
     for (;;) {
       const { done, value: part } = await reader.read();
       if (done) break;
-      if (!isBag(part)) continue;
+      if (!isPlainObject(part)) continue;
       if (part.type === "text-delta" && typeof part.delta === "string") {
         length += part.delta.length;
         yield { text: part.delta };
@@ -139,28 +144,28 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
   } finally {
     await reader.cancel().catch(() => {});
   }
-  if (!hasEnded) throw brokenOff(length);
+  if (!hasEnded) throw streamEndedError(length);
 }
 
 /** Reads a call. Input that is not JSON stays text, and is refused when the arguments are checked. */
-function callOf({ toolCallId: id, toolName: name, input }: Bag): ModelToolCall {
+function callOf({ toolCallId: id, toolName: name, input }: PlainObject): ModelToolCall {
   const args = typeof input !== "string" ? input : input.trim() === "" ? {} : jsonOrText(input);
   return { id, name, args } as ModelToolCall;
 }
 
 function reasonOf(reason: unknown): string | null {
-  const unified = isBag(reason) ? reason.unified : reason;
+  const unified = isPlainObject(reason) ? reason.unified : reason;
   return typeof unified === "string" ? unified : null;
 }
 
 /** Reads usage of version 2 of the specification, in which counts are numbers, and of later ones. */
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage)) return {};
+  if (!isPlainObject(usage)) return {};
   const { inputTokens: input, outputTokens: output } = usage;
   return {
-    inputTokens: isBag(input) ? input.total : input,
-    outputTokens: isBag(output) ? output.total : output,
-    cacheReadTokens: isBag(input) ? input.cacheRead : usage.cachedInputTokens,
-    cacheWriteTokens: isBag(input) ? input.cacheWrite : undefined,
+    inputTokens: isPlainObject(input) ? input.total : input,
+    outputTokens: isPlainObject(output) ? output.total : output,
+    cacheReadTokens: isPlainObject(input) ? input.cacheRead : usage.cachedInputTokens,
+    cacheWriteTokens: isPlainObject(input) ? input.cacheWrite : undefined,
   } as Usage;
 }

@@ -2,15 +2,15 @@ import { invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { anthropic } from "../formats/formats.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
-import { brokenOff, clientCallback, modelOf } from "./client-callback.ts";
-import { checkModelOptions, type ModelOptions, marksOf, withTools } from "./model-options.ts";
+import { clientCallback, modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, checkModelOptions, type ModelOptions, withTools } from "./model-options.ts";
 
 /** The members of Anthropic's client that {@link anthropicModel} uses. */
 export interface AnthropicClient {
@@ -25,7 +25,7 @@ export interface AnthropicModelOptions extends ModelOptions {
   cache?: CacheMarks | null | undefined;
 }
 
-const MOST_TOKENS = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 /**
  * Makes a callback that calls a model through Anthropic's client. It streams, calls tools, passes the schema of a
@@ -40,8 +40,8 @@ const MOST_TOKENS = 8192;
  * ```
  */
 export function anthropicModel(client: AnthropicClient, options: AnthropicModelOptions): LLM {
-  const messages = member(client, "messages");
-  if (typeof member(messages, "create") !== "function") {
+  const messages = readMember(client, "messages");
+  if (typeof readMember(messages, "create") !== "function") {
     throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
   }
   const { stream, cache, parameters } = checkModelOptions(options);
@@ -52,25 +52,30 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
   });
 }
 
-function bodyOf(request: LLMRequest, parameters: Bag, stream: boolean, cache: CacheMarks | undefined): Bag {
+function bodyOf(
+  request: LLMRequest,
+  parameters: PlainObject,
+  stream: boolean,
+  cache: CacheMarks | undefined,
+): PlainObject {
   const { messages, schema } = request;
-  const config = isBag(parameters.output_config) ? parameters.output_config : {};
+  const config = isPlainObject(parameters.output_config) ? parameters.output_config : {};
   return {
-    max_tokens: MOST_TOKENS,
+    max_tokens: DEFAULT_MAX_TOKENS,
     ...withTools(parameters, request, toolOf),
-    ...anthropic.to(new Conversation({ messages }), marksOf(cache, request)),
+    ...anthropic.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };
 }
 
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return { name, ...(description === undefined ? {} : { description }), input_schema: schema };
 }
 
 function replyOf(message: unknown): LLMReply {
-  if (!isBag(message) || !Array.isArray(message.content)) throw noMessage(message);
-  const blocks = message.content.filter(isBag);
+  if (!isPlainObject(message) || !Array.isArray(message.content)) throw invalidMessageReply(message);
+  const blocks = message.content.filter(isPlainObject);
   const text = blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
   return {
     content: text,
@@ -83,29 +88,29 @@ function replyOf(message: unknown): LLMReply {
 
 async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
   /** The calls by the index of their blocks, with the text of their input so far. */
-  const calls = new Map<unknown, { block: Bag; input: string }>();
+  const calls = new Map<unknown, { block: PlainObject; input: string }>();
   let [length, hasEnded] = [0, false];
-  let usage: Bag = {};
+  let usage: PlainObject = {};
   for await (const event of stream) {
-    if (!isBag(event)) throw noMessage(event);
+    if (!isPlainObject(event)) throw invalidMessageReply(event);
     switch (event.type) {
       case "message_start": {
         const { message } = event;
-        if (!isBag(message)) throw noMessage(message);
-        if (isBag(message.usage)) usage = message.usage;
+        if (!isPlainObject(message)) throw invalidMessageReply(message);
+        if (isPlainObject(message.usage)) usage = message.usage;
         yield { usage: usageOf(usage), ...modelOf(message) };
         break;
       }
       case "content_block_start": {
         const block = event.content_block;
-        if (!isBag(block)) break;
+        if (!isPlainObject(block)) break;
         if (block.type === "tool_use") calls.set(event.index, { block, input: "" });
         if (block.type === "text" && typeof block.text === "string" && block.text !== "") yield { text: block.text };
         break;
       }
       case "content_block_delta": {
         const { delta } = event;
-        if (!isBag(delta)) break;
+        if (!isPlainObject(delta)) break;
         if (delta.type === "text_delta" && typeof delta.text === "string") {
           length += delta.text.length;
           yield { text: delta.text };
@@ -117,39 +122,42 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
       case "message_delta": {
         const { delta } = event;
         // Counts that the last event omits are those of the first.
-        if (isBag(event.usage)) usage = { ...usage, ...present(event.usage) };
-        const reason = isBag(delta) ? reasonOf(delta) : null;
+        if (isPlainObject(event.usage)) usage = { ...usage, ...withoutNulls(event.usage) };
+        const reason = isPlainObject(delta) ? reasonOf(delta) : null;
         hasEnded ||= reason !== null;
         yield { usage: usageOf(usage), finishReason: reason };
         break;
       }
       case "error":
-        throw new Error(isBag(event.error) ? String(event.error.message) : "the reply failed", { cause: event.error });
+        throw new Error(isPlainObject(event.error) ? String(event.error.message) : "the reply failed", {
+          cause: event.error,
+        });
     }
   }
-  if (!hasEnded) throw brokenOff(length);
-  const whole = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
-  if (whole.length > 0) yield { toolCalls: callsOf(whole) };
+  if (!hasEnded) throw streamEndedError(length);
+  const finishedCalls = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
+  if (finishedCalls.length > 0) yield { toolCalls: callsOf(finishedCalls) };
 }
 
 /**
  * Returns the input of a call: the streamed text, or the input at the start of the block. It stays text when the reply
  * was cut off within it.
  */
-function inputOf({ input }: Bag, text: string): unknown {
+function inputOf({ input }: PlainObject, text: string): unknown {
   return text === "" ? (input ?? {}) : jsonOrText(text);
 }
 
-const callsOf = (blocks: readonly Bag[]): ModelToolCall[] =>
+const callsOf = (blocks: readonly PlainObject[]): ModelToolCall[] =>
   blocks.map(({ id, name, input }) => ({ id, name, args: input }) as ModelToolCall);
 
-const present = (usage: Bag): Bag => Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
+const withoutNulls = (usage: PlainObject): PlainObject =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== null));
 
-const reasonOf = ({ stop_reason: reason }: Bag): string | null => (typeof reason === "string" ? reason : null);
+const reasonOf = ({ stop_reason: reason }: PlainObject): string | null => (typeof reason === "string" ? reason : null);
 
 /** Reads usage. Tokens of the cache are added to the input, because Anthropic's `input_tokens` omits them. */
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage) || typeof usage.input_tokens !== "number") return {};
+  if (!isPlainObject(usage) || typeof usage.input_tokens !== "number") return {};
   const count = (name: string) => (typeof usage[name] === "number" ? usage[name] : 0);
   const [read, written] = [count("cache_read_input_tokens"), count("cache_creation_input_tokens")];
   return {
@@ -160,6 +168,6 @@ function usageOf(usage: unknown): Usage {
   };
 }
 
-function noMessage(given: unknown): TurnfoldError {
+function invalidMessageReply(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a message of Anthropic, got ${describe(given)}`);
 }

@@ -1,13 +1,13 @@
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
-import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf, withTools } from "./model-options.ts";
+import { modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request for chat completions.
@@ -19,11 +19,11 @@ export function completionsBody(
   parameters: Record<string, unknown>,
   stream: boolean,
   cache: CacheMarks | undefined,
-): Bag {
+): PlainObject {
   const { messages, schema } = request;
   return {
     ...withTools(parameters, request, toolOf),
-    messages: openai.to(new Conversation({ messages }), marksOf(cache, request)),
+    messages: openai.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined
       ? {}
       : { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),
@@ -31,7 +31,7 @@ export function completionsBody(
   };
 }
 
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return {
     type: "function",
     function: { name, ...(description === undefined ? {} : { description }), parameters: schema },
@@ -48,14 +48,14 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 export function replyOf(completion: unknown): LLMReply {
   const choice = choiceOf(completion);
   const message = choice?.message;
-  if (!isBag(message)) throw noCompletion(completion);
+  if (!isPlainObject(message)) throw invalidCompletion(completion);
   const { text, toolCalls } = contentOf(message);
   return {
     content: text,
     toolCalls,
     finishReason: reasonOf(choice, message),
-    usage: completionUsage(completion as Bag),
-    ...modelOf(completion as Bag),
+    usage: completionUsage(completion as PlainObject),
+    ...modelOf(completion as PlainObject),
   };
 }
 
@@ -71,14 +71,14 @@ export async function* chunksOf(
   stream: AsyncIterable<unknown>,
   isDone: () => boolean = () => false,
 ): AsyncGenerator<LLMChunk> {
-  const calls: Bag[] = [];
+  const calls: PlainObject[] = [];
   let [length, hasEnded, isRefusal] = [0, false, false];
   for await (const chunk of stream) {
-    if (!isBag(chunk)) throw noCompletion(chunk);
+    if (!isPlainObject(chunk)) throw invalidCompletion(chunk);
     if (chunk.error !== undefined && chunk.error !== null) throw providerError(chunk.error);
     const choice = choiceOf(chunk);
     // Some servers send a whole message instead of the last delta.
-    const delta = isBag(choice?.delta) ? choice.delta : isBag(choice?.message) ? choice.message : {};
+    const delta = isPlainObject(choice?.delta) ? choice.delta : isPlainObject(choice?.message) ? choice.message : {};
     const text = textOf(delta);
     isRefusal ||= typeof delta.refusal === "string" && delta.refusal !== "";
     length += text.length;
@@ -92,15 +92,15 @@ export async function* chunksOf(
       ...(typeof reason === "string" ? { finishReason: isRefusal ? "refusal" : reason } : {}),
     };
   }
-  if (!(hasEnded || isDone())) throw brokenOff(length);
+  if (!(hasEnded || isDone())) throw streamEndedError(length);
   if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
 }
 
 /** Adds a piece of a call to the calls so far. A server that sends no index sends whole calls. */
-function addCall(calls: Bag[], piece: unknown, place: number): void {
-  if (!isBag(piece)) return;
-  const { index = place, id, type } = piece;
-  const given = isBag(piece.function) ? piece.function : {};
+function addCall(calls: PlainObject[], piece: unknown, defaultIndex: number): void {
+  if (!isPlainObject(piece)) return;
+  const { index = defaultIndex, id, type } = piece;
+  const given = isPlainObject(piece.function) ? piece.function : {};
   const hasIndex = typeof piece.index === "number";
   const begun = hasIndex ? calls.find((call) => call.index === index) : undefined;
   if (begun === undefined) {
@@ -108,22 +108,22 @@ function addCall(calls: Bag[], piece: unknown, place: number): void {
     calls.push({ index: hasIndex ? index : null, id, type: type ?? "function", function: { name, arguments: text } });
     return;
   }
-  const whole = begun.function as Bag;
+  const callFunction = begun.function as PlainObject;
   if (typeof id === "string" && id !== "") begun.id = id;
   // Names are not split; some servers repeat them with each piece.
-  if (typeof given.name === "string" && given.name !== "") whole.name = given.name;
-  if (typeof given.arguments === "string") whole.arguments = `${whole.arguments}${given.arguments}`;
+  if (typeof given.name === "string" && given.name !== "") callFunction.name = given.name;
+  if (typeof given.arguments === "string") callFunction.arguments = `${callFunction.arguments}${given.arguments}`;
 }
 
-function choiceOf(completion: unknown): Bag | undefined {
-  const choices = isBag(completion) ? completion.choices : undefined;
-  return Array.isArray(choices) && isBag(choices[0]) ? choices[0] : undefined;
+function choiceOf(completion: unknown): PlainObject | undefined {
+  const choices = isPlainObject(completion) ? completion.choices : undefined;
+  return Array.isArray(choices) && isPlainObject(choices[0]) ? choices[0] : undefined;
 }
 
 /** Reads the text and the calls of a message, as the format `openai` reads them. */
-function contentOf(message: Bag): { text: string; toolCalls: ModelToolCall[] } {
+function contentOf(message: PlainObject): { text: string; toolCalls: ModelToolCall[] } {
   const calls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) => {
-    const { index: _, ...rest } = call as Bag;
+    const { index: _, ...rest } = call as PlainObject;
     // Some servers send no ids.
     return { ...rest, id: typeof rest.id === "string" && rest.id !== "" ? rest.id : `call_${index}` };
   });
@@ -133,13 +133,14 @@ function contentOf(message: Bag): { text: string; toolCalls: ModelToolCall[] } {
 }
 
 /** Returns the text of a message or of a delta: its content, or the text of a refusal. */
-function textOf({ content, refusal }: Bag): string {
+function textOf({ content, refusal }: PlainObject): string {
   if (typeof content === "string" && content !== "") return content;
-  if (Array.isArray(content)) return content.map((part) => (isBag(part) ? String(part.text ?? "") : "")).join("");
+  if (Array.isArray(content))
+    return content.map((part) => (isPlainObject(part) ? String(part.text ?? "") : "")).join("");
   return typeof refusal === "string" ? refusal : "";
 }
 
-function reasonOf(choice: Bag | undefined, { refusal }: Bag): string | null {
+function reasonOf(choice: PlainObject | undefined, { refusal }: PlainObject): string | null {
   if (typeof refusal === "string" && refusal !== "") return "refusal";
   return typeof choice?.finish_reason === "string" ? choice.finish_reason : null;
 }
@@ -148,9 +149,9 @@ function reasonOf(choice: Bag | undefined, { refusal }: Bag): string | null {
  * Reads usage by OpenAI's names and, for tokens read from the cache, DeepSeek's. Values that are not numbers are
  * ignored later.
  */
-function completionUsage({ usage }: Bag): Usage {
-  if (!isBag(usage)) return {};
-  const details = isBag(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+function completionUsage({ usage }: PlainObject): Usage {
+  if (!isPlainObject(usage)) return {};
+  const details = isPlainObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   return {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
@@ -159,7 +160,7 @@ function completionUsage({ usage }: Bag): Usage {
   } as Usage;
 }
 
-function noCompletion(given: unknown): TurnfoldError {
+function invalidCompletion(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a chat completion, got ${describe(given)}`, {
     hint: "the endpoint must implement OpenAI's chat completions",
   });
@@ -167,6 +168,6 @@ function noCompletion(given: unknown): TurnfoldError {
 
 /** Makes the error for an error event of a stream; its cause has the members that tell whether it is transient. */
 function providerError(error: unknown): Error {
-  const message = isBag(error) && typeof error.message === "string" ? error.message : describe(error);
+  const message = isPlainObject(error) && typeof error.message === "string" ? error.message : describe(error);
   return new Error(message, { cause: error });
 }

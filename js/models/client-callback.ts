@@ -1,9 +1,9 @@
 import { TurnfoldError } from "../errors.ts";
-import type { Bag } from "../formats/data.ts";
+import type { PlainObject } from "../formats/data.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 
 /** How the replies of a provider are read. */
-interface Reader {
+interface ReplyReader {
   replyOf(reply: unknown): LLMReply;
   chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk>;
 }
@@ -18,12 +18,12 @@ interface Reader {
 export function clientCallback(
   owner: unknown,
   stream: boolean,
-  bodyOf: (request: LLMRequest) => Bag,
-  { replyOf, chunksOf }: Reader,
+  bodyOf: (request: LLMRequest) => PlainObject,
+  { replyOf, chunksOf }: ReplyReader,
 ): LLM {
   const ask = (request: LLMRequest): unknown => {
     const { signal } = request;
-    const { create } = owner as { create: (body: Bag, options: object) => unknown };
+    const { create } = owner as { create: (body: PlainObject, options: object) => unknown };
     return create.call(owner, bodyOf(request), signal === undefined ? {} : { signal });
   };
   if (!stream) return async (request) => replyOf(await ask(request));
@@ -37,7 +37,7 @@ export function clientCallback(
  *
  * @internal
  */
-export function modelOf({ model }: Bag): { model?: string } {
+export function modelOf({ model }: PlainObject): { model?: string } {
   return typeof model === "string" ? { model } : {};
 }
 
@@ -46,7 +46,7 @@ export function modelOf({ model }: Bag): { model?: string } {
  *
  * @internal
  */
-export function brokenOff(length: number): TurnfoldError {
+export function streamEndedError(length: number): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
     hint: "ask again",
   });

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import type { LLM, LLMChunk, LLMRequest } from "../model/model.ts";
@@ -33,7 +33,7 @@ export class RefusedRequest extends Error {
   readonly said: string;
 
   constructor({ status, headers }: Response, body: string) {
-    const said = messageIn(body);
+    const said = errorMessage(body);
     super(`${status}: ${said || "the endpoint refused the request"}`);
     this.said = said;
     this.name = "RefusedRequest";
@@ -43,7 +43,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-type Members = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch"> & Record<string, unknown>;
+type FetchOptions = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch"> & Record<string, unknown>;
 
 const PATH = "/chat/completions";
 
@@ -61,13 +61,13 @@ const PATH = "/chat/completions";
  * ```
  */
 export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
-  const address = addressOf(url);
+  const address = checkUrl(url);
   const {
     apiKey,
     headers,
     fetch: given,
     ...rest
-  } = membersOf(options, "the options", 'write { model: "…" }') as Members;
+  } = copyMembers(options, "the options", 'write { model: "…" }') as FetchOptions;
   const { stream, cache, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
@@ -86,13 +86,13 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     const body = completionsBody(request, parameters, stream, cache);
     let response = await post(body, request);
     if (!response.ok) {
-      const refusal = new RefusedRequest(response, await bodyOf(response));
+      const refusal = new RefusedRequest(response, await readBody(response));
       const { stream_options: refused, ...rest } = body;
       // Some servers stream, but do not accept `stream_options`.
       const again = refused !== undefined && [400, 422].includes(refusal.status) && /stream_options/.test(refusal.body);
       if (!again) throw refusal;
       response = await post(rest, request);
-      if (!response.ok) throw new RefusedRequest(response, await bodyOf(response));
+      if (!response.ok) throw new RefusedRequest(response, await readBody(response));
     }
     const type = response.headers.get("content-type") ?? "";
     if (/^text\/event-stream/i.test(type)) {
@@ -102,12 +102,12 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
       };
       return yield* chunksOf(eventsOf(response, end), () => isDone);
     }
-    const { content, ...rest } = replyOf(await completionIn(response, type)) as { content: string };
+    const { content, ...rest } = replyOf(await readCompletion(response, type)) as { content: string };
     yield { text: content, ...rest } as LLMChunk;
   };
 }
 
-function addressOf(given: unknown): URL {
+function checkUrl(given: unknown): URL {
   const text = given instanceof URL ? given.href : given;
   if (typeof text !== "string" || !/^https?:\/\//i.test(text.trim()) || !URL.canParse(text.trim())) {
     throw invalidOption("url", "an address that begins with https:// or http://", given, "http://localhost:11434/v1");
@@ -133,7 +133,7 @@ async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<un
       for (const data of pending) {
         if (data === "[DONE]") return end();
         const completion = jsonOrText(data);
-        if (typeof completion === "string") throw noJSON(data);
+        if (typeof completion === "string") throw invalidJson(data);
         yield completion;
       }
       pending = [];
@@ -143,12 +143,12 @@ async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<un
   }
 }
 
-function noJSON(text: string): TurnfoldError {
+function invalidJson(text: string): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the endpoint sent what is no JSON: ${text.slice(0, 80)}`);
 }
 
 /** The completion in a whole response. */
-async function completionIn(response: Response, type: string): Promise<unknown> {
+async function readCompletion(response: Response, type: string): Promise<unknown> {
   const completion = jsonOrText(await response.text());
   if (typeof completion !== "string") return completion;
   const what = type === "" ? "a text" : type.split(";")[0];
@@ -157,7 +157,7 @@ async function completionIn(response: Response, type: string): Promise<unknown> 
   });
 }
 
-async function bodyOf(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch {
@@ -167,12 +167,12 @@ async function bodyOf(response: Response): Promise<string> {
 }
 
 /** Maximum number of characters of the endpoint's message in an error. */
-const MOST_CHARACTERS = 400;
+const MAX_MESSAGE_LENGTH = 400;
 
 /** Returns the message of an error response, or the beginning of its text; empty for an HTML page. */
-function messageIn(body: string): string {
+function errorMessage(body: string): string {
   const found = messageOf(jsonOrText(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
-  return found.length > MOST_CHARACTERS ? `${found.slice(0, MOST_CHARACTERS)}…` : found;
+  return found.length > MAX_MESSAGE_LENGTH ? `${found.slice(0, MAX_MESSAGE_LENGTH)}…` : found;
 }
 
 function messageOf(json: unknown): string | null {

@@ -1,6 +1,6 @@
-import { invalidOption, membersOf } from "../boundary/options.ts";
+import { copyMembers, invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import type { Bag } from "../formats/data.ts";
+import type { PlainObject } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
 
 /** Options of the callbacks for models, in addition to the parameters of the provider's requests. */
@@ -25,7 +25,7 @@ export function checkModelOptions(given: unknown): {
   cache: CacheMarks | undefined;
   parameters: Record<string, unknown>;
 } {
-  const { stream = true, cache, ...rest } = membersOf(given, "the options", 'write { model: "…" }');
+  const { stream = true, cache, ...rest } = copyMembers(given, "the options", 'write { model: "…" }');
   if (typeof rest.model !== "string" || rest.model === "") {
     throw invalidOption("model", "the name of a model", rest.model, 'write { model: "…" }');
   }
@@ -45,13 +45,13 @@ export function checkModelOptions(given: unknown): {
  *
  * @internal
  */
-export function marksOf(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
+export function cacheOptions(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
   if (cache === undefined) return {};
   return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
 }
 
 /** Parameters that providers refuse in requests without tools, such as those for summaries. */
-const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
+const TOOL_PARAMETERS = new Set(["tool_choice", "parallel_tool_calls"]);
 
 /**
  * Returns the parameters of a request, with its tools.
@@ -59,10 +59,10 @@ const OF_TOOLS = new Set(["tool_choice", "parallel_tool_calls"]);
  * @internal
  */
 export function withTools(
-  parameters: Bag,
+  parameters: PlainObject,
   { tools = [] }: LLMRequest,
-  toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => Bag,
-): Bag {
+  toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => PlainObject,
+): PlainObject {
   if (tools.length > 0) return { ...parameters, tools: tools.map(toolOf) };
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !OF_TOOLS.has(name)));
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !TOOL_PARAMETERS.has(name)));
 }

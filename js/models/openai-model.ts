@@ -1,6 +1,6 @@
 import { invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
 import { clientCallback } from "./client-callback.ts";
@@ -31,8 +31,8 @@ export interface OpenAIModelOptions extends ModelOptions {
  * ```
  */
 export function openaiModel(client: OpenAIClient, options: OpenAIModelOptions): LLM {
-  const completions = member(member(client, "chat"), "completions");
-  if (typeof member(completions, "create") !== "function") {
+  const completions = readMember(readMember(client, "chat"), "completions");
+  if (typeof readMember(completions, "create") !== "function") {
     throw invalidOption("client", "a client of OpenAI", client, "openaiModel(new OpenAI(), { model })");
   }
   const { stream, cache, parameters } = checkModelOptions(options);

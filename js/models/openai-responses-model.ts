@@ -1,6 +1,6 @@
 import { invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { member } from "../model/error-chain.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
 import { clientCallback } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
@@ -20,7 +20,7 @@ export interface OpenAIResponsesModelOptions extends ModelOptions {
 }
 
 /** Parameters with which the server adds its own history, or replies later. */
-const REFUSED = ["previous_response_id", "conversation", "background"];
+const UNSUPPORTED_PARAMETERS = ["previous_response_id", "conversation", "background"];
 
 /**
  * Makes a callback that calls a model through OpenAI's client; it uses only `responses.create`. It streams, calls
@@ -37,13 +37,13 @@ const REFUSED = ["previous_response_id", "conversation", "background"];
  * ```
  */
 export function openaiResponsesModel(client: OpenAIResponsesClient, options: OpenAIResponsesModelOptions): LLM {
-  const responses = member(client, "responses");
-  if (typeof member(responses, "create") !== "function") {
+  const responses = readMember(client, "responses");
+  if (typeof readMember(responses, "create") !== "function") {
     const hint = "openaiResponsesModel(new OpenAI(), { model })";
     throw invalidOption("client", "a client of OpenAI with the Responses API", client, hint);
   }
   const { stream, cache, parameters } = checkModelOptions(options);
-  for (const name of REFUSED) {
+  for (const name of UNSUPPORTED_PARAMETERS) {
     if ((parameters[name] ?? false) === false) continue;
     const hint = "each request has the whole history, and its answer is waited for";
     throw invalidOption(name, "left out", parameters[name], hint);

@@ -1,13 +1,13 @@
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
-import { brokenOff, modelOf } from "./client-callback.ts";
-import { marksOf, withTools } from "./model-options.ts";
+import { modelOf, streamEndedError } from "./client-callback.ts";
+import { cacheOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request to the Responses API. Nothing is stored unless the parameters request it: each request
@@ -20,22 +20,22 @@ export function responsesBody(
   parameters: Record<string, unknown>,
   stream: boolean,
   cache: CacheMarks | undefined,
-): Bag {
+): PlainObject {
   const { messages, schema } = request;
   const { text } = parameters;
   return {
     store: false,
     ...withTools(parameters, request, toolOf),
-    input: openai.responses.to(new Conversation({ messages }), marksOf(cache, request)),
+    input: openai.responses.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined
       ? {}
-      : { text: { ...(isBag(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),
+      : { text: { ...(isPlainObject(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),
     ...(stream ? { stream: true } : {}),
   };
 }
 
 /** Makes a tool that is not strict: the API's default, strict schemas, requires every member. */
-function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): Bag {
+function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return {
     type: "function",
     name,
@@ -53,9 +53,9 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
  * @internal
  */
 export function replyOfResponse(response: unknown): LLMReply {
-  if (!isBag(response) || !Array.isArray(response.output)) throw noResponse(response);
+  if (!isPlainObject(response) || !Array.isArray(response.output)) throw invalidResponse(response);
   checkStatus(response);
-  const messages = response.output.filter(isBag).filter(({ type }) => type === "message");
+  const messages = response.output.filter(isPlainObject).filter(({ type }) => type === "message");
   return {
     content: messages.map(textOf).join(""),
     toolCalls: callsIn(response.output),
@@ -75,7 +75,7 @@ export function replyOfResponse(response: unknown): LLMReply {
 export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
   let [length, isRefusing] = [0, false];
   for await (const event of stream) {
-    if (!isBag(event) || typeof event.type !== "string") throw noResponse(event);
+    if (!isPlainObject(event) || typeof event.type !== "string") throw invalidResponse(event);
     const { type, delta, item, response } = event;
     switch (type) {
       case "response.refusal.delta":
@@ -93,47 +93,47 @@ export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGe
       case "response.completed":
       case "response.incomplete":
       case "response.failed":
-        if (!isBag(response)) throw noResponse(event);
+        if (!isPlainObject(response)) throw invalidResponse(event);
         checkStatus(response);
         yield { usage: responseUsage(response), finishReason: reasonOf(response, isRefusing), ...modelOf(response) };
         return;
       case "error":
-        throw failure(isBag(event.error) ? event.error : event);
+        throw responseError(isPlainObject(event.error) ? event.error : event);
     }
   }
-  throw brokenOff(length);
+  throw streamEndedError(length);
 }
 
 /** Reads the calls among items, as the format `openai.responses` reads them. */
 function callsIn(items: readonly unknown[]): ModelToolCall[] {
-  const calls = items.filter((item) => isBag(item) && item.type === "function_call");
+  const calls = items.filter((item) => isPlainObject(item) && item.type === "function_call");
   if (calls.length === 0) return [];
   const [message] = openai.responses.from(calls).messages;
   return (message?.toolCalls ?? []).map(({ id, name, args }) => ({ id, name, args }));
 }
 
-function textOf({ content }: Bag): string {
-  const parts = Array.isArray(content) ? content.filter(isBag) : [];
-  return parts.map(({ text, refusal }) => [text, refusal].find((said) => typeof said === "string") ?? "").join("");
+function textOf({ content }: PlainObject): string {
+  const parts = Array.isArray(content) ? content.filter(isPlainObject) : [];
+  return parts.map(({ text, refusal }) => [text, refusal].find((value) => typeof value === "string") ?? "").join("");
 }
 
-function isRefusal({ content }: Bag): boolean {
-  return Array.isArray(content) && content.some((part) => isBag(part) && part.type === "refusal");
+function isRefusal({ content }: PlainObject): boolean {
+  return Array.isArray(content) && content.some((part) => isPlainObject(part) && part.type === "refusal");
 }
 
 /**
  * Returns the provider's word for the finish reason: `max_output_tokens` or `content_filter` for an incomplete
  * response.
  */
-function reasonOf({ status, incomplete_details: details }: Bag, isRefused: boolean): string | null {
+function reasonOf({ status, incomplete_details: details }: PlainObject, isRefused: boolean): string | null {
   if (isRefused) return "refusal";
-  if (isBag(details) && typeof details.reason === "string") return details.reason;
+  if (isPlainObject(details) && typeof details.reason === "string") return details.reason;
   return typeof status === "string" ? status : null;
 }
 
-function responseUsage({ usage }: Bag): Usage {
-  if (!isBag(usage)) return {};
-  const details = isBag(usage.input_tokens_details) ? usage.input_tokens_details : {};
+function responseUsage({ usage }: PlainObject): Usage {
+  if (!isPlainObject(usage)) return {};
+  const details = isPlainObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
@@ -143,9 +143,10 @@ function responseUsage({ usage }: Bag): Usage {
 }
 
 /** Throws for a response that failed, was cancelled, or is not finished. */
-function checkStatus(response: Bag): void {
+function checkStatus(response: PlainObject): void {
   const { status, error } = response;
-  if (status === "failed" || isBag(error)) throw failure(isBag(error) ? error : { message: "the response failed" });
+  if (status === "failed" || isPlainObject(error))
+    throw responseError(isPlainObject(error) ? error : { message: "the response failed" });
   if (status === "cancelled" || status === "queued" || status === "in_progress") {
     throw new TurnfoldError("invalid_reply", `the response is ${status.replace("_", " ")}, and has no answer`, {
       hint: "ask without `background`",
@@ -163,14 +164,14 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** Makes the error of a response, with a status that tells whether it is transient. */
-function failure(error: Bag): Error {
+function responseError(error: PlainObject): Error {
   const { code, message } = error;
   const status = typeof code === "string" ? (STATUSES[code] ?? (Number(code) > 0 ? Number(code) : 400)) : error.status;
   const text = typeof message === "string" && message !== "" ? message : describe(error);
   return new Error(text, { cause: { ...error, ...(status === undefined ? {} : { status }) } });
 }
 
-function noResponse(given: unknown): TurnfoldError {
+function invalidResponse(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a response, got ${describe(given)}`, {
     hint: "the endpoint must implement OpenAI's Responses API; openaiModel asks by chat completions",
   });

@@ -2,16 +2,16 @@ import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import { type OwnSignature, readSignature, type Signature } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import {
-  Asking,
   checkSettings,
-  givenInputs,
-  layoutOf,
+  encodeInputs,
   messagesOf,
   type PredictCallOptions,
   type Prediction,
   type PredictOptions,
   type Program,
+  ProgramCall,
   programOf,
+  requestParts,
 } from "./program.ts";
 
 /**
@@ -53,7 +53,7 @@ export class Predict<const S extends SignatureLike = any> {
    * `cyclic_value` or `nesting_too_deep` with the path.
    */
   messages(inputs: InputsOf<S>): TextMessage[] {
-    return messagesOf(layoutOf(this.program, givenInputs(this.program, inputs)));
+    return messagesOf(requestParts(this.program, encodeInputs(this.program, inputs)));
   }
 
   /**
@@ -75,8 +75,8 @@ export class Predict<const S extends SignatureLike = any> {
    */
   async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<Prediction<OutputsOf<S>>> {
     const { program } = this;
-    const layout = layoutOf(program, givenInputs(program, inputs));
-    return new Asking(program.settings, options).ask(program, layout, "answer");
+    const parts = requestParts(program, encodeInputs(program, inputs));
+    return new ProgramCall(program.settings, options).ask(program, parts, "answer");
   }
 
   /** @internal */
@@ -105,11 +105,11 @@ export class ChainOfThought<const S extends SignatureLike = any> extends Predict
 > {
   /** @throws {TurnfoldError} as {@link Predict}; `invalid_signature` when an input has the name `reasoning`. */
   constructor(signature: S, options: PredictOptions = {}) {
-    super(reasoned(signature) as unknown as Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>, options);
+    super(withReasoning(signature) as unknown as Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>, options);
   }
 }
 
-function reasoned(given: unknown): OwnSignature {
+function withReasoning(given: unknown): OwnSignature {
   const { inputs, outputs, instructions } = readSignature(given);
   const reasoning = { name: "reasoning", type: "str", description: "your thoughts on the way to the other outputs" };
   const thinks = outputs.length === 0 || outputs.some(({ name }) => name === "reasoning");

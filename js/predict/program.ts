@@ -5,16 +5,16 @@ import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
-import { checkWarn, manage } from "../chat/manage-history.ts";
-import { known, unitKey } from "../chat/message-copy.ts";
+import { checkOnWarning, manageChecked } from "../chat/manage-history.ts";
+import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { askModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { callModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { takeHistory } from "../signature/history.ts";
-import { type Fit, historyField, type OwnSignature, problemsText, sourceOf } from "../signature/signature.ts";
+import { type FitResult, historyField, type OwnSignature, problemsText, signatureKey } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
@@ -101,8 +101,8 @@ export interface Program {
 
 /** A program as it is passed to the wasm. */
 interface ProgramOptions {
-  readonly signature: OwnSignature[typeof sourceOf]["source"];
-  readonly turns: OwnSignature[typeof sourceOf]["source"] | undefined;
+  readonly signature: OwnSignature[typeof signatureKey]["source"];
+  readonly turns: OwnSignature[typeof signatureKey]["source"] | undefined;
   readonly adapter: unknown;
   readonly instructions: string;
   /** JSON of the list. */
@@ -153,7 +153,7 @@ export function checkSettings(
   options: unknown,
   more: readonly string[] = [],
 ): Settings & { more: Record<string, unknown> } {
-  return reading("invalid_option", "the options of the program", () => {
+  return wrapReadErrors("invalid_option", "the options of the program", () => {
     const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
     const { adapter, instructions, demos = [], llm, retry, maxRepairs } = given;
     if (instructions !== undefined && typeof instructions !== "string")
@@ -180,8 +180,8 @@ export function checkSettings(
  */
 export function programOf(signature: OwnSignature, settings: Settings, turns?: OwnSignature): Program {
   const options: ProgramOptions = {
-    signature: signature[sourceOf].source,
-    turns: turns?.[sourceOf].source,
+    signature: signature[signatureKey].source,
+    turns: turns?.[signatureKey].source,
     adapter: settings.adapter,
     instructions: settings.instructions ?? signature.instructions ?? "",
     demos: settings.demos,
@@ -195,7 +195,7 @@ export function programOf(signature: OwnSignature, settings: Settings, turns?: O
  *
  * @internal
  */
-export interface GivenInputs {
+export interface EncodedInputs {
   /** JSON of the inputs by their names, without the history. */
   readonly inputs: string;
   /** JSON of each turn. */
@@ -208,7 +208,7 @@ export interface GivenInputs {
  *
  * @internal
  */
-export function givenInputs({ signature }: Program, inputs: unknown): GivenInputs {
+export function encodeInputs({ signature }: Program, inputs: unknown): EncodedInputs {
   const { history, others } = takeHistory(historyField(signature.inputs), inputs);
   return { inputs: encode(others, "inputs"), history: history ?? [] };
 }
@@ -218,7 +218,7 @@ export function givenInputs({ signature }: Program, inputs: unknown): GivenInput
  *
  * @internal
  */
-export interface Layout {
+export interface RequestParts {
   readonly before: readonly TextMessage[];
   readonly history: readonly (readonly [user: TextMessage, assistant: TextMessage])[];
   readonly request: TextMessage;
@@ -252,8 +252,12 @@ interface RequestRecord {
  *
  * @internal
  */
-export function layoutOf(program: Program, given: GivenInputs, trajectory?: readonly TrajectoryStep[]): Layout {
-  const options = { program: program.options, inputs: given.inputs, history: given.history, trajectory };
+export function requestParts(
+  program: Program,
+  encoded: EncodedInputs,
+  trajectory?: readonly TrajectoryStep[],
+): RequestParts {
+  const options = { program: program.options, inputs: encoded.inputs, history: encoded.history, trajectory };
   const record = JSON.parse(call((wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
     before: record.before,
@@ -267,7 +271,7 @@ function user(content: string): TextMessage {
 }
 
 /** @internal */
-export function messagesOf({ before, history, request }: Layout): TextMessage[] {
+export function messagesOf({ before, history, request }: RequestParts): TextMessage[] {
   return [...before, ...history.flat(), request];
 }
 
@@ -276,15 +280,15 @@ export function messagesOf({ before, history, request }: Layout): TextMessage[] 
  *
  * @internal
  */
-export class Asking {
+export class ProgramCall {
   readonly signal: AbortSignal | undefined;
   readonly llm: LLM;
   private readonly maxRepairs: number;
   private readonly retry: Retry;
   private readonly parameters: CheckedParameters | null;
   private readonly onWarning: (text: string) => void;
-  private readonly begun = performance.now();
-  private readonly spent: Usage = {};
+  private readonly startedAt = performance.now();
+  private readonly totalUsage: Usage = {};
   private calls = 0;
   /** The history as sent with the last request. */
   private conversation: Conversation | null = null;
@@ -292,7 +296,7 @@ export class Asking {
 
   /** @throws {TurnfoldError} `invalid_option`, `missing_llm` */
   constructor(settings: Settings, options: unknown) {
-    const given = reading("invalid_option", "the options of call()", () =>
+    const given = wrapReadErrors("invalid_option", "the options of call()", () =>
       checkMembers("the options of call()", options, Object.keys(CALL_OPTIONS), RENAMED),
     );
     const llm = checkLLM(given.llm) ?? settings.llm;
@@ -300,7 +304,7 @@ export class Asking {
     this.maxRepairs = checkCount("maxRepairs", given.maxRepairs, settings.maxRepairs, 0);
     this.retry = settings.retry;
     this.parameters = given.history === undefined ? null : checkParameters(given.history);
-    checkWarn(given.onWarning);
+    checkOnWarning(given.onWarning);
     this.onWarning = (given.onWarning as PredictCallOptions["onWarning"]) ?? console.warn;
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
@@ -317,24 +321,24 @@ export class Asking {
    */
   async ask<O>(
     program: Program,
-    layout: Layout,
+    parts: RequestParts,
     purpose: "answer" | "extraction",
     turn?: number,
   ): Promise<Prediction<O>> {
     const { signal } = this;
-    let messages = [...layout.before, ...(await this.history(program, layout)), layout.request];
+    let messages = [...parts.before, ...(await this.history(program, parts)), parts.request];
     for (let repairs = 0; ; repairs++) {
       const request: LLMRequest = { messages: messages.map((message) => ({ ...message })), purpose };
       if (turn !== undefined) request.turn = turn;
       if (signal !== undefined) request.signal = signal;
       if (program.schema !== undefined) request.schema = structuredClone(program.schema) as Record<string, unknown>;
       this.calls++;
-      const answer = await askModel(this.llm, request, this.retry);
-      if (answer === null) throw this.aborted();
-      addUsage(this.spent, answer.usage);
+      const answer = await callModel(this.llm, request, this.retry);
+      if (answer === null) throw this.abortedError();
+      addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
-      const options = { program: program.options, request: layout.request.content, reply };
-      const fit: Fit = call((wasm) => wasm.programOutputs(options));
+      const options = { program: program.options, request: parts.request.content, reply };
+      const fit: FitResult = call((wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
         const outputs = decodePlain(JSON.parse(fit.value)) as O;
@@ -352,16 +356,16 @@ export class Asking {
   }
 
   /** Returns the messages of the history, compressed if the call has the option `history`. */
-  private async history(program: Program, { before, history, request }: Layout): Promise<readonly TextMessage[]> {
+  private async history(program: Program, { before, history, request }: RequestParts): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
     if (historyField(program.signature.inputs) === undefined) {
       throw invalidOption("history", "left out where no input takes a history", this.parameters);
     }
     this.conversation ??= ofMessages(
-      history.flatMap((turn, unit) => turn.map((message) => known({ ...message, [unitKey]: unit }))),
+      history.flatMap((turn, unit) => turn.map((message) => markChecked({ ...message, [unitKey]: unit }))),
     );
     const { llm, retry, signal, onWarning } = this;
-    const { conversation, report, usage } = await manage(this.conversation, this.parameters, {
+    const { conversation, report, usage } = await manageChecked(this.conversation, this.parameters, {
       request: [...before, request],
       ...(program.schema === undefined ? {} : { schema: program.schema }),
       llm,
@@ -372,7 +376,7 @@ export class Asking {
     this.conversation = conversation;
     if (this.report === null || (report.llmCalls > 0 && this.report.llmCalls === 0)) this.report = report;
     this.calls += report.llmCalls;
-    addUsage(this.spent, usage);
+    addUsage(this.totalUsage, usage);
     return conversation.messages.map(({ role, content }) => ({ role, content }) as TextMessage);
   }
 
@@ -381,18 +385,18 @@ export class Asking {
    *
    * @throws {TurnfoldError} `aborted`
    */
-  async wait<T>(promise: Promise<T>): Promise<T> {
+  async waitForHost<T>(promise: Promise<T>): Promise<T> {
     const given = await unlessAborted(promise, this.signal);
-    if (this.signal?.aborted) throw this.aborted();
+    if (this.signal?.aborted) throw this.abortedError();
     return given as T;
   }
 
   usage(): PredictionUsage {
-    return { ...this.spent, calls: this.calls, durationMs: performance.now() - this.begun };
+    return { ...this.totalUsage, calls: this.calls, durationMs: performance.now() - this.startedAt };
   }
 
   /** The error of an aborted call. */
-  aborted(): TurnfoldError {
+  abortedError(): TurnfoldError {
     return new TurnfoldError("aborted", "the call was aborted", { cause: this.signal?.reason });
   }
 }

@@ -18,27 +18,27 @@ import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
   describedSchema,
   type Field,
-  type Fit,
+  type FitResult,
   type OwnSignature,
   problemsText,
   readSignature,
-  sourceOf,
+  signatureKey,
 } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 import { Predict } from "./predict.ts";
 import {
-  Asking,
   checkSettings,
-  type GivenInputs,
-  givenInputs,
-  layoutOf,
+  type EncodedInputs,
+  encodeInputs,
   messagesOf,
   type PredictCallOptions,
   type Prediction,
   type PredictOptions,
   type Program,
+  ProgramCall,
   programOf,
+  requestParts,
   type TrajectoryStep,
 } from "./program.ts";
 
@@ -87,7 +87,7 @@ interface HostTool {
 }
 
 /** The programs and tools of a {@link ReAct}. */
-interface Parts {
+interface ReActParts {
   readonly step: Program;
   /** Asks for the outputs after the steps. */
   readonly extraction: Program;
@@ -126,7 +126,7 @@ const TURN_BUDGET = 20;
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
 export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   /** @internal */
-  declare protected readonly parts: Parts;
+  declare protected readonly parts: ReActParts;
 
   /** @throws {TurnfoldError} as {@link Predict}, and `invalid_tool`. */
   constructor(signature: S, options: ReActOptions) {
@@ -136,7 +136,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   /** Returns the messages of the first step, like {@link Predict.messages}. */
   override messages(inputs: InputsOf<S>): TextMessage[] {
     const { step } = this.parts;
-    return messagesOf(layoutOf(step, givenInputs(step, inputs), []));
+    return messagesOf(requestParts(step, encodeInputs(step, inputs), []));
   }
 
   /**
@@ -146,14 +146,14 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
    */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
     const { step, extraction, tools, names, maxSteps } = this.parts;
-    const given = givenInputs(step, inputs);
+    const encoded = encodeInputs(step, inputs);
     // Throws for invalid inputs before the model is called.
-    let layout = layoutOf(step, given, []);
-    const asking = new Asking(step.settings, options);
+    let parts = requestParts(step, encoded, []);
+    const programCall = new ProgramCall(step.settings, options);
     const steps: ReActStep[] = [];
     const trajectory: TrajectoryStep[] = [];
     while (steps.length < maxSteps) {
-      const { outputs } = await asking.ask<StepOutputs>(step, layout, "answer", steps.length + 1);
+      const { outputs } = await programCall.ask<StepOutputs>(step, parts, "answer", steps.length + 1);
       const { next_thought: thought, next_tool_name: name, next_tool_args: args } = outputs;
       const tool = name.trim();
       if (tool === FINISH) {
@@ -162,25 +162,25 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
         break;
       }
       const known = tools.get(tool);
-      const observed =
+      const observation =
         known === undefined
-          ? failedWith(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
-          : await observe(known, args ?? {}, asking);
-      const { json, result, error } = observed;
+          ? failedObservation(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
+          : await callTool(known, args ?? {}, programCall);
+      const { json, result, error } = observation;
       steps.push({ thought, tool, args, result, error });
       trajectory.push({ thought, tool, args: encode(args), ...(error === null ? { observation: json } : { error }) });
-      layout = layoutOf(step, given, trajectory);
+      parts = requestParts(step, encoded, trajectory);
     }
-    return { ...(await this.extract(extraction, given, trajectory, asking)), steps };
+    return { ...(await this.extract(extraction, encoded, trajectory, programCall)), steps };
   }
 
   private extract(
     program: Program,
-    given: GivenInputs,
+    encoded: EncodedInputs,
     trajectory: readonly TrajectoryStep[],
-    asking: Asking,
+    programCall: ProgramCall,
   ): Promise<Prediction<OutputsOf<S>>> {
-    return asking.ask(program, layoutOf(program, given, trajectory), "extraction");
+    return programCall.ask(program, requestParts(program, encoded, trajectory), "extraction");
   }
 
   /** @internal */
@@ -196,13 +196,13 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
     }
     const names = [...tools.keys(), FINISH];
     const task = settings.instructions ?? signature.instructions;
-    const steps = readSignature({ inputs: [...inputs, TRAJECTORY], outputs: stepFields(names) });
-    const whole = readSignature({ inputs: [...inputs, TRAJECTORY], outputs });
-    const instructions = `${task ?? `Work out ${ticked(outputs)}.`}\n\n${stepText(outputs, tools)}`;
-    const parts: Parts = {
+    const stepSignature = readSignature({ inputs: [...inputs, TRAJECTORY], outputs: stepFields(names) });
+    const finalSignature = readSignature({ inputs: [...inputs, TRAJECTORY], outputs });
+    const instructions = `${task ?? `Work out ${backticked(outputs)}.`}\n\n${stepText(outputs, tools)}`;
+    const parts: ReActParts = {
       // A demo has the outputs of the signature, which a step does not have.
-      step: programOf(steps, { ...settings, instructions, demos: "[]" }, signature),
-      extraction: programOf(whole, { ...settings, instructions: task }, signature),
+      step: programOf(stepSignature, { ...settings, instructions, demos: "[]" }, signature),
+      extraction: programOf(finalSignature, { ...settings, instructions: task }, signature),
       tools,
       names,
       maxSteps: checkCount("maxSteps", more.maxSteps, MAX_STEPS, 1),
@@ -224,7 +224,7 @@ function stepFields(names: readonly string[]): readonly Field[] {
 function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool>): string {
   const oneLine = (text: string) => text.replaceAll(/\s*[\r\n]\s*/g, " ");
   const lines = Array.from(tools.values()).flatMap(({ name, signature, description, fieldDescriptions }) => {
-    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[sourceOf].visible}`;
+    const call = `- ${name}${signature === undefined ? "(...) -> :any" : signature[signatureKey].visible}`;
     return [
       description === undefined ? call : `${call}: ${oneLine(description)}`,
       ...Object.entries(fieldDescriptions).map(([path, text]) => `  - ${path}: ${oneLine(text)}`),
@@ -234,11 +234,11 @@ function stepText(outputs: readonly Field[], tools: ReadonlyMap<string, HostTool
     "You get there in steps. In each step, say what you think and name one tool with its arguments.",
     "The trajectory holds the steps so far, each with what its tool gave. The tools are:",
     ...lines,
-    `- ${FINISH}(): when nothing more is needed; you are then asked for ${ticked(outputs)}`,
+    `- ${FINISH}(): when nothing more is needed; you are then asked for ${backticked(outputs)}`,
   ].join("\n");
 }
 
-function ticked(fields: readonly Field[]): string {
+function backticked(fields: readonly Field[]): string {
   return fields.map(({ name }) => `\`${name}\``).join(", ");
 }
 
@@ -267,44 +267,49 @@ function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
 }
 
 /** The result of a tool call, or the message of its error. */
-interface Observed {
+interface Observation {
   /** JSON of the result. */
   readonly json: string;
   readonly result: Value;
   readonly error: string | null;
 }
 
-function failedWith(error: string): Observed {
+function failedObservation(error: string): Observation {
   return { json: "null", result: null, error };
 }
 
 /** Calls a tool. An error becomes part of the next request; only an abort throws. */
-async function observe(tool: HostTool, args: Record<string, Value>, asking: Asking): Promise<Observed> {
+async function callTool(tool: HostTool, args: Record<string, Value>, programCall: ProgramCall): Promise<Observation> {
   let given: unknown = args;
   if (tool.signature !== undefined) {
-    const { source } = tool.signature[sourceOf];
-    const fit: Fit = call((wasm) => wasm.toolArguments(source, encode(args)));
-    if (fit.problems !== undefined) return failedWith(`the arguments do not fit: ${problemsText(fit.problems)}`);
+    const { source } = tool.signature[signatureKey];
+    const fit: FitResult = call((wasm) => wasm.toolArguments(source, encode(args)));
+    if (fit.problems !== undefined) return failedObservation(`the arguments do not fit: ${problemsText(fit.problems)}`);
     given = decodePlain(JSON.parse(fit.value));
   }
-  const { signal } = asking;
+  const { signal } = programCall;
   try {
     const promise = withOwnSignal(signal, (own) =>
       tool.agent === undefined
         ? tool.run(given, own === undefined ? {} : { signal: own })
-        : runAgent(tool.agent, tool.name, given, asking),
+        : runAgent(tool.agent, tool.name, given, programCall),
     );
-    const json = encode(await asking.wait(promise), "result");
+    const json = encode(await programCall.waitForHost(promise), "result");
     return { json, result: decodePlain(JSON.parse(json)), error: null };
   } catch (error) {
-    if (signal?.aborted) throw asking.aborted();
-    return failedWith(messageOf(error));
+    if (signal?.aborted) throw programCall.abortedError();
+    return failedObservation(messageOf(error));
   }
 }
 
 /** Runs an agent, with the model of the call when the agent has none. */
-async function runAgent({ [agentKey]: agent }: AgentTool, name: string, args: unknown, asking: Asking): Promise<Value> {
-  const { signal, llm } = asking;
+async function runAgent(
+  { [agentKey]: agent }: AgentTool,
+  name: string,
+  args: unknown,
+  programCall: ProgramCall,
+): Promise<Value> {
+  const { signal, llm } = programCall;
   const step = await agent.run(args, signal === undefined ? {} : { signal }, {
     depth: 1,
     maxDepth: MAX_DEPTH,

@@ -4,7 +4,7 @@ import { call, send } from "../boundary/wasm.ts";
 const [SHORTEST, LONGEST] = [4, 64];
 
 /** Minimum length of such a value without a digit, `_` or `@`. */
-const SHORTEST_WORD = 8;
+const MIN_WORD_LENGTH = 8;
 
 /**
  * Returns the paths, addresses, hashes and identifiers in a text, each once.
@@ -27,8 +27,8 @@ export function atomsOfArguments(args: unknown): Set<string> {
   for (const leaf of leavesOf(args)) {
     const text = leaf.normalize("NFC").trim();
     const isShort = text.length >= SHORTEST && text.length <= LONGEST && !/[\n\r]/.test(text);
-    const isTelling = /[\d_@]/.test(text) || (text.length >= SHORTEST_WORD && !/\s/.test(text));
-    if (isShort && isTelling && !isNumber(text) && /[\p{L}\p{N}]/u.test(text)) atoms.add(text);
+    const isDistinctive = /[\d_@]/.test(text) || (text.length >= MIN_WORD_LENGTH && !/\s/.test(text));
+    if (isShort && isDistinctive && !isNumber(text) && /[\p{L}\p{N}]/u.test(text)) atoms.add(text);
     if (/\s/.test(text) || text.length > LONGEST) for (const name of namesIn(text)) atoms.add(name);
   }
   return atoms;

@@ -1,10 +1,10 @@
 import type { Step } from "../agent/step.ts";
-import { membersOf } from "../boundary/options.ts";
-import { Conversation, conversationOf } from "../chat/conversation.ts";
+import { copyMembers } from "../boundary/options.ts";
+import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { type BilledRequest, bill } from "../costs/bill.ts";
-import { CHATS, checkRun, TURNS } from "../costs/compare-costs.ts";
-import { type Replayed, replayChat, replayStep } from "../costs/replay-requests.ts";
+import { CHAT_STRATEGIES, checkRun, TURN_STRATEGIES } from "../costs/compare-costs.ts";
+import { type ReplayedRequests, replayChat, replayStep } from "../costs/replay-requests.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -14,7 +14,7 @@ import { type Share, shareOf } from "./shares.ts";
 import { AtomIndex, type ShownText, ShownTexts } from "./shown-text.ts";
 
 /** Minimum distances of the needs that are counted, in tokens. */
-const NEED_DISTANCES = [2000, 8000, 32_000] as const;
+const MIN_DISTANCES = [2000, 8000, 32_000] as const;
 
 /** The share of the needs from each distance on, in tokens. */
 export type SharesByDistance = Record<2000 | 8000 | 32_000, Share>;
@@ -112,11 +112,11 @@ export function needRecall(
   recordings: Conversation | Step | readonly (Conversation | Step)[],
   options: NeedRecallOptions<RequestParameters> | NeedRecallOptions<Compression> = {},
 ): NeedRecall[] {
-  const { prices = {}, counter: given, strategies, onProgress } = membersOf(options, "the options") as typeof options;
+  const { prices = {}, counter: given, strategies, onProgress } = copyMembers(options, "the options") as typeof options;
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
   const checked = list.map((recording) =>
-    recording instanceof Conversation ? conversationOf(recording) : checkRun(recording),
+    recording instanceof Conversation ? localConversation(recording) : checkRun(recording),
   );
   const isChat = checked[0] instanceof Conversation;
   if (checked.length === 0 || checked.some((recording) => recording instanceof Conversation !== isChat)) {
@@ -125,9 +125,9 @@ export function needRecall(
     });
   }
   const none = isChat ? {} : false;
-  const others = Object.entries(membersOf(strategies ?? (isChat ? CHATS : TURNS), "strategies"));
+  const others = Object.entries(copyMembers(strategies ?? (isChat ? CHAT_STRATEGIES : TURN_STRATEGIES), "strategies"));
   const named: [string, unknown][] = [["none", none], ...others.filter(([name]) => name !== "none")];
-  const totals = new Map(named.map(([name]) => [name, new Total(name)]));
+  const totals = new Map(named.map(([name]) => [name, new StrategyTotals(name)]));
   for (const [number, recording] of checked.entries()) {
     const texts = new ShownTexts((text) => counter.count(text));
     const needs = new RecordedNeeds(recording, texts);
@@ -144,8 +144,13 @@ export function needRecall(
       const requests = replayed.requests.slice(replayed.requests.length - needs.requests.length);
       const own = new ShownTexts((text) => counter.count(text), texts);
       const sent = requests.map(({ messages }) => messages.map((message) => own.of(message)));
-      const measured = new Measured(number, needs, sent);
-      (totals.get(name) as Total).add(measured, { ...replayed, requests }, { prices, counter }, checked.length === 1);
+      const measured = new RecordingMeasurement(number, needs, sent);
+      (totals.get(name) as StrategyTotals).add(
+        measured,
+        { ...replayed, requests },
+        { prices, counter },
+        checked.length === 1,
+      );
     }
   }
   const all = [...totals.values()];
@@ -154,34 +159,34 @@ export function needRecall(
 }
 
 /** Counts of needs in one unit of the bootstrap. */
-type Counts = {
-  recall: Pair[];
-  associated: Pair[];
-  recoverable: Pair[];
-  floor: Pair[];
-  recency: Pair[];
-  complete: Pair;
-  recencyComplete: Pair;
+type NeedCounts = {
+  recall: HitCount[];
+  associated: HitCount[];
+  recoverable: HitCount[];
+  floor: HitCount[];
+  recency: HitCount[];
+  complete: HitCount;
+  recencyComplete: HitCount;
 };
-type Pair = [hits: number, of: number];
+type HitCount = [hits: number, of: number];
 
-const pairs = (): Pair[] => NEED_DISTANCES.map(() => [0, 0]);
-const newCounts = (): Counts => ({
-  recall: pairs(),
-  associated: pairs(),
-  recoverable: pairs(),
-  floor: pairs(),
-  recency: pairs(),
+const newHitCounts = (): HitCount[] => MIN_DISTANCES.map(() => [0, 0]);
+const newNeedCounts = (): NeedCounts => ({
+  recall: newHitCounts(),
+  associated: newHitCounts(),
+  recoverable: newHitCounts(),
+  floor: newHitCounts(),
+  recency: newHitCounts(),
   complete: [0, 0],
   recencyComplete: [0, 0],
 });
 
 /** Maximum number of requests of a recording that are sampled for the noise floor. */
-const FLOOR_REQUESTS = 40;
+const MAX_FLOOR_SAMPLES = 40;
 
 /** Measures the requests of a strategy for a recording. */
-class Measured {
-  readonly counts: Counts[] = [];
+class RecordingMeasurement {
+  readonly counts: NeedCounts[] = [];
   readonly losses: NeedLoss[] = [];
   readonly invented = new Set<string>();
   tokens = 0;
@@ -197,51 +202,51 @@ class Measured {
   constructor(recording: number, needs: RecordedNeeds, sent: readonly (readonly ShownText[])[]) {
     this.recording = recording;
     this.needs = needs;
-    const step = Math.ceil(needs.requests.length / FLOOR_REQUESTS);
+    const step = Math.ceil(needs.requests.length / MAX_FLOOR_SAMPLES);
     const checkedForNew = new Set<ShownText>();
     for (const [number, request] of needs.requests.entries()) {
       const shown = sent[number] as readonly ShownText[];
-      const counts = newCounts();
-      this.count(number, request, shown, counts);
+      const counts = newNeedCounts();
+      this.countNeeds(number, request, shown, counts);
       if (number % step === 0) this.countFloor(request, shown, counts);
       this.findInvented(request, shown, checkedForNew);
-      this.stale += staleIn(request, needs.repeats, shown);
+      this.stale += countStale(request, needs.repeats, shown);
       this.counts.push(counts);
     }
   }
 
-  private count(number: number, request: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
+  private countNeeds(number: number, request: RecordedRequest, shown: readonly ShownText[], counts: NeedCounts): void {
     const { given, unchanged, needs } = request;
     const tokens = shown.reduce((sum, text) => sum + text.tokens, 0);
     this.tokens += tokens;
     const system = shown.reduce((sum, text) => sum + (text.isSystem ? text.tokens : 0), 0);
     const missing: Need[] = [];
-    const far = needs.filter(({ distance }) => distance >= NEED_DISTANCES[0]);
+    const far = needs.filter(({ distance }) => distance >= MIN_DISTANCES[0]);
     let recent = 0;
     for (const need of far) {
-      const holding = shown.filter((text) => !text.isSystem && text.find(this.needs.index).has(need.atom));
+      const holding = shown.filter((text) => !text.isSystem && text.occurrencesOf(this.needs.index).has(need.atom));
       const isAssociated = holding.some((text) => unchanged.has(text) || this.isAssociated(text, need.atom, given));
       const isRecent = isInLast(tokens - system, need, given, this.needs);
-      tally(counts.recall, need.distance, holding.length > 0);
-      tally(counts.associated, need.distance, isAssociated);
-      tally(counts.recency, need.distance, isRecent);
+      addToDistances(counts.recall, need.distance, holding.length > 0);
+      addToDistances(counts.associated, need.distance, isAssociated);
+      addToDistances(counts.recency, need.distance, isRecent);
       const isLost = holding.length === 0;
-      tally(counts.recoverable, need.distance, isLost && this.isRecoverable(need.atom, shown, given));
+      addToDistances(counts.recoverable, need.distance, isLost && this.isRecoverable(need.atom, shown, given));
       if (isLost) missing.push(need);
       if (isRecent) recent++;
     }
     if (far.length === 0) return;
     counts.complete = [missing.length === 0 ? 1 : 0, 1];
     counts.recencyComplete = [recent === far.length ? 1 : 0, 1];
-    if (missing.length > 0) this.losses.push(this.loss(number, missing, given));
+    if (missing.length > 0) this.losses.push(this.needLoss(number, missing, given));
   }
 
   /** True when the request has a handle of an earlier result with the atom. */
   private isRecoverable(atom: string, shown: readonly ShownText[], given: readonly ShownText[]): boolean {
     const { handles, index } = this.needs;
-    return given.some((earlier, place) => {
-      const own = handles.get(place) ?? [];
-      if (own.length === 0 || !earlier.find(index).has(atom)) return false;
+    return given.some((earlier, messageIndex) => {
+      const own = handles.get(messageIndex) ?? [];
+      if (own.length === 0 || !earlier.occurrencesOf(index).has(atom)) return false;
       return own.some((handle) => shown.some((text) => text.handles.has(handle)));
     });
   }
@@ -250,39 +255,40 @@ class Measured {
     const words = text.wordsBeside(atom);
     if (words.size === 0) return false;
     return given.some((earlier) => {
-      if (earlier.isSystem || !earlier.find(this.needs.index).has(atom)) return false;
+      if (earlier.isSystem || !earlier.occurrencesOf(this.needs.index).has(atom)) return false;
       for (const word of earlier.wordsBeside(atom)) if (words.has(word)) return true;
       return false;
     });
   }
 
-  private loss(request: number, missing: readonly Need[], given: readonly ShownText[]): NeedLoss {
+  private needLoss(request: number, missing: readonly Need[], given: readonly ShownText[]): NeedLoss {
     const messages = new Set<number>();
     for (const { atom } of missing) {
       let best = -1;
-      for (const [place, text] of given.entries()) {
-        if (text.isSystem || !text.find(this.needs.index).has(atom)) continue;
-        if (best < 0 || text.tokens <= (given[best] as ShownText).tokens) best = place;
+      for (const [index, text] of given.entries()) {
+        if (text.isSystem || !text.occurrencesOf(this.needs.index).has(atom)) continue;
+        if (best < 0 || text.tokens <= (given[best] as ShownText).tokens) best = index;
       }
       messages.add(best);
     }
-    const places = [...messages].sort((left, right) => left - right);
-    const tokens = places.reduce((sum, place) => sum + (given[place] as ShownText).tokens, 0);
-    return { recording: this.recording, request, atoms: missing.map(({ atom }) => atom), messages: places, tokens };
+    const indexes = [...messages].sort((left, right) => left - right);
+    const tokens = indexes.reduce((sum, index) => sum + (given[index] as ShownText).tokens, 0);
+    return { recording: this.recording, request, atoms: missing.map(({ atom }) => atom), messages: indexes, tokens };
   }
 
   /** Counts all atoms of the earlier messages by the last position of each. */
-  private countFloor({ given }: RecordedRequest, shown: readonly ShownText[], counts: Counts): void {
+  private countFloor({ given }: RecordedRequest, shown: readonly ShownText[], counts: NeedCounts): void {
     const seen = new Set<string>();
     const all = new Set<string>();
-    for (const text of shown) if (!text.isSystem) for (const atom of text.find(this.needs.index).keys()) all.add(atom);
+    for (const text of shown)
+      if (!text.isSystem) for (const atom of text.occurrencesOf(this.needs.index).keys()) all.add(atom);
     let distance = 0;
     for (const text of [...given].reverse()) {
       if (text.isSystem) continue;
-      for (const atom of text.find(this.needs.index).keys()) {
+      for (const atom of text.occurrencesOf(this.needs.index).keys()) {
         if (seen.has(atom)) continue;
         seen.add(atom);
-        tally(counts.floor, distance, all.has(atom));
+        addToDistances(counts.floor, distance, all.has(atom));
       }
       distance += text.tokens;
     }
@@ -290,7 +296,7 @@ class Measured {
 
   private isGiven(name: string, given: readonly ShownText[]): boolean {
     const { index } = this.needs;
-    if (index.has(name)) return given.some((earlier) => earlier.find(index).has(name));
+    if (index.has(name)) return given.some((earlier) => earlier.occurrencesOf(index).has(name));
     const own = new AtomIndex();
     own.add(name);
     return given.some(({ text }) => text.includes(name) && own.occurrencesIn(text).has(name));
@@ -312,33 +318,33 @@ class Measured {
 /** Removes the namespace with which messages show a name, such as `user/name` for a definition. */
 const withoutNamespace = (name: string) => name.replace(/^(?:user|data|tool)\//, "");
 
-function tally(counts: Pair[], distance: number, isHit: boolean): void {
-  for (const [place, least] of NEED_DISTANCES.entries()) {
-    const pair = counts[place] as Pair;
-    if (distance < least) continue;
-    pair[1]++;
-    if (isHit) pair[0]++;
+function addToDistances(counts: HitCount[], distance: number, isHit: boolean): void {
+  for (const [index, minDistance] of MIN_DISTANCES.entries()) {
+    const hitCount = counts[index] as HitCount;
+    if (distance < minDistance) continue;
+    hitCount[1]++;
+    if (isHit) hitCount[0]++;
   }
 }
 
 /** True when the last occurrence of an atom is within the last `tokens` tokens of the earlier messages. */
 function isInLast(tokens: number, need: Need, given: readonly ShownText[], { index }: RecordedNeeds): boolean {
-  const text = given[need.place] as ShownText;
-  const { last } = text.find(index).get(need.atom) as { last: number };
-  const behind = (text.tokens * (text.text.length - last + need.atom.length)) / Math.max(1, text.text.length);
-  return need.distance + behind <= tokens;
+  const text = given[need.messageIndex] as ShownText;
+  const { last } = text.occurrencesOf(index).get(need.atom) as { last: number };
+  const following = (text.tokens * (text.text.length - last + need.atom.length)) / Math.max(1, text.text.length);
+  return need.distance + following <= tokens;
 }
 
 /** Counts the calls with a result in the request whose newest result is not in the request. */
-function staleIn(
+function countStale(
   { given }: RecordedRequest,
   repeats: readonly (readonly number[])[],
   shown: readonly ShownText[],
 ): number {
   const visible = new Set(shown);
   let stale = 0;
-  for (const places of repeats) {
-    const results = places.flatMap((place) => given[place] ?? []);
+  for (const indexes of repeats) {
+    const results = indexes.flatMap((index) => given[index] ?? []);
     const newest = results.at(-1);
     if (newest === undefined || visible.has(newest)) continue;
     if (results.some((result) => visible.has(result))) stale++;
@@ -347,10 +353,10 @@ function staleIn(
 }
 
 /** The sums of a strategy over recordings. */
-class Total {
+class StrategyTotals {
   tokens = 0;
   private readonly name: string;
-  private readonly units: Counts[] = [];
+  private readonly units: NeedCounts[] = [];
   private invented = 0;
   private stale = 0;
   private cost = 0;
@@ -362,8 +368,8 @@ class Total {
   }
 
   add(
-    measured: Measured,
-    { requests, summaries }: Replayed,
+    measured: RecordingMeasurement,
+    { requests, summaries }: ReplayedRequests,
     { prices, counter }: { prices: Prices; counter: TokenCounter },
     byRequest: boolean,
   ): void {
@@ -371,19 +377,19 @@ class Total {
     this.invented += measured.invented.size;
     this.stale += measured.stale;
     this.losses.push(...measured.losses);
-    this.units.push(...(byRequest ? measured.counts : [merged(measured.counts)]));
-    const asked = summaries.length === 0 ? 0 : bill(summaries, prices, { counter }).cost;
-    this.cost += asked + bill(requests, prices, { counter }).cost;
+    this.units.push(...(byRequest ? measured.counts : [sumCounts(measured.counts)]));
+    const summaryCost = summaries.length === 0 ? 0 : bill(summaries, prices, { counter }).cost;
+    this.cost += summaryCost + bill(requests, prices, { counter }).cost;
     this.costWithForgetting +=
-      asked + bill(withForgetting(requests, measured.losses, measured.requests), prices, { counter }).cost;
+      summaryCost + bill(withFetches(requests, measured.losses, measured.requests), prices, { counter }).cost;
   }
 
   result(base: number): NeedRecall {
     const byDistance = (part: "recall" | "associated" | "recoverable" | "floor" | "recency") =>
       Object.fromEntries(
-        NEED_DISTANCES.map((distance, place) => [
+        MIN_DISTANCES.map((distance, index) => [
           distance,
-          shareOf(this.units.map((unit) => unit[part][place] as Pair)),
+          shareOf(this.units.map((unit) => unit[part][index] as HitCount)),
         ]),
       ) as SharesByDistance;
     return {
@@ -408,15 +414,15 @@ class Total {
   }
 }
 
-function merged(all: readonly Counts[]): Counts {
-  const sum = newCounts();
-  const add = (pair: Pair, [hits, of]: Pair) => {
+function sumCounts(all: readonly NeedCounts[]): NeedCounts {
+  const sum = newNeedCounts();
+  const add = (pair: HitCount, [hits, of]: HitCount) => {
     pair[0] += hits;
     pair[1] += of;
   };
   for (const counts of all) {
     for (const part of ["recall", "associated", "recoverable", "floor", "recency"] as const) {
-      for (const [place, pair] of sum[part].entries()) add(pair, counts[part][place] as Pair);
+      for (const [index, hitCount] of sum[part].entries()) add(hitCount, counts[part][index] as HitCount);
     }
     add(sum.complete, counts.complete);
     add(sum.recencyComplete, counts.recencyComplete);
@@ -425,20 +431,20 @@ function merged(all: readonly Counts[]): Counts {
 }
 
 /** Inserts, after each request with a loss, another one with the missing earlier messages. */
-function withForgetting(
-  requests: Replayed["requests"],
+function withFetches(
+  requests: ReplayedRequests["requests"],
   losses: readonly NeedLoss[],
   recorded: readonly RecordedRequest[],
 ): BilledRequest[] {
   const lost = new Map(losses.map((loss) => [loss.request, loss.messages]));
   return requests.flatMap((request, number) => {
-    const places = lost.get(number);
-    if (places === undefined) return [request];
+    const indexes = lost.get(number);
+    if (indexes === undefined) return [request];
     const { messages } = recorded[number] as RecordedRequest;
-    const fetched = places.map((place) => messages[place] as RecordedRequest["messages"][number]);
-    return [request, { ...request, messages: [...request.messages, ...fetched], output: ASKING }];
+    const fetched = indexes.map((index) => messages[index] as RecordedRequest["messages"][number]);
+    return [request, { ...request, messages: [...request.messages, ...fetched], output: FETCH_OUTPUT_TOKENS }];
   });
 }
 
 /** Output tokens of a call that fetches the missing messages. */
-const ASKING = 50;
+const FETCH_OUTPUT_TOKENS = 50;

@@ -1,8 +1,8 @@
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
-import { handlesOf } from "../chat/recall-tool.ts";
-import { type Call, toolPairs } from "../chat/tool-pairs.ts";
+import { recallHandles } from "../chat/recall-tool.ts";
+import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -10,7 +10,7 @@ import { atomsOfArguments, namesIn } from "./atoms.ts";
 import { AtomIndex, argumentsOf, type ShownText, type ShownTexts, textOf } from "./shown-text.ts";
 
 /** An atom that is used by more requests is not counted as a need. */
-const MOST_REQUESTS = 10;
+const MAX_REQUESTS_WITH_ATOM = 10;
 
 /**
  * An atom that a request uses and that an earlier message contains.
@@ -20,7 +20,7 @@ const MOST_REQUESTS = 10;
 export interface Need {
   atom: string;
   /** The index of the last message with it. */
-  place: number;
+  messageIndex: number;
   /** Tokens between that message and the request. */
   distance: number;
 }
@@ -53,14 +53,14 @@ export class RecordedNeeds {
   private readonly used: Set<string>[];
 
   constructor(recording: Conversation | Step, texts: ShownTexts) {
-    const found = "turns" in recording ? turnsOf(recording) : answersOf(recording);
+    const found = "turns" in recording ? turnRequests(recording) : chatRequests(recording);
     this.requests = found.map(({ messages }) => {
       const given = messages.map((message) => texts.of(message));
       return { messages, given, unchanged: new Set(given), needs: [] };
     });
     this.used = found.map(({ atoms }) => atoms);
-    this.repeats = "turns" in recording ? [] : repeatsIn(recording.messages);
-    this.handles = "turns" in recording ? new Map() : handlesIn(recording.messages);
+    this.repeats = "turns" in recording ? [] : repeatedResults(recording.messages);
+    this.handles = "turns" in recording ? new Map() : handlesByMessage(recording.messages);
     for (const atoms of this.used) for (const atom of atoms) this.index.add(atom);
   }
 
@@ -76,34 +76,34 @@ export class RecordedNeeds {
     for (const [number, request] of this.requests.entries()) {
       const { given, needs } = request;
       for (const atom of this.used[number] as Set<string>) {
-        if ((times.get(atom) as number) > MOST_REQUESTS) continue;
-        let [distance, place] = [0, given.length - 1];
-        for (; place >= 0; place--) {
-          const text = given[place] as ShownText;
-          if (!text.isSystem && text.find(this.index).has(atom)) break;
+        if ((times.get(atom) as number) > MAX_REQUESTS_WITH_ATOM) continue;
+        let [distance, messageIndex] = [0, given.length - 1];
+        for (; messageIndex >= 0; messageIndex--) {
+          const text = given[messageIndex] as ShownText;
+          if (!text.isSystem && text.occurrencesOf(this.index).has(atom)) break;
           if (!text.isSystem) distance += text.tokens;
         }
         // The system prompt is in every request.
-        const isInSystem = given.some((text) => text.isSystem && text.find(this.index).has(atom));
-        if (place >= 0 && !isInSystem) needs.push({ atom, place, distance });
+        const isInSystem = given.some((text) => text.isSystem && text.occurrencesOf(this.index).has(atom));
+        if (messageIndex >= 0 && !isInSystem) needs.push({ atom, messageIndex, distance });
       }
     }
   }
 }
 
-interface Found {
+interface RequestAtoms {
   messages: readonly Message[];
   atoms: Set<string>;
 }
 
-function answersOf({ messages }: Conversation): Found[] {
+function chatRequests({ messages }: Conversation): RequestAtoms[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "assistant" || index === 0) return [];
     return [{ messages: messages.slice(0, index), atoms: atomsOfArguments(argumentsOf(message)) }];
   });
 }
 
-function turnsOf(step: Step): Found[] {
+function turnRequests(step: Step): RequestAtoms[] {
   return step.turns.map((turn, index) => {
     const { messages } = toMessages(step.turns.slice(0, index), null, { ...step.request, compression: false });
     return { messages, atoms: atomsOfTurn(turn) };
@@ -120,28 +120,28 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
   return atoms;
 }
 
-function handlesIn(messages: readonly ChatMessage[]): Map<number, string[]> {
+function handlesByMessage(messages: readonly ChatMessage[]): Map<number, string[]> {
   const handles = new Map<number, string[]>();
-  for (const { handle, result } of handlesOf(messages)) {
-    handles.set(result.at, [...(handles.get(result.at) ?? []), handle]);
+  for (const { handle, result } of recallHandles(messages)) {
+    handles.set(result.messageIndex, [...(handles.get(result.messageIndex) ?? []), handle]);
   }
   return handles;
 }
 
-function repeatsIn(messages: readonly ChatMessage[]): number[][] {
+function repeatedResults(messages: readonly ChatMessage[]): number[][] {
   const { calls, results } = toolPairs(messages);
-  const signatures = new Map<Call, string>();
-  for (const [place, message] of messages.entries()) {
+  const signatures = new Map<PairedCall, string>();
+  for (const [messageIndex, message] of messages.entries()) {
     const args = argumentsOf(message);
-    for (const [index, call] of (calls[place] ?? []).entries()) {
+    for (const [index, call] of (calls[messageIndex] ?? []).entries()) {
       signatures.set(call, `${call.name} ${JSON.stringify(args[index])}`);
     }
   }
-  const places = new Map<string, number[]>();
-  for (const { call, at } of results.flat()) {
+  const resultIndexes = new Map<string, number[]>();
+  for (const { call, messageIndex: at } of results.flat()) {
     if (call === null) continue;
     const signature = signatures.get(call) as string;
-    places.set(signature, [...(places.get(signature) ?? []), at]);
+    resultIndexes.set(signature, [...(resultIndexes.get(signature) ?? []), at]);
   }
-  return [...places.values()].filter((same) => same.length > 1);
+  return [...resultIndexes.values()].filter((same) => same.length > 1);
 }

@@ -9,7 +9,7 @@ export interface Share {
 }
 
 /** Counts of a recording or of a request. */
-type Counted = readonly [hits: number, of: number];
+type HitsOf = readonly [hits: number, of: number];
 
 const SAMPLES = 500;
 
@@ -18,32 +18,32 @@ const SAMPLES = 500;
  *
  * @internal
  */
-export function shareOf(units: readonly Counted[]): Share {
+export function shareOf(units: readonly HitsOf[]): Share {
   const counted = units.filter(([, of]) => of > 0);
   const [hits, of] = sumOf(counted);
   if (of === 0) return { share: null, hits, of, interval: null };
-  const random = generator();
+  const random = seededRandom();
   const shares: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample++) {
     let [sampledHits, sampledOf] = [0, 0];
     for (let draw = 0; draw < counted.length; draw++) {
-      const [hits, of] = counted[Math.floor(random() * counted.length)] as Counted;
+      const [hits, of] = counted[Math.floor(random() * counted.length)] as HitsOf;
       sampledHits += hits;
       sampledOf += of;
     }
     shares.push(sampledHits / sampledOf);
   }
   shares.sort((left, right) => left - right);
-  const at = (quantile: number) => shares[Math.round(quantile * (SAMPLES - 1))] as number;
-  return { share: hits / of, hits, of, interval: [at(0.025), at(0.975)] };
+  const quantileOf = (quantile: number) => shares[Math.round(quantile * (SAMPLES - 1))] as number;
+  return { share: hits / of, hits, of, interval: [quantileOf(0.025), quantileOf(0.975)] };
 }
 
-function sumOf(units: readonly Counted[]): Counted {
-  return units.reduce<Counted>(([hits, of], unit) => [hits + unit[0], of + unit[1]], [0, 0]);
+function sumOf(units: readonly HitsOf[]): HitsOf {
+  return units.reduce<HitsOf>(([hits, of], unit) => [hits + unit[0], of + unit[1]], [0, 0]);
 }
 
 /** Mulberry32, always from the same seed. */
-function generator(): () => number {
+function seededRandom(): () => number {
   let state = 1;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -23,7 +23,7 @@ interface TextPart {
  */
 export function textOf(message: ChatMessage): string {
   const { content, toolCalls = [] } = message;
-  const lines = typeof content === "string" ? [unescaped(content)] : partsOf(message).map(textOfPart);
+  const lines = typeof content === "string" ? [expandJson(content)] : partsOf(message).map(textOfPart);
   for (const { name, args } of toolCalls) lines.push(callLine(name, args));
   return lines
     .filter((line) => line !== "")
@@ -34,14 +34,14 @@ export function textOf(message: ChatMessage): string {
 function textOfPart(part: TextPart): string {
   const { type, text, toolName, input, args, output, result } = part;
   if (type === "reasoning" || type === "thinking" || type === "redacted_thinking") return "";
-  if (typeof text === "string") return unescaped(text);
+  if (typeof text === "string") return expandJson(text);
   if (type === "tool-call") return callLine(String(toolName), input ?? args);
   return type === "tool-result" ? textOfOutput(output ?? result) : "";
 }
 
 /** Returns the text of a tool's output: a text, data, `{ type, value }` around one of them, or parts. */
 function textOfOutput(output: unknown): string {
-  if (typeof output === "string") return unescaped(output);
+  if (typeof output === "string") return expandJson(output);
   if (Array.isArray(output) && output.every((part) => typeof part?.type === "string")) {
     return output.map((part) => textOfPart(part as TextPart)).join("\n");
   }
@@ -50,26 +50,26 @@ function textOfOutput(output: unknown): string {
 }
 
 const callLine = (name: string, args: unknown) =>
-  `${name} ${dataLines(typeof args === "string" ? parsed(args) : args)}`;
+  `${name} ${dataLines(typeof args === "string" ? parseJsonText(args) : args)}`;
 
 /** Returns the data lines of JSON or of JSON Lines; other text unchanged. */
-function unescaped(text: string): string {
-  if (!LIKE_JSON.test(text)) return text;
-  const data = parsed(text);
+function expandJson(text: string): string {
+  if (!JSON_START.test(text)) return text;
+  const data = parseJsonText(text);
   if (typeof data === "object") return dataLines(data);
-  const lines = text.split("\n").map(parsed);
+  const lines = text.split("\n").map(parseJsonText);
   if (lines.every((line) => typeof line === "object" || line === "")) return lines.map(dataLines).join("\n");
   // JSON that was cut off, or several JSON texts.
-  return /[\]}]\s*$/.test(text) ? text.replace(/\\(u[\da-f]{4}|.)/gi, unescapedSign) : text;
+  return /[\]}]\s*$/.test(text) ? text.replace(/\\(u[\da-f]{4}|.)/gi, unescapeCharacter) : text;
 }
 
-const LIKE_JSON = /^\s*(\{\s*"|\[\s*[[{"])/;
-const SIGNS: Record<string, string> = { n: "\n", r: "\n", t: " ", b: " ", f: " " };
-const unescapedSign = (_: string, sign: string) =>
-  sign.length > 1 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : (SIGNS[sign] ?? sign);
+const JSON_START = /^\s*(\{\s*"|\[\s*[[{"])/;
+const ESCAPES: Record<string, string> = { n: "\n", r: "\n", t: " ", b: " ", f: " " };
+const unescapeCharacter = (_: string, sign: string) =>
+  sign.length > 1 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : (ESCAPES[sign] ?? sign);
 
 /** Parses a JSON object or list; returns any other text unchanged. */
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   return /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
 }
 
@@ -93,7 +93,7 @@ interface Occurrence {
 }
 
 /** Maximum number of lines recorded for an atom. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /**
  * The text of a message, and the atoms that occur in it at word boundaries.
@@ -104,7 +104,7 @@ export class ShownText {
   readonly text: string;
   readonly tokens: number;
   readonly isSystem: boolean;
-  private found: Map<string, Occurrence> | null = null;
+  private occurrences: Map<string, Occurrence> | null = null;
   private ownNames: string[] | null = null;
   private ownHandles: Set<string> | null = null;
   private lines: string[] | null = null;
@@ -129,15 +129,15 @@ export class ShownText {
   }
 
   /** Finds the atoms of an index in the text, once. */
-  find(index: AtomIndex): ReadonlyMap<string, Occurrence> {
-    this.found ??= index.occurrencesIn(this.text);
-    return this.found;
+  occurrencesOf(index: AtomIndex): ReadonlyMap<string, Occurrence> {
+    this.occurrences ??= index.occurrencesIn(this.text);
+    return this.occurrences;
   }
 
   /** Returns the words of four letters or more in the first lines with an atom, without parts of names. */
   wordsBeside(atom: string): Set<string> {
     const all = new Set<string>();
-    for (const line of this.found?.get(atom)?.lines ?? []) for (const word of this.wordsOf(line)) all.add(word);
+    for (const line of this.occurrences?.get(atom)?.lines ?? []) for (const word of this.wordsOf(line)) all.add(word);
     return all;
   }
 
@@ -241,7 +241,7 @@ export class AtomIndex {
         if (known === undefined) found.set(atom, { lines: [line], last: end });
         else {
           known.last = end;
-          if (known.lines.length < MOST_LINES && known.lines.at(-1) !== line) known.lines.push(line);
+          if (known.lines.length < MAX_LINES && known.lines.at(-1) !== line) known.lines.push(line);
         }
       }
     }
@@ -257,5 +257,5 @@ export class AtomIndex {
 export function argumentsOf(message: ChatMessage): unknown[] {
   const parts = (partsOf(message) as readonly TextPart[]).filter(({ type }) => type === "tool-call");
   const all = [...parts.map(({ input, args }) => input ?? args), ...(message.toolCalls ?? []).map(({ args }) => args)];
-  return all.map((args) => (typeof args === "string" ? parsed(args) : args));
+  return all.map((args) => (typeof args === "string" ? parseJsonText(args) : args));
 }

@@ -1,42 +1,55 @@
-import { type Bag, isBag, textAt } from "../formats/data.ts";
-import { assistant, bagsOf, call, type Recorded, reasoning, result, system, text, textOf, user } from "./recorded.ts";
+import { isPlainObject, type PlainObject, textAt } from "../formats/data.ts";
+import {
+  assistantMessages,
+  callPart,
+  objectsOf,
+  type RecordedMessage,
+  reasoningPart,
+  resultMessage,
+  systemMessage,
+  textOf,
+  textPart,
+  userMessage,
+} from "./recorded-message.ts";
 
 /** True for a trajectory in the Agent Trajectory Interchange Format. */
-export function isAtif(data: unknown): data is Bag {
+export function isAtif(data: unknown): data is PlainObject {
   return (
-    isBag(data) &&
+    isPlainObject(data) &&
     Array.isArray(data.steps) &&
-    (/^ATIF/.test(String(data.schema_version)) || data.steps.every((step) => isBag(step) && "source" in step))
+    (/^ATIF/.test(String(data.schema_version)) || data.steps.every((step) => isPlainObject(step) && "source" in step))
   );
 }
 
 /** Converts the steps of a trajectory: messages, reasoning, calls and observations. */
-export function ofAtif({ steps }: Bag): Recorded[] {
-  return bagsOf(steps, ["steps"]).flatMap((step, index) => {
+export function fromAtif({ steps }: PlainObject): RecordedMessage[] {
+  return objectsOf(steps, ["steps"]).flatMap((step, index) => {
     const path = ["steps", index];
     const { source, message, timestamp, reasoning_content: thought, observation } = step;
-    const said = textOf(message);
-    if (source === "user") return [user(said, timestamp)];
-    if (source === "system" && observation === undefined) return [system(said, timestamp)];
-    const calls = bagsOf(step.tool_calls ?? [], [...path, "tool_calls"]).map((one, place) => ({
-      id: textAt(one, "tool_call_id", [...path, "tool_calls", place]),
-      name: textAt(one, "function_name", [...path, "tool_calls", place]),
+    const messageText = textOf(message);
+    if (source === "user") return [userMessage(messageText, timestamp)];
+    if (source === "system" && observation === undefined) return [systemMessage(messageText, timestamp)];
+    const calls = objectsOf(step.tool_calls ?? [], [...path, "tool_calls"]).map((one, callIndex) => ({
+      id: textAt(one, "tool_call_id", [...path, "tool_calls", callIndex]),
+      name: textAt(one, "function_name", [...path, "tool_calls", callIndex]),
       input: one.arguments ?? {},
     }));
     const spoken = [
-      ...(typeof thought === "string" && thought !== "" ? [reasoning(thought)] : []),
-      ...(said === "" ? [] : [text(said)]),
-      ...calls.map(({ id, name, input }) => call(id, name, input)),
+      ...(typeof thought === "string" && thought !== "" ? [reasoningPart(thought)] : []),
+      ...(messageText === "" ? [] : [textPart(messageText)]),
+      ...calls.map(({ id, name, input }) => callPart(id, name, input)),
     ];
-    const results = isBag(observation) ? bagsOf(observation.results ?? [], [...path, "observation", "results"]) : [];
+    const results = isPlainObject(observation)
+      ? objectsOf(observation.results ?? [], [...path, "observation", "results"])
+      : [];
     return [
-      ...(source === "system" ? [system(said, timestamp)] : assistant(spoken, timestamp)),
+      ...(source === "system" ? [systemMessage(messageText, timestamp)] : assistantMessages(spoken, timestamp)),
       ...results.map(({ source_call_id: id, content }) => {
         const made = calls.find((one) => one.id === id);
         // An observation without a call is a message of the environment.
         return made === undefined
-          ? user(textOf(content), timestamp)
-          : result(made.id, made.name, textOf(content), timestamp);
+          ? userMessage(textOf(content), timestamp)
+          : resultMessage(made.id, made.name, textOf(content), timestamp);
       }),
     ];
   });

@@ -1,8 +1,8 @@
-import { isBag } from "../formats/data.ts";
+import { isPlainObject } from "../formats/data.ts";
 
 /** True for a line of a session of Claude Code. */
 export const isClaudeCodeLine = (line: unknown): boolean =>
-  isBag(line) && typeof line.sessionId === "string" && typeof line.type === "string";
+  isPlainObject(line) && typeof line.sessionId === "string" && typeof line.type === "string";
 
 /** A message of Anthropic, and the time at which it was written. */
 export interface SessionMessage {
@@ -11,10 +11,10 @@ export interface SessionMessage {
 }
 
 /** Returns the messages of a session, without side chains. Lines of one reply have the same id and are joined. */
-export function ofClaudeCode(lines: readonly unknown[]): SessionMessage[] {
+export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
   const messages: (SessionMessage & { id: unknown })[] = [];
-  for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isBag)) {
-    if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isBag(message))
+  for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isPlainObject)) {
+    if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isPlainObject(message))
       continue;
     const last = messages.at(-1);
     const { id, content } = message;

@@ -1,31 +1,31 @@
-import { type Bag, isBag } from "../formats/data.ts";
-import { type Path, written } from "../formats/problem.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { type MessagePath, pathText } from "../formats/format-errors.ts";
 import {
-  assistant,
-  bagsOf,
-  call,
-  malformed,
-  type Recorded,
-  reasoning,
-  result,
-  system,
-  text,
+  assistantMessages,
+  callPart,
+  malformedRecording,
+  objectsOf,
+  type RecordedMessage,
+  reasoningPart,
+  resultMessage,
+  systemMessage,
   textOf,
-  user,
-} from "./recorded.ts";
+  textPart,
+  userMessage,
+} from "./recorded-message.ts";
 
 /** Returns a member of Gemini's objects, whose names may also be written with underscores in the REST API. */
-const either = (given: Bag, name: string): unknown =>
+const readEither = (given: PlainObject, name: string): unknown =>
   given[name] ?? given[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)];
 
 /** True for a request or a list of Gemini's contents. */
 export function isGemini(data: unknown): boolean {
-  const list = isBag(data) ? data.contents : data;
+  const list = isPlainObject(data) ? data.contents : data;
   return (
     Array.isArray(list) &&
     list.length > 0 &&
-    list.every((content) => isBag(content) && Array.isArray(content.parts)) &&
-    (isBag(data) || list.some((content) => (content as Bag).role === "model"))
+    list.every((content) => isPlainObject(content) && Array.isArray(content.parts)) &&
+    (isPlainObject(data) || list.some((content) => (content as PlainObject).role === "model"))
   );
 }
 
@@ -33,46 +33,48 @@ export function isGemini(data: unknown): boolean {
  * Converts messages of Gemini: `contents`, alone or in a request. Calls without an id get one, and results without an
  * id belong to the next open call of their name.
  */
-export function ofGemini(data: unknown): Recorded[] {
-  const request = isBag(data) ? data : { contents: data };
-  const instruction = either(request, "systemInstruction");
-  const prompt = isBag(instruction) ? textOf(instruction.parts) : textOf(instruction);
+export function fromGemini(data: unknown): RecordedMessage[] {
+  const request = isPlainObject(data) ? data : { contents: data };
+  const instruction = readEither(request, "systemInstruction");
+  const prompt = isPlainObject(instruction) ? textOf(instruction.parts) : textOf(instruction);
   const open: { id: string; name: string }[] = [];
   let made = 0;
-  const messages = bagsOf(request.contents, ["contents"]).flatMap(({ role, parts }, index) => {
+  const messages = objectsOf(request.contents, ["contents"]).flatMap(({ role, parts }, index) => {
     const path = ["contents", index, "parts"];
-    const own: Bag[] = [];
-    const results: Recorded[] = [];
-    for (const [place, part] of bagsOf(parts, path).entries()) {
-      const [asked, answered] = [either(part, "functionCall"), either(part, "functionResponse")];
-      const [data, file] = [either(part, "inlineData"), either(part, "fileData")];
-      if (isBag(asked)) {
-        const name = nameOf(asked, [...path, place]);
-        const id = typeof asked.id === "string" ? asked.id : `call_${++made}`;
+    const own: PlainObject[] = [];
+    const results: RecordedMessage[] = [];
+    for (const [index, part] of objectsOf(parts, path).entries()) {
+      const [functionCall, functionResponse] = [readEither(part, "functionCall"), readEither(part, "functionResponse")];
+      const [data, file] = [readEither(part, "inlineData"), readEither(part, "fileData")];
+      if (isPlainObject(functionCall)) {
+        const name = functionName(functionCall, [...path, index]);
+        const id = typeof functionCall.id === "string" ? functionCall.id : `call_${++made}`;
         open.push({ id, name });
-        own.push(call(id, name, asked.args ?? {}));
-      } else if (isBag(answered)) {
-        const name = nameOf(answered, [...path, place]);
-        const at = open.findIndex((one) => (answered.id === undefined ? one.name === name : one.id === answered.id));
-        const id = at < 0 ? String(answered.id ?? `call_${++made}`) : (open.splice(at, 1)[0]?.id as string);
-        results.push(result(id, name, answered.response));
+        own.push(callPart(id, name, functionCall.args ?? {}));
+      } else if (isPlainObject(functionResponse)) {
+        const name = functionName(functionResponse, [...path, index]);
+        const at = open.findIndex((one) =>
+          functionResponse.id === undefined ? one.name === name : one.id === functionResponse.id,
+        );
+        const id = at < 0 ? String(functionResponse.id ?? `call_${++made}`) : (open.splice(at, 1)[0]?.id as string);
+        results.push(resultMessage(id, name, functionResponse.response));
       } else if (typeof part.text === "string") {
-        own.push(part.thought === true ? reasoning(part.text) : text(part.text));
-      } else if (isBag(data)) {
-        own.push({ type: "file", data: data.data, mediaType: either(data, "mimeType") });
-      } else if (isBag(file)) {
-        own.push({ type: "file", data: either(file, "fileUri"), mediaType: either(file, "mimeType") });
+        own.push(part.thought === true ? reasoningPart(part.text) : textPart(part.text));
+      } else if (isPlainObject(data)) {
+        own.push({ type: "file", data: data.data, mediaType: readEither(data, "mimeType") });
+      } else if (isPlainObject(file)) {
+        own.push({ type: "file", data: readEither(file, "fileUri"), mediaType: readEither(file, "mimeType") });
       } else {
-        own.push(text(JSON.stringify(part)));
+        own.push(textPart(JSON.stringify(part)));
       }
     }
-    const said = role === "model" ? assistant(own) : own.length === 0 ? [] : [user(own)];
-    return [...results, ...said];
+    const ownMessages = role === "model" ? assistantMessages(own) : own.length === 0 ? [] : [userMessage(own)];
+    return [...results, ...ownMessages];
   });
-  return prompt === "" ? messages : [system(prompt), ...messages];
+  return prompt === "" ? messages : [systemMessage(prompt), ...messages];
 }
 
-function nameOf({ name }: Bag, path: Path): string {
-  if (typeof name !== "string") throw malformed(`${written(path)} must name a function`);
+function functionName({ name }: PlainObject, path: MessagePath): string {
+  if (typeof name !== "string") throw malformedRecording(`${pathText(path)} must name a function`);
   return name;
 }

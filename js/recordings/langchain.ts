@@ -1,7 +1,7 @@
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
-import type { Recorded } from "./recorded.ts";
+import type { RecordedMessage } from "./recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
 export function isLangChain(list: unknown): boolean {
@@ -12,24 +12,26 @@ export function isLangChain(list: unknown): boolean {
 
 /** True for a message with a type. Messages of other formats have roles. */
 function hasType(given: unknown): boolean {
-  return isBag(given) && typeof given.type === "string" && (given.role === undefined || isBag(given.data));
+  return (
+    isPlainObject(given) && typeof given.type === "string" && (given.role === undefined || isPlainObject(given.data))
+  );
 }
 
 /** Converts messages of LangChain. Answers without content are omitted. */
-export function ofLangChain(list: unknown): Recorded[] {
+export function fromLangChainList(list: unknown): RecordedMessage[] {
   const given = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
   const calls = new LangChainCalls(given);
   return given
     .map((parts, index) => fromLangChain(parts, ["messages", index], calls))
     .filter(({ role, content }) => role !== "assistant" || (content !== "" && (content as unknown[]).length > 0))
-    .map(({ role, content }) => ({ message: { role, content: partsIn(role, content) } as VercelMessage }));
+    .map(({ role, content }) => ({ message: { role, content: toVercelContent(role, content) } as VercelMessage }));
 }
 
 /** Converts content: that of answers to a list, which can be joined; that of system messages to a text. */
-function partsIn(role: unknown, content: unknown): unknown {
+function toVercelContent(role: unknown, content: unknown): unknown {
   if (role === "assistant") return typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (role !== "system" || typeof content === "string") return content;
-  return (content as Bag[])
+  return (content as PlainObject[])
     .map(({ text, ...rest }) => (typeof text === "string" ? text : JSON.stringify(rest)))
     .join("\n");
 }

@@ -3,15 +3,15 @@ import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
-import { type Bag, isBag } from "../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
-import { isAtif, ofAtif } from "./atif.ts";
-import { isChatGPT, ofChatGPT } from "./chatgpt.ts";
-import { isClaudeCodeLine, ofClaudeCode } from "./claude-code.ts";
-import { isGemini, ofGemini } from "./gemini.ts";
-import { isLangChain, ofLangChain } from "./langchain.ts";
-import { malformed, type Recorded } from "./recorded.ts";
+import { fromAtif, isAtif } from "./atif.ts";
+import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
+import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
+import { fromGemini, isGemini } from "./gemini.ts";
+import { fromLangChainList, isLangChain } from "./langchain.ts";
+import { malformedRecording, type RecordedMessage } from "./recorded-message.ts";
 
 /**
  * The formats of recordings: messages of OpenAI, items of its Responses API, messages of Anthropic and of the AI SDK,
@@ -60,24 +60,24 @@ export interface Recording {
  * `invalid_message` for messages that OpenAI, Anthropic or the AI SDK would not accept.
  */
 export function readConversation(recording: unknown): Recording {
-  if (typeof recording !== "string") return ofData(recording);
-  if (recording.trim() === "") throw unreadable("it is empty");
-  const whole = parsed(recording);
-  if (whole !== undefined) return ofData(whole);
+  if (typeof recording !== "string") return readData(recording);
+  if (recording.trim() === "") throw unreadableRecording("it is empty");
+  const data = parseJson(recording);
+  if (data !== undefined) return readData(data);
   const lines = recording.split(/\r?\n/);
   const records: unknown[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    const record = parsed(line);
+    const record = parseJson(line);
     // The last line of a session that is still being written may be cut off.
     if (record === undefined && records.length > 0 && lines.slice(index + 1).every((rest) => rest.trim() === "")) break;
-    if (record === undefined) throw unreadable(`line ${index + 1} is no JSON`, { line: index + 1 });
+    if (record === undefined) throw unreadableRecording(`line ${index + 1} is no JSON`, { line: index + 1 });
     records.push(record);
   }
-  return ofData(records);
+  return readData(records);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -86,35 +86,35 @@ function parsed(text: string): unknown {
 }
 
 /** Names of the members with the messages of a recording. */
-const HOLDERS = ["messages", "history", "trajectory", "conversation", "traj"];
+const MESSAGE_LIST_NAMES = ["messages", "history", "trajectory", "conversation", "traj"];
 
-function ofData(data: unknown): Recording {
-  if (isChatGPT(data)) return ofRecorded("chatgpt", () => [ofChatGPT(data)]);
-  if (isAtif(data)) return ofRecorded("atif", () => [ofAtif(data)]);
-  if (isBag(data) && isGemini(data)) return ofRecorded("gemini", () => [ofGemini(data)]);
-  if (isBag(data) && isResponses(data)) return ofItems(data);
+function readData(data: unknown): Recording {
+  if (isChatGPT(data)) return recordingOfMessages("chatgpt", () => [fromChatGPT(data)]);
+  if (isAtif(data)) return recordingOfMessages("atif", () => [fromAtif(data)]);
+  if (isPlainObject(data) && isGemini(data)) return recordingOfMessages("gemini", () => [fromGemini(data)]);
+  if (isPlainObject(data) && isResponses(data)) return readItems(data);
   if (Array.isArray(data)) {
-    if (data.length > 0 && data.every(isChatGPT)) return ofRecorded("chatgpt", () => data.map(ofChatGPT));
-    if (data.some(isClaudeCodeLine)) return ofSession(data);
-    return ofMessages(data);
+    if (data.length > 0 && data.every(isChatGPT)) return recordingOfMessages("chatgpt", () => data.map(fromChatGPT));
+    if (data.some(isClaudeCodeLine)) return readSession(data);
+    return readMessageList(data);
   }
-  if (!isBag(data)) throw unreadable("it holds no messages");
-  if (isClaudeCodeLine(data)) return ofSession([data]);
-  if (Array.isArray(data.turns)) return ofStep(readStep(data));
-  const list = HOLDERS.map((member) => data[member]).find((list) => Array.isArray(list));
-  if (list === undefined) throw unreadable("it holds no messages");
-  return ofMessages(list as unknown[], data);
+  if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
+  if (isClaudeCodeLine(data)) return readSession([data]);
+  if (Array.isArray(data.turns)) return recordingOfStep(readStep(data));
+  const list = MESSAGE_LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
+  if (list === undefined) throw unreadableRecording("it holds no messages");
+  return readMessageList(list as unknown[], data);
 }
 
-function ofStep(step: Step): Recording {
+function recordingOfStep(step: Step): Recording {
   return { format: "turnfold", conversation: new Conversation({ messages: step.messages }), step };
 }
 
-function ofMessages(list: unknown[], request: Bag = {}): Recording {
-  if (list.length === 0) throw unreadable("it holds no messages");
-  if (isGemini(list)) return ofRecorded("gemini", () => [ofGemini(list)]);
-  if (isResponses(list)) return ofItems(list);
-  if (isLangChain(list)) return ofRecorded("langchain", () => [ofLangChain(list)]);
+function readMessageList(list: unknown[], request: PlainObject = {}): Recording {
+  if (list.length === 0) throw unreadableRecording("it holds no messages");
+  if (isGemini(list)) return recordingOfMessages("gemini", () => [fromGemini(list)]);
+  if (isResponses(list)) return readItems(list);
+  if (isLangChain(list)) return recordingOfMessages("langchain", () => [fromLangChainList(list)]);
   const withSystem = request.system === undefined ? list : { system: request.system, messages: list };
   if (detectFormat(withSystem) === "anthropic") {
     return { format: "anthropic", conversation: anthropic.from(withSystem) };
@@ -123,47 +123,47 @@ function ofMessages(list: unknown[], request: Bag = {}): Recording {
   if (format === "openai") return { format, conversation: openai.from(list) };
   if (format === "vercel") return { format, conversation: vercel.from(list) };
   if (request.version !== undefined) return { format: "turnfold", conversation: Conversation.fromJSON(request) };
-  if (list.every((message) => isBag(message) && typeof message.role === "string")) {
+  if (list.every((message) => isPlainObject(message) && typeof message.role === "string")) {
     return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
   }
-  throw unreadable("its messages are in no format that is known");
+  throw unreadableRecording("its messages are in no format that is known");
 }
 
-function ofSession(lines: readonly unknown[]): Recording {
-  const session = ofClaudeCode(lines);
-  if (session.length === 0) throw unreadable("the session holds no messages", { format: "claude-code" });
+function readSession(lines: readonly unknown[]): Recording {
+  const session = fromClaudeCode(lines);
+  if (session.length === 0) throw unreadableRecording("the session holds no messages", { format: "claude-code" });
   const { messages } = anthropic.from(session.map(({ message }) => message));
   const times = session.map(({ at }) => at);
-  return { format: "claude-code", conversation: stamped(messages, times) };
+  return { format: "claude-code", conversation: withTimestamps(messages, times) };
 }
 
-function ofItems(items: unknown): Recording {
-  return inFormat("openai-responses", () => ({
+function readItems(items: unknown): Recording {
+  return withFormatInErrors("openai-responses", () => ({
     format: "openai-responses",
     conversation: openai.responses.from(items),
   }));
 }
 
 /** Makes a recording with a conversation for each list of messages. */
-function ofRecorded(format: RecordingFormat, read: () => Recorded[][]): Recording {
-  return inFormat(format, () => {
+function recordingOfMessages(format: RecordingFormat, read: () => RecordedMessage[][]): Recording {
+  return withFormatInErrors(format, () => {
     const conversations = read()
-      .map(joined)
+      .map(joinReplies)
       .filter((messages) => messages.length > 0)
       .map((messages) => {
         const converted = vercel.from(messages.map(({ message }) => message)).messages;
-        return stamped(
+        return withTimestamps(
           converted,
           messages.map(({ at }) => at),
         );
       });
     const [conversation] = conversations;
-    if (conversation === undefined) throw malformed("it holds no messages");
+    if (conversation === undefined) throw malformedRecording("it holds no messages");
     return { format, conversation, ...(conversations.length > 1 ? { conversations } : {}) };
   });
 }
 
-function inFormat(format: RecordingFormat, read: () => Recording): Recording {
+function withFormatInErrors(format: RecordingFormat, read: () => Recording): Recording {
   try {
     return read();
   } catch (cause) {
@@ -177,21 +177,21 @@ function inFormat(format: RecordingFormat, read: () => Recording): Recording {
 }
 
 /** Joins consecutive pieces of one reply to one message. */
-function joined(messages: readonly Recorded[]): Recorded[] {
-  const all: Recorded[] = [];
+function joinReplies(messages: readonly RecordedMessage[]): RecordedMessage[] {
+  const all: RecordedMessage[] = [];
   for (const { message, ...rest } of messages) {
     const last = all.at(-1)?.message;
     if (message.role === "assistant" && last?.role === "assistant") {
       last.content = [...(last.content as []), ...(message.content as [])];
     } else {
-      all.push({ message: { ...message } as Recorded["message"], ...rest });
+      all.push({ message: { ...message } as RecordedMessage["message"], ...rest });
     }
   }
   return all;
 }
 
 /** Adds timestamps to messages; values that are not times are ignored. */
-function stamped(messages: readonly ChatMessage[], times: readonly unknown[]): Conversation {
+function withTimestamps(messages: readonly ChatMessage[], times: readonly unknown[]): Conversation {
   return new Conversation({
     messages: messages.map((message, index) => {
       const at = times[index];
@@ -201,7 +201,7 @@ function stamped(messages: readonly ChatMessage[], times: readonly unknown[]): C
   });
 }
 
-function unreadable(problem: string, details: Bag = {}): TurnfoldError {
+function unreadableRecording(problem: string, details: PlainObject = {}): TurnfoldError {
   return new TurnfoldError("invalid_recording", `the recording can't be read: ${problem}`, {
     details,
     hint: "give messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain as JSON or JSON Lines, a session of Claude Code, an export of ChatGPT, an ATIF trajectory, or a saved step",

@@ -35,7 +35,7 @@ export interface Completion {
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`.
  */
 export function check(source: string, names: KnownNames = {}): Diagnostic[] {
-  const [program, known] = [text(source), plainCopy(names, "names")];
+  const [program, known] = [checkSource(source), plainCopy(names, "names")];
   return call((wasm) => wasm.check(send(program), known)) as Diagnostic[];
 }
 
@@ -57,11 +57,11 @@ export function complete(source: string, offset: number, names: KnownNames = {})
       `the offset must be a whole number, not negative, got ${describe(offset)}`,
     );
   }
-  const [program, known] = [text(source), plainCopy(names, "names")];
+  const [program, known] = [checkSource(source), plainCopy(names, "names")];
   return call((wasm) => wasm.complete(send(program), offset, known)) as Completion[];
 }
 
-function text(source: unknown): string {
+function checkSource(source: unknown): string {
   if (typeof source === "string") return source;
   throw new TurnfoldError("invalid_argument", `a program is a text, got ${describe(source)}`);
 }

@@ -30,12 +30,12 @@ const DEFAULT_COLLECTION_SIZE = 1_000_000;
  * Maximum length, in UTF-16 units, of a text that the host gives to programs. A limit below the default applies only to
  * what programs build, not to what they are given.
  */
-export function mostTextOf(limits: Limits | undefined): number {
+export function maxTextLength(limits: Limits | undefined): number {
   const size = limits?.collectionSize ?? 0;
   return 4 * (size > DEFAULT_COLLECTION_SIZE ? size : DEFAULT_COLLECTION_SIZE);
 }
 
 /** The time limit in milliseconds, which the wasm side has checked. */
-export function timeoutOf(limits: Limits | undefined): number {
+export function timeoutMs(limits: Limits | undefined): number {
   return limits?.timeoutMs ?? DEFAULT_TIMEOUT;
 }

@@ -3,24 +3,24 @@ import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { checkMembers, plainCopy } from "../boundary/options.ts";
 import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
+import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
-  drive,
-  failed,
-  freeInPieces,
-  hintOfCrash,
-  type Reply,
+  crashHint,
+  driveSession,
+  errorReply,
+  freeInSlices,
   type Request,
-  recordOf,
-  replied,
+  resultReply,
   type Session,
+  type ToolReply,
   type ToolRequest,
-} from "./drive.ts";
-import { type Limits, mostTextOf, timeoutOf } from "./limits.ts";
+  withoutCause,
+} from "./session.ts";
 import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction, toolWarnings } from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */
@@ -73,7 +73,7 @@ export interface LispOptions {
 }
 
 /** The saved state of a sandbox, from which a new one can continue. */
-interface Saved {
+interface SavedSandbox {
   /** Definitions by name, as JSON. */
   memory: ReadonlyMap<string, string>;
   /** `*1`, `*2`, `*3` as JSON. */
@@ -83,7 +83,7 @@ interface Saved {
 }
 
 /** The outcome of a program from the wasm side; values are JSON texts. */
-interface Done {
+interface ProgramOutcome {
   ok: boolean;
   value: string;
   error: Diagnostic | null;
@@ -97,13 +97,13 @@ interface Done {
   fuelUsed: number;
 }
 
-type Step = Request<Done>;
+type SandboxRequest = Request<ProgramOutcome>;
 
 const VERSION = 1;
 
 /** @throws {TurnfoldError} `invalid_json`, `unknown_version` */
-function readSaved(json: unknown): Saved {
-  const saved = (typeof json === "string" ? parse(json) : json) as Partial<Record<string, unknown>> | null;
+function readSaved(json: unknown): SavedSandbox {
+  const saved = (typeof json === "string" ? parseJson(json) : json) as Partial<Record<string, unknown>> | null;
   const { version, memory, recent, rolledBack = [] } = saved ?? {};
   if (typeof memory !== "object" || memory === null || !Array.isArray(recent) || !Array.isArray(rolledBack)) {
     throw new TurnfoldError("invalid_json", "this is not what Lisp.toJSON() gives", {
@@ -137,20 +137,20 @@ function readSaved(json: unknown): Saved {
  */
 export class Lisp implements Disposable {
   private handle: SandboxHandle | null = null;
-  private made = -1;
+  private handleGeneration = -1;
   private isBusy = false;
   /** The calls that the running program has made; reported when it exhausts the WebAssembly memory. */
-  private answered: Done["toolCalls"] = [];
+  private answeredCalls: ProgramOutcome["toolCalls"] = [];
   private isDisposed = false;
-  private saved: Saved;
+  private saved: SavedSandbox;
   /** The options of every sandbox of this object, which the wasm side checks. */
-  private readonly fixed: { tools: ListedTool[]; limits: unknown };
+  private readonly sandboxOptions: { tools: ListedTool[]; limits: unknown };
   /** Wire JSON of the data. */
   private readonly data: string;
   private readonly functions: Map<string, ToolFunction>;
-  private readonly plain: boolean;
+  private readonly decodesPlain: boolean;
   private readonly timeout: number;
-  private readonly mostText: number;
+  private readonly maxText: number;
   private cachedMemory: Record<string, Value> | null = null;
   /**
    * Warnings for tools and data whose bare names are hidden by builtins, so that programs must write `tool/name` or
@@ -163,19 +163,19 @@ export class Lisp implements Disposable {
    * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
    */
   constructor(options: LispOptions = {}) {
-    const given = reading("invalid_option", "the options", () => checkOptions(options));
-    this.plain = given.keywords !== "keep";
+    const given = wrapReadErrors("invalid_option", "the options", () => checkOptions(options));
+    this.decodesPlain = given.keywords !== "keep";
     const { tools = {} } = given;
     const listed = listTools(tools);
     this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
     const limits = plainCopy(given.limits, "limits") as Limits | undefined;
-    this.fixed = { tools: listed, limits };
-    this.mostText = mostTextOf(limits);
-    this.data = encodeRecord(given.data ?? {}, "data", this.mostText);
-    this.saved = { memory: encodeMembers(given.memory ?? {}, this.mostText), recent: [], rolledBack: [] };
+    this.sandboxOptions = { tools: listed, limits };
+    this.maxText = maxTextLength(limits);
+    this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
+    this.saved = { memory: encodeMembers(given.memory ?? {}, this.maxText), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
     this.warnings = Object.freeze([...call(() => sandbox.hiddenNames()), ...toolWarnings(tools, listed)]);
-    this.timeout = timeoutOf(limits);
+    this.timeout = timeoutMs(limits);
   }
 
   /**
@@ -185,12 +185,12 @@ export class Lisp implements Disposable {
    * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`.
    */
   async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
-    const signal = reading("invalid_option", "the options of run", () =>
+    const signal = wrapReadErrors("invalid_option", "the options of run", () =>
       checkSignal(checkMembers("the options of run", options, ["signal"]).signal),
     );
-    this.begin(source);
+    this.beginProgram(source);
     try {
-      const session: Session<Done> = {
+      const session: Session<ProgramOutcome> = {
         clock: new Clock(this.timeout),
         signal,
         resume: () => this.step((sandbox) => sandbox.resume()),
@@ -199,11 +199,11 @@ export class Lisp implements Disposable {
         abort: () => this.step((sandbox) => sandbox.abort("the program was aborted by the host")),
         call: async (request) => this.record(request, await this.callTool(request, signal)),
       };
-      return this.result(await drive(session, this.start(source)));
+      return this.result(await driveSession(session, this.start(source)));
     } finally {
       this.isBusy = false;
-      this.answered = [];
-      freeInPieces();
+      this.answeredCalls = [];
+      freeInSlices();
     }
   }
 
@@ -214,23 +214,23 @@ export class Lisp implements Disposable {
    */
   runSync(source: string): LispResult {
     const clock = new Clock(this.timeout);
-    this.begin(source);
+    this.beginProgram(source);
     try {
       let step = this.start(source);
       while (step.done === undefined) {
         if (clock.isOver()) step = this.step((sandbox) => sandbox.timeOut(clock.message));
         else if (step.calls !== undefined) {
           clock.stop();
-          const replies = step.calls.map((each) => this.record(each, this.callToolNow(each)));
+          const replies = step.calls.map((each) => this.record(each, this.callToolSync(each)));
           clock.start();
-          step = this.step((sandbox) => sandbox.answer(replies.map(recordOf)));
+          step = this.step((sandbox) => sandbox.answer(replies.map(withoutCause)));
         } else step = this.step((sandbox) => sandbox.resume());
       }
       return this.result(step.done);
     } finally {
       this.isBusy = false;
-      this.answered = [];
-      freeInPieces();
+      this.answeredCalls = [];
+      freeInSlices();
     }
   }
 
@@ -258,9 +258,9 @@ export class Lisp implements Disposable {
    * @throws {TurnfoldError} `invalid_json`, `unknown_version`, and the errors of the constructor.
    */
   static fromJSON(json: unknown, options: LispOptions = {}): Lisp {
-    const saved = reading("invalid_json", "the saved sandbox", () => readSaved(json));
+    const saved = wrapReadErrors("invalid_json", "the saved sandbox", () => readSaved(json));
     const lisp = new Lisp(options);
-    lisp.forget();
+    lisp.freeHandle();
     lisp.saved = { ...saved, memory: new Map([...saved.memory, ...lisp.saved.memory]) };
     lisp.sandbox();
     return lisp;
@@ -269,7 +269,7 @@ export class Lisp implements Disposable {
   /** Frees the memory. Running then throws `disposed`; disposing again has no effect. */
   dispose(): void {
     this.isDisposed = true;
-    this.forget();
+    this.freeHandle();
   }
 
   /** Called by `using`: {@link Lisp.dispose}. */
@@ -277,10 +277,10 @@ export class Lisp implements Disposable {
     this.dispose();
   }
 
-  private forget(): void {
-    if (this.handle !== null && this.made === generation()) {
+  private freeHandle(): void {
+    if (this.handle !== null && this.handleGeneration === generation()) {
       this.handle.free();
-      freeInPieces();
+      freeInSlices();
     }
     this.handle = null;
   }
@@ -289,7 +289,7 @@ export class Lisp implements Disposable {
     if (this.isDisposed) throw new TurnfoldError("disposed", "this sandbox was disposed", { hint: "make a new one" });
   }
 
-  private begin(source: unknown): void {
+  private beginProgram(source: unknown): void {
     this.requireOpen();
     if (this.isBusy) {
       throw new TurnfoldError("busy", "this sandbox is running a program", {
@@ -304,85 +304,92 @@ export class Lisp implements Disposable {
 
   /** Returns the sandbox; after a crash, a new one with the state after the last program. */
   private sandbox(): SandboxHandle {
-    if (this.handle === null || this.made !== generation()) {
+    if (this.handle === null || this.handleGeneration !== generation()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
       const { recent, rolledBack } = this.saved;
-      const options = { ...this.fixed, memory, recent, rolledBack };
+      const options = { ...this.sandboxOptions, memory, recent, rolledBack };
       this.handle = call((wasm) => new wasm.SandboxHandle(options, send(this.data)));
-      this.made = generation();
+      this.handleGeneration = generation();
     }
     return this.handle;
   }
 
-  private start(source: string): Step {
+  private start(source: string): SandboxRequest {
     const sandbox = this.sandbox();
-    return this.attempt(() => sandbox.start(send(source), Date.now()));
+    return this.catchOutOfMemory(() => sandbox.start(send(source), Date.now()));
   }
 
-  private step(take: (sandbox: SandboxHandle) => unknown): Step {
+  private step(take: (sandbox: SandboxHandle) => unknown): SandboxRequest {
     this.requireOpen();
     const { handle } = this;
-    if (handle === null || this.made !== generation()) {
+    if (handle === null || this.handleGeneration !== generation()) {
       throw new TurnfoldError("internal", "the program was lost when another call crashed", {
         hint: "run it again; the definitions of earlier programs are kept",
       });
     }
-    return this.attempt(() => take(handle));
+    return this.catchOutOfMemory(() => take(handle));
   }
 
   /** A program that the WebAssembly memory can't hold ends like one that exceeds a limit. */
-  private attempt(take: () => unknown): Step {
+  private catchOutOfMemory(take: () => unknown): SandboxRequest {
     try {
-      return call(take) as Step;
+      return call(take) as SandboxRequest;
     } catch (error) {
       if (!TurnfoldError.isInstance(error) || error.code !== "out_of_memory") throw error;
       const { code: kind, message } = error;
       const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
-      const problem = { kind, message, span: null, hint: hintOfCrash(kind) };
-      return { done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answered, ...lost } };
+      const problem = { kind, message, span: null, hint: crashHint(kind) };
+      return {
+        done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answeredCalls, ...lost },
+      };
     }
   }
 
-  private record({ tool: name, args }: ToolRequest, reply: Reply): Reply {
+  private record({ tool: name, args }: ToolRequest, reply: ToolReply): ToolReply {
     const { result = "null", durationMs } = reply;
     const error = reply.error === undefined ? null : `\`${name}\` failed: ${reply.error}`;
-    this.answered.push({ name, args, result, error, durationMs });
+    this.answeredCalls.push({ name, args, result, error, durationMs });
     return reply;
   }
 
-  private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<Reply> {
-    const begun = performance.now();
+  private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
+    const startedAt = performance.now();
     try {
-      return replied(request.id, await withOwnSignal(signal, (own) => this.apply(request, own)), begun, this.mostText);
+      return resultReply(
+        request.id,
+        await withOwnSignal(signal, (own) => this.apply(request, own)),
+        startedAt,
+        this.maxText,
+      );
     } catch (error) {
-      return failed(request.id, error, begun);
+      return errorReply(request.id, error, startedAt);
     }
   }
 
-  private callToolNow(request: ToolRequest): Reply {
-    const begun = performance.now();
+  private callToolSync(request: ToolRequest): ToolReply {
+    const startedAt = performance.now();
     try {
       const result = this.apply(request, undefined);
       if (typeof (result as { then?: unknown } | null)?.then === "function") {
         (result as Promise<unknown>).then(undefined, () => {});
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
-      return replied(request.id, result, begun, this.mostText);
+      return resultReply(request.id, result, startedAt, this.maxText);
     } catch (error) {
-      return failed(request.id, error, begun);
+      return errorReply(request.id, error, startedAt);
     }
   }
 
   private apply({ tool, args }: ToolRequest, signal: AbortSignal | undefined): unknown {
     const run = this.functions.get(tool) as ToolFunction;
     const json: unknown = JSON.parse(args);
-    const given = this.plain ? decodePlain(json) : decode(json);
+    const given = this.decodesPlain ? decodePlain(json) : decode(json);
     const options = signal === undefined ? {} : { signal };
     return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
   }
 
-  private result(done: Done): LispResult {
-    const read = (json: unknown): Value => (this.plain ? decodePlain(json) : decode(json));
+  private result(done: ProgramOutcome): LispResult {
+    const read = (json: unknown): Value => (this.decodesPlain ? decodePlain(json) : decode(json));
     const { value } = done;
     if (done.ok) {
       const { memory, recent } = this.saved;
@@ -415,7 +422,7 @@ export class Lisp implements Disposable {
 }
 
 /** The definitions after a program: a new map when something changed, because earlier results share the old one. */
-function withChanges(memory: ReadonlyMap<string, string>, { changed }: Done): ReadonlyMap<string, string> {
+function withChanges(memory: ReadonlyMap<string, string>, { changed }: ProgramOutcome): ReadonlyMap<string, string> {
   if (changed.length === 0) return memory;
   const now = new Map(memory);
   for (const { name, value } of changed) now.set(name, value);
@@ -427,7 +434,7 @@ function decodeMembers(memory: ReadonlyMap<string, string>): Record<string, Valu
   return Object.freeze(Object.fromEntries(members)) as Record<string, Value>;
 }
 
-function toolCall(made: Done["toolCalls"][number]): ToolCall {
+function toolCall(made: ProgramOutcome["toolCalls"][number]): ToolCall {
   const { name, args, result, error, durationMs } = made;
   const recorded = { name, args: decode(JSON.parse(args)), result: decode(JSON.parse(result)), error };
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
@@ -445,9 +452,9 @@ function checkOptions(options: unknown): LispOptions {
 }
 
 /** Encodes definitions: the JSON of each by its name. */
-export function encodeMembers(record: unknown, mostText?: number): Map<string, string> {
-  const members = reading("invalid_value", "memory", () => checkRecord(record));
-  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`, mostText)]));
+export function encodeMembers(record: unknown, maxText?: number): Map<string, string> {
+  const members = wrapReadErrors("invalid_value", "memory", () => checkRecord(record));
+  return new Map(Object.entries(members).map(([name, value]) => [name, encode(value, `memory.${name}`, maxText)]));
 }
 
 function checkRecord(record: unknown): Record<string, unknown> {
@@ -457,7 +464,7 @@ function checkRecord(record: unknown): Record<string, unknown> {
   });
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

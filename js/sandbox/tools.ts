@@ -1,9 +1,9 @@
 import type { Context, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
-import { step } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { inputCheck, whenReady } from "../signature/input-check.ts";
-import { adviceFor, shapeOf } from "../signature/json-schema.ts";
+import { pathStep } from "../boundary/encode.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { callWhenReady, inputCheck } from "../signature/input-check.ts";
+import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /**
@@ -135,17 +135,19 @@ export function listTools(tools: unknown): ListedTool[] {
   }
   return Object.keys(tools).map((name) => ({
     name,
-    ...reading("invalid_option", `tools${step(name)}`, () => listed(name, (tools as Record<string, unknown>)[name])),
+    ...wrapReadErrors("invalid_option", `tools${pathStep(name)}`, () =>
+      describeTool(name, (tools as Record<string, unknown>)[name]),
+    ),
   }));
 }
 
-function listed(name: string, tool: unknown): Omit<ListedTool, "name"> {
+function describeTool(name: string, tool: unknown): Omit<ListedTool, "name"> {
   if (typeof tool === "string") return { signature: tool };
   if (typeof tool === "function") return {};
-  if (Array.isArray(tool)) return pair(name, tool);
+  if (Array.isArray(tool)) return describePair(name, tool);
   if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
-  if (isAgent(tool)) return described(name, tool[agentKey]);
-  return described(name, isForeign(tool) ? foreign(tool) : known(name, tool));
+  if (isAgent(tool)) return checkDescription(name, tool[agentKey]);
+  return checkDescription(name, isForeignTool(tool) ? describeForeign(tool) : checkDefinition(name, tool));
 }
 
 /**
@@ -171,7 +173,9 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
   const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
   if (typeof run === "function") return (...args) => run.apply(tool, args);
   if (typeof execute === "function") {
-    return isFit ? (...args) => execute.apply(tool, args as [unknown, unknown]) : validated(name, tool as ForeignTool);
+    return isFit
+      ? (...args) => execute.apply(tool, args as [unknown, unknown])
+      : validatedExecute(name, tool as ForeignTool);
   }
   throw invalid(name, "has no function that runs it");
 }
@@ -180,13 +184,13 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
  * Returns the function of a tool of the AI SDK. It receives the output of the tool's schema; the call is synchronous if
  * the schema is.
  */
-function validated(name: string, tool: ForeignTool): ToolFunction {
+function validatedExecute(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
   const check = inputCheck(name, inputSchemaOf(tool));
   return (...given) => {
     // A call without arguments has only the options. A tool without a signature can recognize it only by that.
     const [args, ...options] = given.length > 1 ? given : [{}, ...given];
-    return check === null ? run(args, options) : whenReady(check(args), (input) => run(input, options));
+    return check === null ? run(args, options) : callWhenReady(check(args), (input) => run(input, options));
   };
 }
 
@@ -201,7 +205,7 @@ export function toolWarnings(tools: Tools, listed: readonly ListedTool[]): strin
   return listed.flatMap(({ name, signature }) => {
     const tool = tools[name];
     if (signature !== undefined || typeof tool !== "object" || Array.isArray(tool) || isAgent(tool)) return [];
-    const advice = adviceFor(inputSchemaOf(tool as ForeignTool));
+    const advice = schemaAdvice(inputSchemaOf(tool as ForeignTool));
     if (advice === null) return [];
     return [
       `the parameters of ${JSON.stringify(name)} are not listed for the model, because its schema gives no JSON Schema: ${advice}`,
@@ -218,7 +222,7 @@ export function inputSchemaOf({ inputSchema, parameters }: ForeignTool): unknown
   return inputSchema ?? parameters;
 }
 
-function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
+function describePair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
   const [signature, run] = tool;
   if (tool.length !== 2 || typeof signature !== "string" || typeof run !== "function") {
     throw invalid(name, "is an array, but not [signature, function]");
@@ -227,7 +231,7 @@ function pair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> 
 }
 
 /** Tools of the AI SDK have further members and may be instances of a class. */
-function isForeign(tool: object): tool is ForeignTool {
+function isForeignTool(tool: object): tool is ForeignTool {
   return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
 }
 
@@ -235,18 +239,21 @@ function isForeign(tool: object): tool is ForeignTool {
 type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
 
 /** The description, for the model, of a tool whose schema can't be listed. */
-const UNLISTED = "(parameters are not listed: the error of a call that does not fit names them)";
+const UNLISTED_PARAMETERS = "(parameters are not listed: the error of a call that does not fit names them)";
 
-function foreign(tool: ForeignTool): GivenTool {
+function describeForeign(tool: ForeignTool): GivenTool {
   const { signature } = tool;
   const description = descriptionOf(tool);
   if (signature !== undefined) return { signature, description };
   const input = inputSchemaOf(tool);
-  const shape = shapeOf(input, tool.outputSchema);
+  const shape = toolShape(input, tool.outputSchema);
   if (shape !== undefined) return { ...shape, description };
-  if (adviceFor(input) === null) return { description };
+  if (schemaAdvice(input) === null) return { description };
   return {
-    description: typeof description === "string" ? `${description} ${UNLISTED}`.trim() : (description ?? UNLISTED),
+    description:
+      typeof description === "string"
+        ? `${description} ${UNLISTED_PARAMETERS}`.trim()
+        : (description ?? UNLISTED_PARAMETERS),
   };
 }
 
@@ -260,7 +267,7 @@ function descriptionOf({ description }: ForeignTool): unknown {
   }
 }
 
-function known(name: string, tool: object): GivenTool {
+function checkDefinition(name: string, tool: object): GivenTool {
   const members = ["signature", "description", "fieldDescriptions", "run"];
   const unknown = Object.keys(tool).find((key) => !members.includes(key));
   if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
@@ -269,7 +276,7 @@ function known(name: string, tool: object): GivenTool {
   return tool;
 }
 
-function described(name: string, tool: GivenTool): Omit<ListedTool, "name"> {
+function checkDescription(name: string, tool: GivenTool): Omit<ListedTool, "name"> {
   const result: Omit<ListedTool, "name"> = {};
   for (const member of ["signature", "description"] as const) {
     const text = tool[member];

@@ -1,6 +1,6 @@
 import { decode } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
@@ -15,7 +15,7 @@ export type HistoryTurn = Readonly<Record<string, unknown>> | ReadonlyMap<string
 const turnsKey: unique symbol = Symbol.for("turnfold.history");
 
 /** The turns of a history. Histories that `append` makes from it share the list. */
-interface Turns {
+interface HistoryTurns {
   /** JSON of each turn. */
   readonly list: string[];
   /** Number of turns of the list, from the first, that belong to this history. */
@@ -43,11 +43,11 @@ export class History {
    * turn that is not an object or `Map`, or contains an unsupported value, with `index` and `reason` in the details.
    */
   constructor(messages: readonly HistoryTurn[] = []) {
-    const list = reading("invalid_history_value", "the messages of a history", () => {
-      if (!Array.isArray(messages)) throw noHistory(null, "a list of turns", messages);
-      return messages.map(turnText);
+    const list = wrapReadErrors("invalid_history_value", "the messages of a history", () => {
+      if (!Array.isArray(messages)) throw invalidHistory(null, "a list of turns", messages);
+      return messages.map(encodeTurn);
     });
-    init(this, { list, length: list.length });
+    setTurns(this, { list, length: list.length });
   }
 
   static [Symbol.hasInstance](value: unknown): boolean {
@@ -56,7 +56,7 @@ export class History {
 
   /** Frozen copies of the turns, from the first. */
   get messages(): readonly HistoryTurn[] {
-    return Object.freeze(turnTexts(this).map((text) => decode(JSON.parse(text)) as HistoryTurn));
+    return Object.freeze(encodedTurns(this).map((text) => decode(JSON.parse(text)) as HistoryTurn));
   }
 
   /**
@@ -65,13 +65,13 @@ export class History {
    * @throws {TurnfoldError} `invalid_history_element`
    */
   append(turn: HistoryTurn): History {
-    const { list, length } = (this as unknown as { [turnsKey]: Turns })[turnsKey];
-    const text = turnText(turn, length);
+    const { list, length } = (this as unknown as { [turnsKey]: HistoryTurns })[turnsKey];
+    const text = encodeTurn(turn, length);
     // Only the history that has the whole list may append to it.
     const own = list.length === length ? list : list.slice(0, length);
     own.push(text);
     const longer = Object.create(History.prototype) as History;
-    init(longer, { list: own, length: length + 1 });
+    setTurns(longer, { list: own, length: length + 1 });
     return longer;
   }
 
@@ -81,7 +81,7 @@ export class History {
   }
 }
 
-function init(history: History, turns: Turns): void {
+function setTurns(history: History, turns: HistoryTurns): void {
   Object.defineProperty(history, turnsKey, { value: turns });
   Object.freeze(history);
 }
@@ -91,12 +91,12 @@ function isHistory(value: unknown): value is History {
 }
 
 /** JSON of each turn. */
-function turnTexts(history: History): readonly string[] {
-  const { list, length } = (history as unknown as { [turnsKey]: Turns })[turnsKey];
+function encodedTurns(history: History): readonly string[] {
+  const { list, length } = (history as unknown as { [turnsKey]: HistoryTurns })[turnsKey];
   return list.slice(0, length);
 }
 
-function turnText(turn: unknown, index: number): string {
+function encodeTurn(turn: unknown, index: number): string {
   const refuse = (reason: string, problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_history_element", `element ${index} of the history ${problem}`, {
       details: { index, reason },
@@ -104,7 +104,7 @@ function turnText(turn: unknown, index: number): string {
       ...(cause === undefined ? {} : { cause }),
     });
   try {
-    const given = membersOf(turn);
+    const given = entriesOf(turn);
     if (given === null) throw refuse("not_a_map", `is ${describe(turn)}`);
     // An undefined member is absent; null is a value.
     const members = Array.from(given).filter(([, value]) => value !== undefined);
@@ -123,7 +123,7 @@ function turnText(turn: unknown, index: number): string {
 }
 
 /** The entries of a plain object or a `Map`; null for other values. */
-function membersOf(given: unknown): Iterable<readonly [unknown, unknown]> | null {
+function entriesOf(given: unknown): Iterable<readonly [unknown, unknown]> | null {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
   if (isPlain(given)) return Object.entries(given);
   if (Object.prototype.toString.call(given) === "[object Map]")
@@ -131,7 +131,7 @@ function membersOf(given: unknown): Iterable<readonly [unknown, unknown]> | null
   return null;
 }
 
-function noHistory(field: string | null, expected: string, got: unknown): TurnfoldError {
+function invalidHistory(field: string | null, expected: string, got: unknown): TurnfoldError {
   const what = field === null ? "the messages of a history" : `the input ${JSON.stringify(field)}`;
   return new TurnfoldError("invalid_history_value", `${what} must be ${expected}, got ${describe(got)}`, {
     details: { field, expected, got: describe(got) },
@@ -151,8 +151,8 @@ export function takeHistory(
   field: string | undefined,
   inputs: unknown,
 ): { history: readonly string[] | null; given: History | undefined; others: object } {
-  return reading("invalid_inputs", "the inputs", () => {
-    const members = membersOf(inputs);
+  return wrapReadErrors("invalid_inputs", "the inputs", () => {
+    const members = entriesOf(inputs);
     if (members === null) {
       throw new TurnfoldError("invalid_inputs", `inputs are an object of values by name, got ${describe(inputs)}`, {
         hint: '{ question: "…" }',
@@ -162,9 +162,9 @@ export function takeHistory(
     const keys = field === undefined ? [] : historyKeys(field, entries);
     const [given] = keys.map((key) => entries.find(([name]) => name === key)?.[1]).filter((value) => value != null);
     const others = entries.filter(([name]) => !keys.includes(name));
-    if (given !== undefined && !isHistory(given)) throw noHistory(field as string, "a History", given);
+    if (given !== undefined && !isHistory(given)) throw invalidHistory(field as string, "a History", given);
     return {
-      history: given === undefined ? null : turnTexts(given),
+      history: given === undefined ? null : encodedTurns(given),
       given,
       others: isPlain(inputs as object) ? Object.fromEntries(others) : new Map(others),
     };

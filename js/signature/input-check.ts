@@ -2,10 +2,10 @@ import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import { isPlain } from "../values/describe.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { fitted, jsonCheck, type StandardResult, type StandardValidator } from "./object-schema.ts";
+import { jsonCheck, type StandardResult, type StandardValidator, standardFit } from "./object-schema.ts";
 
 /** The result of a validator of the AI SDK. */
-type Validated = { success: true; value: unknown } | { success: false; error?: unknown };
+type ValidationResult = { success: true; value: unknown } | { success: false; error?: unknown };
 
 /** Converts the model's input to that of the tool; returns a promise if the schema is asynchronous. */
 type InputCheck = (input: unknown) => unknown;
@@ -21,19 +21,19 @@ type InputCheck = (input: unknown) => unknown;
  * @internal
  */
 export function inputCheck(name: string, schema: unknown): InputCheck | null {
-  return validatorOf(name, schema) ?? jsonInputCheck(name, schema);
+  return validatorCheck(name, schema) ?? jsonInputCheck(name, schema);
 }
 
-function validatorOf(name: string, schema: unknown): InputCheck | null {
+function validatorCheck(name: string, schema: unknown): InputCheck | null {
   try {
     const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
     const run = (standard as Partial<StandardValidator> | undefined)?.validate;
     if (typeof run === "function")
-      return (input) => whenReady(run.call(standard, input), (result) => inputOf(name, fitted(result)));
+      return (input) => callWhenReady(run.call(standard, input), (result) => requireFit(name, standardFit(result)));
     if (typeof validate !== "function") return null;
     return (input) =>
-      whenReady(validate.call(schema, input) as Validated | Promise<Validated>, (result) =>
-        inputOf(name, result.success ? { object: result.value } : { problems: problemsOf(result.error) }),
+      callWhenReady(validate.call(schema, input) as ValidationResult | Promise<ValidationResult>, (result) =>
+        requireFit(name, result.success ? { object: result.value } : { problems: problemsOf(result.error) }),
       );
   } catch {
     // The tool can be called without its schema.
@@ -49,7 +49,7 @@ function problemsOf(error: unknown): string[] {
   const { issues, cause } = Object(error) as { issues?: unknown; cause?: unknown };
   const found = [issues, Object(cause).issues, cause].find((list) => Array.isArray(list) && list.length > 0);
   try {
-    const fit = fitted({ issues: (found ?? []) as NonNullable<StandardResult["issues"]> });
+    const fit = standardFit({ issues: (found ?? []) as NonNullable<StandardResult["issues"]> });
     if ("problems" in fit && fit.problems.length > 0) return fit.problems;
   } catch {
     // They are not issues of a Standard Schema.
@@ -71,7 +71,7 @@ function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
       // The schema can't be read, or a reference in it has no target.
       return input;
     }
-    return inputOf(name, fit);
+    return requireFit(name, fit);
   };
 }
 
@@ -95,12 +95,12 @@ export function plainSchemaOf(schema: unknown): object | undefined {
  *
  * @internal
  */
-export function whenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
   return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
 }
 
 /** @throws {TurnfoldError} `validation_error`, with all problems. */
-function inputOf(name: string, fit: { object: unknown } | { problems: string[] }): unknown {
+function requireFit(name: string, fit: { object: unknown } | { problems: string[] }): unknown {
   if ("object" in fit) return fit.object;
   throw new TurnfoldError("validation_error", `the arguments of ${name} do not fit: ${fit.problems.join("; ")}`, {
     details: { tool: name, problems: fit.problems },

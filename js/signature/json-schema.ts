@@ -1,4 +1,4 @@
-import { isShort, noteOf, type Schema } from "./schema-facts.ts";
+import { areShort, noteOf, type Schema } from "./schema-facts.ts";
 
 /** Deeper schemas become `:any`; signatures may nest 64 levels, but such types are not readable. */
 const MAX_DEPTH = 16;
@@ -11,7 +11,12 @@ const MAX_DESCRIPTIONS = 100;
 
 const NAME = /^[A-Za-z_][\w-]*$/;
 
-const WORDS: Readonly<Record<string, string>> = { string: "string", integer: "int", number: "float", boolean: "bool" };
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: "string",
+  integer: "int",
+  number: "float",
+  boolean: "bool",
+};
 
 /**
  * The listing of a tool, made from its schemas.
@@ -32,18 +37,18 @@ export interface ToolShape {
  *
  * @internal
  */
-export function shapeOf(input: unknown, output?: unknown): ToolShape | undefined {
-  const parameters = translated(input, "input", (translation) => translation.parameters());
+export function toolShape(input: unknown, output?: unknown): ToolShape | undefined {
+  const parameters = translate(input, "input", (translation) => translation.parameters());
   if (parameters === undefined) return undefined;
-  const returns = translated(output, "output", (translation) => translation.returns()) ?? ":any";
+  const returns = translate(output, "output", (translation) => translation.returns()) ?? ":any";
   const described = parameters.notes.slice(0, MAX_DESCRIPTIONS);
   return { signature: `(${parameters.text}) -> ${returns}`, fieldDescriptions: Object.fromEntries(described) };
 }
 
-function translated<T>(schema: unknown, side: Side, read: (translation: Translation) => T): T | undefined {
+function translate<T>(schema: unknown, side: Side, read: (translation: SchemaTranslator) => T): T | undefined {
   try {
     const root = jsonSchemaOf(schema, side);
-    return root === undefined ? undefined : read(new Translation(root));
+    return root === undefined ? undefined : read(new SchemaTranslator(root));
   } catch {
     // The host's schema may throw or be a proxy; the tool can be called without it.
     return undefined;
@@ -74,12 +79,12 @@ export function jsonSchemaOf(given: unknown, side: Side = "input"): Schema | und
     jsonSchema?: unknown;
   };
   const standard = schema["~standard"]?.jsonSchema;
-  if (typeof standard?.[side] === "function") return object(converted((options) => standard[side]?.(options)));
-  if (typeof schema.toJSONSchema === "function") return object(schema.toJSONSchema({ io: side }));
-  if (typeof schema.toJsonSchema === "function") return object(schema.toJsonSchema());
-  if (schema.jsonSchema !== undefined) return object(schema.jsonSchema);
+  if (typeof standard?.[side] === "function") return asSchema(convertSchema((options) => standard[side]?.(options)));
+  if (typeof schema.toJSONSchema === "function") return asSchema(schema.toJSONSchema({ io: side }));
+  if (typeof schema.toJsonSchema === "function") return asSchema(schema.toJsonSchema());
+  if (schema.jsonSchema !== undefined) return asSchema(schema.jsonSchema);
   // The remaining cases: a validator that can't produce JSON Schema, or JSON Schema itself.
-  return typeof schema["~standard"]?.validate === "function" ? undefined : object(given);
+  return typeof schema["~standard"]?.validate === "function" ? undefined : asSchema(given);
 }
 
 /**
@@ -87,7 +92,7 @@ export function jsonSchemaOf(given: unknown, side: Side = "input"): Schema | und
  *
  * @internal
  */
-export function adviceFor(given: unknown): string | null {
+export function schemaAdvice(given: unknown): string | null {
   try {
     const { "~standard": standard, validate } = Object(given) as {
       "~standard"?: { validate?: unknown; vendor?: unknown };
@@ -110,7 +115,7 @@ function isConvertible(given: unknown): boolean {
   }
 }
 
-function converted(convert: Convert): unknown {
+function convertSchema(convert: Convert): unknown {
   const target = "draft-2020-12";
   try {
     return convert({ target });
@@ -125,7 +130,7 @@ function converted(convert: Convert): unknown {
 type Note = readonly [path: string, text: string];
 
 /** A type without its `?`, whether nil is allowed, and the notes on its fields. */
-interface Translated {
+interface SignatureType {
   readonly text: string;
   readonly nullable: boolean;
   /** The literals that the type lists. */
@@ -133,38 +138,38 @@ interface Translated {
   readonly notes: readonly Note[];
 }
 
-const ANY: Translated = { text: ":any", nullable: false, notes: [] };
+const ANY: SignatureType = { text: ":any", nullable: false, notes: [] };
 
-class Translation {
+class SchemaTranslator {
   private readonly root: Schema;
   /** The schemas that contain the current one. */
-  private readonly open = new Set<Schema>();
-  private looked = 0;
+  private readonly enclosing = new Set<Schema>();
+  private visitedSchemas = 0;
 
   constructor(root: Schema) {
     this.root = root;
   }
 
-  parameters(): Pick<Translated, "text" | "notes"> | undefined {
-    const schema = this.resolved(this.root);
+  parameters(): Pick<SignatureType, "text" | "notes"> | undefined {
+    const schema = this.resolve(this.root);
     return schema === undefined ? undefined : this.fields(schema);
   }
 
   returns(): string {
     const type = this.type(this.root);
-    return type.nullable ? marked(type) : type.text;
+    return type.nullable ? optionalText(type) : type.text;
   }
 
   /**
    * Returns the fields of an object; undefined when there are none, or when a signature can't express the name of one.
    */
-  private fields(schema: Schema): Pick<Translated, "text" | "notes"> | undefined {
-    const properties = object(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
+  private fields(schema: Schema): Pick<SignatureType, "text" | "notes"> | undefined {
+    const properties = asSchema(schema.properties) ?? (schema.additionalProperties === false ? {} : undefined);
     if (properties === undefined) return undefined;
     const names = Object.keys(properties);
     if (!names.every((name) => NAME.test(name))) return undefined;
     const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-    this.open.add(schema);
+    this.enclosing.add(schema);
     const notes: Note[] = [];
     const fields = names.map((name) => {
       const type = this.type(properties[name]);
@@ -174,10 +179,10 @@ class Translation {
         if (note !== undefined) notes.push([name, note]);
         notes.push(...type.notes.map(([path, text]): Note => [`${name}.${path}`, text]));
       }
-      if (!required.includes(name)) return `${name} ${marked(type)}`;
+      if (!required.includes(name)) return `${name} ${optionalText(type)}`;
       return `${name} ${type.text}${type.nullable && type.text !== ":any" ? " | nil" : ""}`;
     });
-    this.open.delete(schema);
+    this.enclosing.delete(schema);
     return { text: fields.join(", "), notes };
   }
 
@@ -190,34 +195,34 @@ class Translation {
   /** Returns the schema, and the schemas that it refers to or wraps, as long as each is a single schema. */
   private layers(given: unknown): Schema[] {
     const layers: Schema[] = [];
-    let schema = object(given);
+    let schema = asSchema(given);
     while (schema !== undefined && layers.length < MAX_DEPTH) {
       layers.push(schema);
       const [only, another] = (alternatives(schema) ?? []).filter((choice) => !isNull(choice));
       const isWrapper = Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf);
-      schema = this.wrapped(schema) ?? (isWrapper && another === undefined ? object(only) : undefined);
+      schema = this.wrappedSchema(schema) ?? (isWrapper && another === undefined ? asSchema(only) : undefined);
     }
     return layers;
   }
 
-  private type(given: unknown): Translated {
-    const schema = this.resolved(given);
-    if (schema === undefined || ++this.looked > MAX_SCHEMAS || this.open.size > MAX_DEPTH) return ANY;
-    if (this.open.has(schema)) return { ...ANY, text: schema.properties === undefined ? ":any" : ":map" };
-    this.open.add(schema);
-    const type = this.unmarked(schema);
-    this.open.delete(schema);
+  private type(given: unknown): SignatureType {
+    const schema = this.resolve(given);
+    if (schema === undefined || ++this.visitedSchemas > MAX_SCHEMAS || this.enclosing.size > MAX_DEPTH) return ANY;
+    if (this.enclosing.has(schema)) return { ...ANY, text: schema.properties === undefined ? ":any" : ":map" };
+    this.enclosing.add(schema);
+    const type = this.typeWithoutNullable(schema);
+    this.enclosing.delete(schema);
     return schema.nullable === true ? { ...type, nullable: true } : type;
   }
 
-  private unmarked(schema: Schema): Translated {
+  private typeWithoutNullable(schema: Schema): SignatureType {
     if (schema.const !== undefined) return constantType([schema.const]);
     if (Array.isArray(schema.enum) && schema.enum.length > 0) return constantType(schema.enum);
     const choices = alternatives(schema);
-    return choices === undefined ? this.named(schema) : this.oneOf(choices);
+    return choices === undefined ? this.namedType(schema) : this.unionType(choices);
   }
 
-  private oneOf(choices: readonly unknown[]): Translated {
+  private unionType(choices: readonly unknown[]): SignatureType {
     const kept = choices.filter((choice) => !isNull(choice));
     const types = kept.map((choice) => this.type(choice));
     const nullable = kept.length < choices.length || types.some((type) => type.nullable);
@@ -226,65 +231,67 @@ class Translation {
     return { ...commonType(types), nullable };
   }
 
-  private named(schema: Schema): Translated {
+  private namedType(schema: Schema): SignatureType {
     const type = typeOf(schema);
-    if (type === "array") return this.list(schema);
-    if (type !== "object") return { ...ANY, text: wordOf(type) };
+    if (type === "array") return this.listType(schema);
+    if (type !== "object") return { ...ANY, text: typeName(type) };
     const fields = this.fields(schema);
     return fields && fields.text !== ""
       ? { ...ANY, text: `{${fields.text}}`, notes: fields.notes }
       : { ...ANY, text: ":map" };
   }
 
-  private list({ items }: Schema): Translated {
+  private listType({ items }: Schema): SignatureType {
     const element = this.type(items);
-    return { ...ANY, text: `[${element.nullable ? marked(element) : element.text}]`, notes: element.notes };
+    return { ...ANY, text: `[${element.nullable ? optionalText(element) : element.text}]`, notes: element.notes };
   }
 
   /** Returns the schema, or the target of its `$ref`. */
-  private resolved(given: unknown): Schema | undefined {
-    let schema = object(given);
+  private resolve(given: unknown): Schema | undefined {
+    let schema = asSchema(given);
     for (let hops = 0; schema !== undefined && hops < MAX_DEPTH; hops++) {
       if (!isReference(schema)) return schema;
-      schema = this.wrapped(schema);
+      schema = this.wrappedSchema(schema);
     }
     return undefined;
   }
 
   /** Returns the target of a reference, or the only schema of `allOf`. */
-  private wrapped(schema: Schema): Schema | undefined {
+  private wrappedSchema(schema: Schema): Schema | undefined {
     if (!isReference(schema)) return undefined;
-    return typeof schema.$ref === "string" ? this.referred(schema.$ref) : object((schema.allOf as unknown[])[0]);
+    return typeof schema.$ref === "string"
+      ? this.referencedSchema(schema.$ref)
+      : asSchema((schema.allOf as unknown[])[0]);
   }
 
   /** Returns the target of a reference within this document. */
-  private referred(pointer: string): Schema | undefined {
+  private referencedSchema(pointer: string): Schema | undefined {
     if (pointer !== "#" && !pointer.startsWith("#/")) return undefined;
     let found: unknown = this.root;
     for (const step of pointer.split("/").slice(1)) {
       const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
       found = Object.hasOwn(Object(found), key) ? (found as Schema)[key] : undefined;
     }
-    return object(found);
+    return asSchema(found);
   }
 }
 
 /** Returns the type with a `?`; several literals need parentheses. */
-function marked({ text, literals = [] }: Translated): string {
+function optionalText({ text, literals = [] }: SignatureType): string {
   return literals.length > 1 ? `(${text})?` : `${text}?`;
 }
 
 /** Returns the type of the literals; their common type when they are too many or can't be written. */
-function constantType(constants: readonly unknown[]): Translated {
+function constantType(constants: readonly unknown[]): SignatureType {
   const literals = [...new Set(constants)].filter((constant) => constant !== null);
   const nullable = literals.length < constants.length && constants.includes(null);
-  if (literals.length > 0 && literals.every(isLiteral) && isShort(literals))
+  if (literals.length > 0 && literals.every(isLiteral) && areShort(literals))
     return { ...ANY, text: literals.map((literal) => JSON.stringify(literal)).join(" | "), nullable, literals };
   return { ...commonType(literals.map((literal) => ({ ...ANY, text: typeOfConstant(literal) }))), nullable };
 }
 
 /** Returns the type if all are the same; otherwise `:map` or `:any`. */
-function commonType(types: readonly Translated[]): Translated {
+function commonType(types: readonly SignatureType[]): SignatureType {
   const [first = ANY] = types;
   if (types.every(({ text }) => text === first.text)) return first;
   return { ...ANY, text: types.every(({ text }) => /^(?:\{|:map$)/.test(text)) ? ":map" : ":any" };
@@ -293,7 +300,7 @@ function commonType(types: readonly Translated[]): Translated {
 function typeOfConstant(constant: unknown): string {
   if (Array.isArray(constant)) return "[:any]";
   if (typeof constant === "object") return ":map";
-  return wordOf(Number.isInteger(constant) ? "integer" : typeof constant);
+  return typeName(Number.isInteger(constant) ? "integer" : typeof constant);
 }
 
 /** True for a constant that a signature can express. JSON can't express a lone surrogate. */
@@ -322,12 +329,12 @@ function typeOf({ type, properties, items }: Schema): unknown {
 }
 
 /** Returns the type name for a type of JSON Schema. */
-function wordOf(type: unknown): string {
-  return typeof type === "string" && Object.hasOwn(WORDS, type) ? `:${WORDS[type]}` : ":any";
+function typeName(type: unknown): string {
+  return typeof type === "string" && Object.hasOwn(TYPE_NAMES, type) ? `:${TYPE_NAMES[type]}` : ":any";
 }
 
 function isNull(given: unknown): boolean {
-  const schema = object(given);
+  const schema = asSchema(given);
   if (schema === undefined) return false;
   return (
     schema.type === "null" ||
@@ -336,7 +343,7 @@ function isNull(given: unknown): boolean {
   );
 }
 
-function object(given: unknown): Schema | undefined {
+function asSchema(given: unknown): Schema | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   return typeof (given as { then?: unknown }).then === "function" ? undefined : (given as Schema);
 }

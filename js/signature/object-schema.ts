@@ -1,8 +1,8 @@
 import { Validator } from "@cfworker/json-schema";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { AloneOutputsOf } from "./infer.ts";
-import { adviceFor, jsonSchemaOf } from "./json-schema.ts";
+import { jsonSchemaOf, schemaAdvice } from "./json-schema.ts";
 import { readSignature } from "./signature.ts";
 
 /**
@@ -56,20 +56,20 @@ export type StandardResult =
  * @internal
  */
 export function readSchema(schema: unknown): ObjectSchema {
-  return reading("invalid_schema", "the schema", () => {
-    if (typeof schema === "string") return ofSignature(schema);
-    if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) throw invalid(schema);
+  return wrapReadErrors("invalid_schema", "the schema", () => {
+    if (typeof schema === "string") return schemaOfSignature(schema);
+    if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) throw invalidSchema(schema);
     const { "~standard": standard } = schema as { "~standard"?: unknown };
     if (typeof (standard as Partial<StandardValidator> | undefined)?.validate === "function") {
-      return ofStandard(schema, standard as StandardValidator);
+      return schemaOfStandard(schema, standard as StandardValidator);
     }
     const json = jsonSchemaOf(schema);
-    if (json === undefined || !isPlain(json)) throw invalid(schema);
-    return ofJson(json);
+    if (json === undefined || !isPlain(json)) throw invalidSchema(schema);
+    return schemaOfJson(json);
   });
 }
 
-function invalid(schema: unknown): TurnfoldError {
+function invalidSchema(schema: unknown): TurnfoldError {
   return new TurnfoldError("invalid_schema", `a schema is needed, got ${describe(schema)}`, {
     hint: 'a signature such as "-> name: str, tags: list[str]", a JSON Schema, or a Standard Schema such as Zod\'s',
   });
@@ -82,19 +82,19 @@ function withInputs(text: string): string {
   return /^\s*[:[{"]/.test(outputs) ? `() -> ${outputs}` : `_request -> ${outputs}`;
 }
 
-function ofSignature(text: string): ObjectSchema {
+function schemaOfSignature(text: string): ObjectSchema {
   const signature = readSignature(withInputs(text.trim()));
   return {
     json: signature.jsonSchema("output"),
     advice: null,
     async fit(value) {
       const result = await signature["~standard"].validate(value);
-      return fitted(result as StandardResult);
+      return standardFit(result as StandardResult);
     },
   };
 }
 
-function ofStandard(schema: object, standard: StandardValidator): ObjectSchema {
+function schemaOfStandard(schema: object, standard: StandardValidator): ObjectSchema {
   let json: unknown = null;
   try {
     const produced = jsonSchemaOf(schema);
@@ -102,8 +102,8 @@ function ofStandard(schema: object, standard: StandardValidator): ObjectSchema {
   } catch {
     // Not every validator can produce JSON Schema.
   }
-  const advice = json === null ? adviceFor(schema) : null;
-  return { json, advice, fit: async (value) => fitted(await standard.validate(value)) };
+  const advice = json === null ? schemaAdvice(schema) : null;
+  return { json, advice, fit: async (value) => standardFit(await standard.validate(value)) };
 }
 
 /**
@@ -111,7 +111,7 @@ function ofStandard(schema: object, standard: StandardValidator): ObjectSchema {
  *
  * @internal
  */
-export function fitted(result: StandardResult): { object: unknown } | { problems: string[] } {
+export function standardFit(result: StandardResult): { object: unknown } | { problems: string[] } {
   if (result.issues === undefined) return { object: result.value };
   return {
     problems: result.issues.map(({ message, path = [] }) => {
@@ -121,7 +121,7 @@ export function fitted(result: StandardResult): { object: unknown } | { problems
   };
 }
 
-function ofJson(json: object): ObjectSchema {
+function schemaOfJson(json: object): ObjectSchema {
   const fit = jsonCheck(json);
   return { json, advice: null, fit: async (value) => fit(value) };
 }

@@ -24,7 +24,7 @@ const SHOWN_CONSTANTS = 5;
 export function noteOf(layers: readonly Schema[], items: readonly Schema[] = []): string | undefined {
   const description = layers.map(({ description }) => description).find((text) => typeof text === "string");
   const facts = [...factsOf(layers), ...factsOf(items).map((fact) => `each ${fact}`), ...defaultOf(layers)].join(", ");
-  const text = shortened((description as string | undefined) ?? "");
+  const text = shortenDescription((description as string | undefined) ?? "");
   if (text === "") return facts === "" ? undefined : facts;
   return facts === "" ? text : `${text} (${facts})`;
 }
@@ -33,27 +33,27 @@ function factsOf(layers: readonly Schema[]): string[] {
   const schema: Schema = Object.assign({}, ...[...layers].reverse());
   const { multipleOf, format, pattern, uniqueItems, enum: constants } = schema;
   const facts = [
-    numbersOf(schema),
+    numberRange(schema),
     typeof multipleOf === "number" && multipleOf !== 1 ? `a multiple of ${multipleOf}` : "",
-    countOf(schema.minLength, schema.maxLength, "character"),
+    countRange(schema.minLength, schema.maxLength, "character"),
     typeof format === "string" && isOneWord(format) ? `format ${format}` : patternOf(pattern),
-    countOf(schema.minItems, schema.maxItems, "item"),
+    countRange(schema.minItems, schema.maxItems, "item"),
     uniqueItems === true ? "no duplicates" : "",
-    Array.isArray(constants) && !isShort(constants) ? choiceOf(constants) : "",
+    Array.isArray(constants) && !areShort(constants) ? constantsSample(constants) : "",
   ];
   return facts.filter((fact) => fact !== "");
 }
 
 /** `1 to 100`, `more than 0`. Bounds of safe integers are omitted: they come from JavaScript, not from the tool. */
-function numbersOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
-  const [least, most] = [boundOf(minimum), boundOf(maximum)];
+function numberRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string {
+  const [min, max] = [boundOf(minimum), boundOf(maximum)];
   // Before draft 6 these are flags.
-  const above = exclusiveMinimum === true ? least : boundOf(exclusiveMinimum);
-  const below = exclusiveMaximum === true ? most : boundOf(exclusiveMaximum);
-  if (least !== undefined && most !== undefined && above === undefined && below === undefined)
-    return least === most ? `only ${least}` : `${least} to ${most}`;
-  const from = above === undefined ? least !== undefined && `at least ${least}` : `more than ${above}`;
-  const to = below === undefined ? most !== undefined && `at most ${most}` : `less than ${below}`;
+  const above = exclusiveMinimum === true ? min : boundOf(exclusiveMinimum);
+  const below = exclusiveMaximum === true ? max : boundOf(exclusiveMaximum);
+  if (min !== undefined && max !== undefined && above === undefined && below === undefined)
+    return min === max ? `only ${min}` : `${min} to ${max}`;
+  const from = above === undefined ? min !== undefined && `at least ${min}` : `more than ${above}`;
+  const to = below === undefined ? max !== undefined && `at most ${max}` : `less than ${below}`;
   return [from, to].filter((bound) => bound !== false).join(", ");
 }
 
@@ -62,8 +62,8 @@ function boundOf(bound: unknown): number | undefined {
 }
 
 /** `1 to 5 items`, `at least 1 character`. */
-function countOf(least: unknown, most: unknown, what: string): string {
-  const [from, to] = [boundOf(least) ?? 0, boundOf(most)];
+function countRange(min: unknown, max: unknown, what: string): string {
+  const [from, to] = [boundOf(min) ?? 0, boundOf(max)];
   const counted = (count: number) => `${count} ${what}${count === 1 ? "" : "s"}`;
   if (to === undefined) return from > 0 ? `at least ${counted(from)}` : "";
   if (from === to) return counted(to);
@@ -80,7 +80,7 @@ function isOneWord(text: string): boolean {
   return /^[\w-]{1,40}$/.test(text);
 }
 
-function choiceOf(constants: readonly unknown[]): string {
+function constantsSample(constants: readonly unknown[]): string {
   const shown = constants.slice(0, SHOWN_CONSTANTS).map((constant) => JSON.stringify(constant));
   return `one of ${constants.length}, such as ${shown.join(", ")}`;
 }
@@ -100,11 +100,11 @@ const MAX_CONSTANTS_LENGTH = 250;
  *
  * @internal
  */
-export function isShort(constants: readonly unknown[]): boolean {
+export function areShort(constants: readonly unknown[]): boolean {
   return constants.length <= MAX_CONSTANTS && JSON.stringify(constants).length <= MAX_CONSTANTS_LENGTH;
 }
 
-function shortened(description: string): string {
+function shortenDescription(description: string): string {
   const text = description.trim().replaceAll(/\s+/g, " ");
   if (text.length <= MAX_DESCRIPTION) return text;
   const [sentence = ""] = /^.*?[.!?](?= )/.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { takeHistory } from "./history.ts";
@@ -149,15 +149,15 @@ interface SignatureRecord {
  *
  * @internal
  */
-export const sourceOf: unique symbol = Symbol.for("turnfold.signature");
+export const signatureKey: unique symbol = Symbol.for("turnfold.signature");
 
 /** @internal */
 export interface OwnSignature extends Signature {
   /** `visible` is the text without hidden fields, for models. */
-  readonly [sourceOf]: { readonly source: SignatureSource; readonly visible: string };
+  readonly [signatureKey]: { readonly source: SignatureSource; readonly visible: string };
 }
 
-const FIELD: Record<keyof Field, true> = {
+const FIELD_MEMBERS: Record<keyof Field, true> = {
   name: true,
   type: true,
   optional: true,
@@ -175,14 +175,14 @@ const FIELD: Record<keyof Field, true> = {
  */
 export function readSignature(given: unknown): OwnSignature {
   if (typeof given === "string") return signatureOf({ text: given }, undefined);
-  return reading("invalid_signature", "the signature", () => {
+  return wrapReadErrors("invalid_signature", "the signature", () => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) {
-      throw invalid(`a signature is a text or an object of fields, got ${describe(given)}`, "");
+      throw invalidSignature(`a signature is a text or an object of fields, got ${describe(given)}`, "");
     }
-    if (isPlain(given)) members("a signature", given, ["inputs", "outputs", "instructions"], "");
+    if (isPlain(given)) checkFieldMembers("a signature", given, ["inputs", "outputs", "instructions"], "");
     const { inputs, outputs, instructions } = given as SignatureInit;
     if (instructions !== undefined && typeof instructions !== "string") {
-      throw invalid(`instructions are a text, got ${describe(instructions)}`, "instructions");
+      throw invalidSignature(`instructions are a text, got ${describe(instructions)}`, "instructions");
     }
     return signatureOf(
       { inputs: encodeFields(inputs, "inputs"), outputs: encodeFields(outputs, "outputs") },
@@ -192,14 +192,19 @@ export function readSignature(given: unknown): OwnSignature {
 }
 
 function encodeFields(fields: unknown, side: "inputs" | "outputs"): string {
-  if (!Array.isArray(fields)) throw invalid(`${side} is a list of fields, got ${describe(fields)}`, side);
+  if (!Array.isArray(fields)) throw invalidSignature(`${side} is a list of fields, got ${describe(fields)}`, side);
   const copies = (fields as unknown[]).map((field, at) =>
-    members("a field", field, Object.keys(FIELD), `${side}[${at}]`),
+    checkFieldMembers("a field", field, Object.keys(FIELD_MEMBERS), `${side}[${at}]`),
   );
   return encode(copies, side);
 }
 
-function members(what: string, given: unknown, known: readonly string[], path: string): Record<string, unknown> {
+function checkFieldMembers(
+  what: string,
+  given: unknown,
+  known: readonly string[],
+  path: string,
+): Record<string, unknown> {
   try {
     return checkMembers(what, given, known);
   } catch (error) {
@@ -211,7 +216,7 @@ function members(what: string, given: unknown, known: readonly string[], path: s
   }
 }
 
-function invalid(message: string, path: string): TurnfoldError {
+function invalidSignature(message: string, path: string): TurnfoldError {
   return new TurnfoldError("invalid_signature", message, {
     details: { path },
     hint: '"question -> answer", or { inputs: [{ name: "question", type: "str" }], outputs: [{ name: "answer", type: "str" }] }',
@@ -234,7 +239,7 @@ class Parsed {
   constructor(source: SignatureSource, record: SignatureRecord, instructions: string | undefined) {
     const { text, inputs, outputs, returns, visible } = record;
     Object.defineProperties(this, {
-      [sourceOf]: { value: Object.freeze({ source: Object.freeze(source), visible }) },
+      [signatureKey]: { value: Object.freeze({ source: Object.freeze(source), visible }) },
       text: { value: text },
     });
     this.inputs = frozenFields(inputs);
@@ -245,7 +250,7 @@ class Parsed {
     this["~standard"] = Object.freeze({
       version: 1,
       vendor: "turnfold",
-      validate: (value: unknown) => validated(this, value),
+      validate: (value: unknown) => validateStandard(this, value),
       jsonSchema: Object.freeze({ input: schema, output: schema }),
     });
     Object.freeze(this);
@@ -257,7 +262,7 @@ class Parsed {
 
   jsonSchema(side: "input" | "output" = "output"): Record<string, unknown> {
     const input = isInput(side);
-    return JSON.parse(call((wasm) => wasm.signatureSchema(source(this), input)));
+    return JSON.parse(call((wasm) => wasm.signatureSchema(wasmSource(this), input)));
   }
 
   check(value: unknown, side: "input" | "output" = "output"): Problem[] {
@@ -267,7 +272,7 @@ class Parsed {
 
   coerce(value: unknown, side: "input" | "output" = "output"): { value: unknown; warnings: string[] } {
     const { options, history } = this.fitOptions(value, side);
-    const coerced: Coerced = call((wasm) => wasm.coerceSignature(options));
+    const coerced: CoercedValue = call((wasm) => wasm.coerceSignature(options));
     const fitting = decodePlain(JSON.parse(coerced.value)) as Record<string, unknown>;
     if (history !== null) fitting[history.field] = history.given;
     return { value: fitting, warnings: coerced.warnings };
@@ -276,7 +281,7 @@ class Parsed {
   private fitOptions(value: unknown, side: unknown) {
     const input = isInput(side);
     const { history, others } = input ? this.separateHistory(value) : { history: null, others: value };
-    return { options: { signature: source(this), input, value: encode(others, "value") }, history };
+    return { options: { signature: wasmSource(this), input, value: encode(others, "value") }, history };
   }
 
   /** Separates the history, which is not a language value and is checked by {@link takeHistory}. */
@@ -288,8 +293,8 @@ class Parsed {
   }
 }
 
-function source(signature: unknown): SignatureSource {
-  return (signature as OwnSignature)[sourceOf].source;
+function wasmSource(signature: unknown): SignatureSource {
+  return (signature as OwnSignature)[signatureKey].source;
 }
 
 function isInput(side: unknown): boolean {
@@ -307,7 +312,7 @@ export function historyField(inputs: readonly Field[]): string | undefined {
 }
 
 /** A coerced value as the wasm returns it. */
-interface Coerced {
+interface CoercedValue {
   problems?: undefined;
   /** JSON. */
   value: string;
@@ -320,7 +325,7 @@ interface Coerced {
  *
  * @internal
  */
-export type Fit = Coerced | { problems: Problem[]; repair: string | null };
+export type FitResult = CoercedValue | { problems: Problem[]; repair: string | null };
 
 /**
  * Returns the JSON Schema of the inputs of a tool, with descriptions by their paths.
@@ -367,19 +372,19 @@ export function problemsText(problems: readonly Problem[]): string {
   return problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
 }
 
-function validated(signature: Parsed, value: unknown): ReturnType<StandardSchema<unknown>["validate"]> {
+function validateStandard(signature: Parsed, value: unknown): ReturnType<StandardSchema<unknown>["validate"]> {
   try {
     return { value: signature.coerce(value).value };
   } catch (error) {
     const { details, message } = error as TurnfoldError;
     const problems = details.problems as Problem[] | undefined;
     if (problems === undefined) return { issues: [{ message }] };
-    return { issues: problems.map(({ path, message }) => ({ message, path: stepsOf(path) })) };
+    return { issues: problems.map(({ path, message }) => ({ message, path: pathKeys(path) })) };
   }
 }
 
 /** `items[2].price` as `["items", 2, "price"]`. */
-function stepsOf(path: string): (string | number)[] {
+function pathKeys(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([name, index]) =>
     index === undefined ? name : Number(index),
   );

@@ -1,4 +1,4 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
@@ -12,10 +12,10 @@ export interface UsageSample {
 }
 
 /** Bounds of the factor: outside of them the two counts can't be of the same text. */
-const [least, most] = [0.5, 2];
+const [MIN_FACTOR, MAX_FACTOR] = [0.5, 2];
 
 /** Number of later samples after which the weight of a sample is halved. */
-const halfLife = 8;
+const HALF_LIFE = 8;
 
 /**
  * Makes a counter scaled by the ratio of reported to counted tokens. For unpublished encodings it is within 10 % of the
@@ -36,8 +36,8 @@ const halfLife = 8;
  * @throws {TurnfoldError} `invalid_counter`, `invalid_samples` with the index of the sample in `details`.
  */
 export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]): TokenCounter {
-  const base = reading("invalid_counter", "the counter", () => checkCounter(counter));
-  const factor = reading("invalid_samples", "the samples", () => factorOf(samples));
+  const base = wrapReadErrors("invalid_counter", "the counter", () => checkCounter(counter));
+  const factor = wrapReadErrors("invalid_samples", "the samples", () => calibrationFactor(samples));
   return Object.freeze<TokenCounter>({
     name: `${base.name} × ${factor.toFixed(2)}`,
     method: "estimate",
@@ -50,11 +50,11 @@ export function calibrate(counter: TokenCounter, samples: readonly UsageSample[]
   });
 }
 
-function factorOf(samples: readonly UsageSample[]): number {
-  if (!Array.isArray(samples)) throw invalid(`samples are an array, got ${describe(samples)}`, {});
+function calibrationFactor(samples: readonly UsageSample[]): number {
+  if (!Array.isArray(samples)) throw invalidSamples(`samples are an array, got ${describe(samples)}`, {});
   let sum: UsageSample | null = null;
   for (const index of samples.keys()) sum = withSample(sum, checkSample(samples[index], index));
-  return sum === null ? 1 : Math.min(most, Math.max(least, sum.reported / sum.counted));
+  return sum === null ? 1 : Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, sum.reported / sum.counted));
 }
 
 /**
@@ -65,7 +65,7 @@ function factorOf(samples: readonly UsageSample[]): number {
  * @internal
  */
 export function withSample(sum: UsageSample | null, { counted, reported }: UsageSample): UsageSample {
-  const fade = sum === null ? 0 : 2 ** (-1 / halfLife);
+  const fade = sum === null ? 0 : 2 ** (-1 / HALF_LIFE);
   return {
     counted: (sum?.counted ?? 0) * fade + counted,
     reported: (sum?.reported ?? 0) * fade + reported,
@@ -78,12 +78,12 @@ export function withSample(sum: UsageSample | null, { counted, reported }: Usage
  * @internal
  */
 export function isPlausible({ counted, reported }: UsageSample): boolean {
-  return counted > 0 && reported >= counted * least && reported <= counted * most;
+  return counted > 0 && reported >= counted * MIN_FACTOR && reported <= counted * MAX_FACTOR;
 }
 
 function checkSample(sample: unknown, index: number): UsageSample {
   const path = `samples[${index}]`;
-  const { counted, reported } = reading("invalid_samples", path, () => {
+  const { counted, reported } = wrapReadErrors("invalid_samples", path, () => {
     const { counted, reported } = Object(sample) as Partial<UsageSample>;
     return { counted, reported };
   });
@@ -93,12 +93,15 @@ function checkSample(sample: unknown, index: number): UsageSample {
   ] as const) {
     // Beyond safe integers, sums would not be exact.
     if (typeof tokens === "number" && tokens > 0 && tokens <= Number.MAX_SAFE_INTEGER) continue;
-    throw invalid(`${path}.${name} is a positive number of tokens, got ${describe(tokens)}`, { index, field: name });
+    throw invalidSamples(`${path}.${name} is a positive number of tokens, got ${describe(tokens)}`, {
+      index,
+      field: name,
+    });
   }
   return { counted, reported } as UsageSample;
 }
 
-function invalid(problem: string, details: Record<string, unknown>): TurnfoldError {
+function invalidSamples(problem: string, details: Record<string, unknown>): TurnfoldError {
   return new TurnfoldError("invalid_samples", problem, {
     details,
     hint: "[{ counted: counter.count(text), reported: usage.inputTokens }]; leave out calls that reported no usage",

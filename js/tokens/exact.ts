@@ -1,13 +1,13 @@
 import { source } from "#counter-source";
 import { decodeBase64 } from "../boundary/base64.ts";
 import { writeText } from "../boundary/utf8.ts";
-import { refused, requireWebAssembly } from "../boundary/wasm-errors.ts";
+import { requireWebAssembly, wasmStartError } from "../boundary/wasm-errors.ts";
 import { TurnfoldError } from "../errors.ts";
 import { requireText } from "./text.ts";
 import type { ExactCounter } from "./tokens.ts";
 
 /** The exports of src/counter.rs. It returns signed numbers. */
-interface Counting {
+interface CounterExports {
   readonly memory: WebAssembly.Memory;
   room(bytes: number): number;
   load(encoding: number, length: number): number;
@@ -16,7 +16,7 @@ interface Counting {
 }
 
 /** The numbers of encodings in src/counter.rs. */
-const encodings = ["o200k", "cl100k"] as const;
+const ENCODINGS = ["o200k", "cl100k"] as const;
 
 /** A module with a vocabulary: pairs of tokens, as gzip in base64. */
 interface Vocabulary {
@@ -29,19 +29,19 @@ interface Vocabulary {
  * @throws {TurnfoldError} `vocabulary_unavailable`, `invalid_vocabulary`, `wasm_blocked`, `invalid_wasm`
  */
 export async function loadCounter(
-  name: (typeof encodings)[number],
+  name: (typeof ENCODINGS)[number],
   load: () => Promise<Vocabulary>,
 ): Promise<ExactCounter> {
-  const [module, vocabulary] = await Promise.all([compile(), inflated(name, load)]);
-  let running: Counting | null = started(name, module, vocabulary);
-  function run<T>(text: string, work: (wasm: Counting, bytes: number) => T): T {
+  const [module, vocabulary] = await Promise.all([compile(), inflateVocabulary(name, load)]);
+  let running: CounterExports | null = startCounter(name, module, vocabulary);
+  function run<T>(text: string, work: (wasm: CounterExports, bytes: number) => T): T {
     try {
-      running ??= started(name, module, vocabulary);
+      running ??= startCounter(name, module, vocabulary);
       return work(running, send(running, text));
     } catch (cause) {
       // The memory of the instance may be corrupt after a trap, so the next text gets a new instance.
       running = null;
-      throw crashed(name, text, cause);
+      throw counterError(name, text, cause);
     }
   }
   return Object.freeze<ExactCounter>({
@@ -54,7 +54,7 @@ export async function loadCounter(
     tokenLengths(text) {
       requireText(text, "tokenLengths");
       return run(text, (wasm, bytes) => {
-        const lengths = new DataView(view(wasm, 4 * (wasm.split(bytes) >>> 0)).slice().buffer);
+        const lengths = new DataView(allocateBuffer(wasm, 4 * (wasm.split(bytes) >>> 0)).slice().buffer);
         return Array.from({ length: lengths.byteLength / 4 }, (_, token) => lengths.getUint32(4 * token, true));
       });
     },
@@ -67,11 +67,11 @@ async function compile(): Promise<WebAssembly.Module> {
     const given = source();
     return ArrayBuffer.isView(given) ? await WebAssembly.compile(given as Uint8Array<ArrayBuffer>) : given;
   } catch (error) {
-    throw refused(error, "the file of the package that was imported is not whole; install it again");
+    throw wasmStartError(error, "the file of the package that was imported is not whole; install it again");
   }
 }
 
-async function inflated(name: string, load: () => Promise<Vocabulary>): Promise<Uint8Array<ArrayBuffer>> {
+async function inflateVocabulary(name: string, load: () => Promise<Vocabulary>): Promise<Uint8Array<ArrayBuffer>> {
   const { base64 } = await load().catch((cause: unknown) => {
     throw new TurnfoldError("vocabulary_unavailable", `the vocabulary of ${name} could not be loaded`, {
       details: { encoding: name },
@@ -93,34 +93,38 @@ async function inflated(name: string, load: () => Promise<Vocabulary>): Promise<
     const packed = new Blob([decodeBase64(base64)]).stream();
     return new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   } catch (cause) {
-    throw invalid(name, cause);
+    throw invalidVocabulary(name, cause);
   }
 }
 
-function started(name: (typeof encodings)[number], module: WebAssembly.Module, vocabulary: Uint8Array): Counting {
-  let wasm: Counting;
+function startCounter(
+  name: (typeof ENCODINGS)[number],
+  module: WebAssembly.Module,
+  vocabulary: Uint8Array,
+): CounterExports {
+  let wasm: CounterExports;
   try {
-    wasm = new WebAssembly.Instance(module).exports as unknown as Counting;
-    view(wasm, vocabulary.length).set(vocabulary);
+    wasm = new WebAssembly.Instance(module).exports as unknown as CounterExports;
+    allocateBuffer(wasm, vocabulary.length).set(vocabulary);
   } catch (error) {
-    throw refused(error, "the host must have some 16 MB of memory for it");
+    throw wasmStartError(error, "the host must have some 16 MB of memory for it");
   }
-  if (wasm.load(encodings.indexOf(name), vocabulary.length) === 0) throw invalid(name);
+  if (wasm.load(ENCODINGS.indexOf(name), vocabulary.length) === 0) throw invalidVocabulary(name);
   return wasm;
 }
 
 /** Writes a text into the buffer that the next call reads, and returns its length in bytes. */
-function send(wasm: Counting, text: string): number {
-  return writeText(text, (bytes) => view(wasm, bytes));
+function send(wasm: CounterExports, text: string): number {
+  return writeText(text, (bytes) => allocateBuffer(wasm, bytes));
 }
 
 /** The allocation may detach the memory's buffer, so the view is made after it. */
-function view(wasm: Counting, bytes: number): Uint8Array {
+function allocateBuffer(wasm: CounterExports, bytes: number): Uint8Array {
   const pointer = wasm.room(bytes) >>> 0;
   return new Uint8Array(wasm.memory.buffer, pointer, bytes);
 }
 
-function invalid(name: string, cause?: unknown): TurnfoldError {
+function invalidVocabulary(name: string, cause?: unknown): TurnfoldError {
   return new TurnfoldError("invalid_vocabulary", `the vocabulary of ${name} can't be read`, {
     details: { encoding: name },
     hint: "the file of the package that holds it is not whole; install it again",
@@ -128,7 +132,7 @@ function invalid(name: string, cause?: unknown): TurnfoldError {
   });
 }
 
-function crashed(name: string, text: string, cause: unknown): TurnfoldError {
+function counterError(name: string, text: string, cause: unknown): TurnfoldError {
   if (TurnfoldError.isInstance(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   return new TurnfoldError(

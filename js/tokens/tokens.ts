@@ -107,14 +107,14 @@ export function countAll(counter: TokenCounter, texts: readonly string[]): Float
     try {
       count = counter.count(text);
     } catch (cause) {
-      throw failed(counter, "threw", cause);
+      throw invalidCounter(counter, "threw", cause);
     }
     if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
-    throw failed(counter, `returned ${describe(count)} as the number of tokens`);
+    throw invalidCounter(counter, `returned ${describe(count)} as the number of tokens`);
   });
 }
 
-function failed(counter: TokenCounter, problem: string, cause?: unknown): TurnfoldError {
+function invalidCounter(counter: TokenCounter, problem: string, cause?: unknown): TurnfoldError {
   return new TurnfoldError("invalid_counter", `the counter ${JSON.stringify(counter.name)} ${problem}`, {
     details: { counter: counter.name },
     hint: "count(text) gives a finite number, not negative, and does not wait for anything",

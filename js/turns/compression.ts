@@ -1,6 +1,6 @@
-import { membersOf, plainCopy } from "../boundary/options.ts";
+import { copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
@@ -153,21 +153,22 @@ export interface CompressionSetting {
  * @internal
  */
 export function readCompression(value: unknown): CompressionSetting {
-  return reading("invalid_option", "compression", () => {
+  return wrapReadErrors("invalid_option", "compression", () => {
     const pair = Array.isArray(value) ? [...(value as unknown[])] : [value];
     const [strategy, given] = pair;
-    if (pair.length === 0) throw invalid("must be a pair of a strategy and its options, got an empty list");
+    if (pair.length === 0) throw invalidCompression("must be a pair of a strategy and its options, got an empty list");
     if (typeof strategy === "object" && strategy !== null && !Array.isArray(strategy)) {
-      if (pair.length > 2) throw invalid(`must be a pair of a strategy and its options, got ${pair.length} values`);
-      const options = given === undefined ? {} : membersOf(given, "the options of compression", HINT);
+      if (pair.length > 2)
+        throw invalidCompression(`must be a pair of a strategy and its options, got ${pair.length} values`);
+      const options = given === undefined ? {} : copyMembers(given, "the options of compression", COMPRESSION_HINT);
       return { setting: false, custom: checkStrategy(strategy), options, counter: null };
     }
     const options =
-      typeof given === "object" && given !== null && isPlain(given) ? membersOf(given, "compression") : {};
+      typeof given === "object" && given !== null && isPlain(given) ? copyMembers(given, "compression") : {};
     let counter: TokenCounter | null = null;
     if ((strategy === "aggressive" || strategy === "journal") && options.counter !== undefined) {
-      const asked = checkCounter(options.counter);
-      if (asked !== estimate) counter = asked;
+      const checkedCounter = checkCounter(options.counter);
+      if (checkedCounter !== estimate) counter = checkedCounter;
       pair[1] = { ...options, counter: counter === null ? "estimate" : "host" };
     }
     if (strategy === "journal" && options.prices !== undefined) {
@@ -187,11 +188,12 @@ function checkStrategy(strategy: object): CustomStrategy {
   });
 }
 
-const HINT = 'true, false, a name, [name, options], or { name, toMessages }; such as ["rolling-window", { keep: 3 }]';
+const COMPRESSION_HINT =
+  'true, false, a name, [name, options], or { name, toMessages }; such as ["rolling-window", { keep: 3 }]';
 
-function invalid(problem: string): TurnfoldError {
+function invalidCompression(problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `compression ${problem}`, {
     details: { option: "compression" },
-    hint: HINT,
+    hint: COMPRESSION_HINT,
   });
 }

@@ -1,15 +1,15 @@
 import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
+import { CommonStart } from "./common-start.ts";
 import type { Breakpoint } from "./message.ts";
-import { type Request, sameRequest } from "./options.ts";
+import { type RenderRequest, sameRequest } from "./options.ts";
 import type { Dropped, RenderStats, Section } from "./rendered.ts";
-import { SameStart } from "./same-start.ts";
 import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
 import { checkList } from "./turn-init.ts";
 
 /** One rendering. Immutable: the next one may share messages with it, or be the same object. */
-export interface Frame {
+export interface RenderedFrame {
   readonly stats: RenderStats;
   /** UTF-16 units. */
   readonly sharedPrefix: number;
@@ -19,26 +19,26 @@ export interface Frame {
 }
 
 /** A frame as the wasm returns it: without the first `kept` messages, which are those of the previous frame. */
-interface FrameChange extends Frame {
+interface FrameChange extends RenderedFrame {
   readonly kept: number;
 }
 
-const NO_MESSAGES: Frame["messages"] = [];
+const NO_MESSAGES: RenderedFrame["messages"] = [];
 
-interface NeedCounts {
+interface CountsRequest {
   needCounts: string[];
 }
 
 /** The inputs of a rendering, from which it can be repeated. */
 export interface Snapshot {
-  readonly request: Request;
+  readonly request: RenderRequest;
   readonly turns: readonly Turn[];
   /** Number of turns rendered; `turns` may have grown since. */
   readonly length: number;
   readonly memory: string | null;
   readonly edition: number;
   /** Null when it was not rendered on the wasm side. */
-  readonly frame: Frame | null;
+  readonly frame: RenderedFrame | null;
 }
 
 /**
@@ -48,25 +48,25 @@ export interface Snapshot {
 export class Fold {
   /** Appended to in place; every other edit makes a new list, because snapshots keep the old one. */
   turns: Turn[];
-  request: Request;
+  request: RenderRequest;
   /**
    * Counts how often the fold was opened on the wasm side. A frame is compared only with earlier frames of its opening.
    */
-  openings = 0;
+  openCount = 0;
   /** Counts the edits. */
   private edition = 0;
   private handle: RendererHandle | null = null;
   private generation = 0;
   private freed = false;
   /** Compares lists with `turns`; null until the first comparison. */
-  private sameStart: SameStart | null = null;
+  private commonStart: CommonStart | null = null;
   /** The last rendering of the current opening. */
-  private frame: Frame | null = null;
+  private frame: RenderedFrame | null = null;
   /** True while the host's counter runs: its calls must not change this history during the rendering. */
   isBusy = false;
 
   /** @throws {TurnfoldError} the errors of the wasm side for invalid options. */
-  constructor(request: Request, turns: Turn[]) {
+  constructor(request: RenderRequest, turns: Turn[]) {
     this.request = request;
     this.turns = turns;
     this.open();
@@ -87,9 +87,9 @@ export class Fold {
     const handle = this.open();
     const replaced = Math.min(removed, added.length);
     try {
-      for (let at = 0; at < added.length; at++) {
-        const turn = handleOf(added[at] as Turn);
-        call(() => (at < replaced ? handle.replace(index + at, turn) : handle.insert(index + at, turn)));
+      for (let offset = 0; offset < added.length; offset++) {
+        const turn = handleOf(added[offset] as Turn);
+        call(() => (offset < replaced ? handle.replace(index + offset, turn) : handle.insert(index + offset, turn)));
       }
       for (let at = removed; at > replaced; at--) call(() => handle.remove(index + at - 1));
     } catch (error) {
@@ -98,7 +98,7 @@ export class Fold {
       throw error;
     }
     this.turns = turns;
-    this.sameStart = null;
+    this.commonStart = null;
     this.edition++;
   }
 
@@ -107,20 +107,20 @@ export class Fold {
    *
    * @throws {TurnfoldError} `invalid_turn`
    */
-  become(given: readonly Turn[]): void {
+  setTurns(given: readonly Turn[]): void {
     const held = this.turns;
-    this.sameStart ??= new SameStart(held);
-    const same = this.sameStart;
+    this.commonStart ??= new CommonStart(held);
+    const commonStart = this.commonStart;
     // Usually all of them are the same objects, and nothing has to be copied.
-    const known = reading("invalid_turn", "turns", () => [same.with(given), given.length]);
-    let start = known[0] as number;
-    if (start === held.length && start === known[1]) return;
+    const counts = wrapReadErrors("invalid_turn", "turns", () => [commonStart.countShared(given), given.length]);
+    let start = counts[0] as number;
+    if (start === held.length && start === counts[1]) return;
     const turns = checkList("turns", given) as readonly Turn[];
     const shorter = Math.min(held.length, turns.length);
     start = Math.min(start, shorter);
-    while (start < shorter && isSame(held[start] as Turn, turns[start], start)) start++;
+    while (start < shorter && isSameTurn(held[start] as Turn, turns[start], start)) start++;
     let end = 0;
-    while (end < shorter - start && isSame(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))
+    while (end < shorter - start && isSameTurn(held.at(-1 - end) as Turn, turns.at(-1 - end), turns.length - 1 - end))
       end++;
     const removed = held.length - end - start;
     const added: Turn[] = [];
@@ -130,7 +130,7 @@ export class Fold {
   }
 
   /** Sets the options of later renderings. */
-  configure(request: Request): void {
+  configure(request: RenderRequest): void {
     if (!sameRequest(this.request, request)) {
       const handle = this.open();
       call(() => handle.setOptions(request.wire));
@@ -146,14 +146,14 @@ export class Fold {
   }
 
   /** Renders with `memory`, as wire JSON, or with the definitions of the last turn that has them. */
-  render(memory: string | null): Frame {
-    const change = this.counted<FrameChange | null>((handle) => handle.render(lengthOf(memory), this.request.at));
+  render(memory: string | null): RenderedFrame {
+    const change = this.withCounts<FrameChange | null>((handle) => handle.render(sendMemory(memory), this.request.at));
     if (change !== null) {
       const { kept, messages, ...others } = change;
       const known = this.frame?.messages ?? NO_MESSAGES;
       this.frame = { ...others, messages: kept === 0 ? messages : [...known.slice(0, kept), ...messages] };
     }
-    return this.frame as Frame;
+    return this.frame as RenderedFrame;
   }
 
   /** Returns what is needed to compute the sections and omissions of the last rendering later. */
@@ -168,7 +168,7 @@ export class Fold {
     if (handle !== null && this.generation === generation() && snapshot.frame === this.frame) {
       return JSON.parse(call(() => handle.sections())) as Section[];
     }
-    return inPast(snapshot, (past) => {
+    return withPastFold(snapshot, (past) => {
       past.render(snapshot.memory);
       return past.sections(past.snapshot(snapshot.memory));
     });
@@ -178,9 +178,11 @@ export class Fold {
   dropped(snapshot: Snapshot): Dropped[] {
     const { memory } = snapshot;
     if (this.freed || snapshot.edition !== this.edition) {
-      return inPast(snapshot, (past) => past.dropped(past.snapshot(memory)));
+      return withPastFold(snapshot, (past) => past.dropped(past.snapshot(memory)));
     }
-    return JSON.parse(this.counted<string>((handle) => handle.dropped(lengthOf(memory), this.request.at))) as Dropped[];
+    return JSON.parse(
+      this.withCounts<string>((handle) => handle.dropped(sendMemory(memory), this.request.at)),
+    ) as Dropped[];
   }
 
   /** Frees the memory on the wasm side. */
@@ -190,11 +192,11 @@ export class Fold {
   }
 
   /** Calls `ask` until no count is missing, and supplies the missing ones from the host's counter. */
-  private counted<T extends FrameChange | string | null>(ask: (handle: RendererHandle) => T | NeedCounts): T {
+  private withCounts<T extends FrameChange | string | null>(ask: (handle: RendererHandle) => T | CountsRequest): T {
     for (;;) {
-      const asked = this.open();
-      const answer = call(() => ask(asked));
-      if (!needsCounts(answer)) return answer;
+      const handle = this.open();
+      const answer = call(() => ask(handle));
+      if (!isCountsRequest(answer)) return answer;
       const { counter } = this.request;
       this.isBusy = true;
       let counts: Float64Array;
@@ -203,8 +205,8 @@ export class Fold {
       } finally {
         this.isBusy = false;
       }
-      const handle = this.open();
-      call(() => handle.supplyCounts(counts));
+      const reopened = this.open();
+      call(() => reopened.supplyCounts(counts));
     }
   }
 
@@ -221,7 +223,7 @@ export class Fold {
     this.generation = generation();
     this.handle = handle;
     this.frame = null;
-    this.openings++;
+    this.openCount++;
     return handle;
   }
 
@@ -236,21 +238,21 @@ export class Fold {
 }
 
 /** True for the same turn, and for a proxy of it. */
-function isSame(held: Turn, turn: unknown, index: number): boolean {
+function isSameTurn(held: Turn, turn: unknown, index: number): boolean {
   return held === turn || sameTurn(held, checkTurn(turn, `turns[${index}]`));
 }
 
-function needsCounts(answer: unknown): answer is NeedCounts {
+function isCountsRequest(answer: unknown): answer is CountsRequest {
   return typeof answer === "object" && answer !== null && "needCounts" in answer;
 }
 
 /** Sends the memory and returns its length; undefined for null. */
-function lengthOf(memory: string | null): number | undefined {
+function sendMemory(memory: string | null): number | undefined {
   return memory === null ? undefined : send(memory);
 }
 
 /** Calls `look` with a fold of the history as it was at the snapshot. */
-function inPast<T>({ request, turns, length }: Snapshot, look: (past: Fold) => T): T {
+function withPastFold<T>({ request, turns, length }: Snapshot, look: (past: Fold) => T): T {
   const past = new Fold(request, turns.slice(0, length));
   try {
     return look(past);

@@ -1,6 +1,6 @@
 import { encodeRecord } from "../boundary/encode.ts";
-import { invalidOption, membersOf, plainCopy } from "../boundary/options.ts";
-import { reading } from "../errors.ts";
+import { copyMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { wrapReadErrors } from "../errors.ts";
 import { type ListedTool, listTools, type ToolDescription, type Tools } from "../sandbox/tools.ts";
 import type { TokenCounter } from "../tokens/tokens.ts";
 import { isPlain } from "../values/describe.ts";
@@ -39,7 +39,7 @@ export interface RenderOptions extends CoalescedOptions {
  *
  * @internal
  */
-export interface Request {
+export interface RenderRequest {
   /** A copy of the host's options without the data and the time. */
   readonly given: Omit<RenderOptions, "data" | "at">;
   /** The options for the wasm. */
@@ -69,12 +69,12 @@ interface WireOptions {
  *
  * @internal
  */
-export function readOptions(options: RenderOptions, before?: Request): Request {
-  const { data, at, ...given } = membersOf(options, "the options", '{ mission: "…" } is the least');
+export function readOptions(options: RenderOptions, before?: RenderRequest): RenderRequest {
+  const { data, at, ...given } = copyMembers(options, "the options", '{ mission: "…" } is the least');
   const json = encodeData(data);
-  if (before !== undefined && json === before.wire.data && isUnchanged(given, before.given))
-    return before.at === at ? before : { ...before, at: checkAt(at) };
-  return requestOf(given, at, json, null);
+  if (before !== undefined && json === before.wire.data && hasSameOptions(given, before.given))
+    return before.at === at ? before : { ...before, at: checkTime(at) };
+  return makeRequest(given, at, json, null);
 }
 
 /**
@@ -82,18 +82,18 @@ export function readOptions(options: RenderOptions, before?: Request): Request {
  *
  * @internal
  */
-export function changeOptions(before: Request, changes: Partial<RenderOptions>): Request {
-  const changed = membersOf(changes, "the options");
+export function changeOptions(before: RenderRequest, changes: Partial<RenderOptions>): RenderRequest {
+  const changed = copyMembers(changes, "the options");
   const { data, at, ...given }: Record<string, unknown> = { ...before.given, at: before.at, ...changed };
   const json = Object.hasOwn(changed, "data") ? encodeData(data) : before.wire.data;
-  return requestOf(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
+  return makeRequest(given, at, json, Object.hasOwn(changed, "tools") ? null : before.wire.tools);
 }
 
 /**
  * True when the options are known to be unchanged. False where that would take long to find out: an object among them
  * may have been changed in place.
  */
-function isUnchanged(given: Record<string, unknown>, before: Request["given"]): boolean {
+function hasSameOptions(given: Record<string, unknown>, before: RenderRequest["given"]): boolean {
   const names = Object.keys(given);
   return (
     names.length === Object.keys(before).length &&
@@ -108,7 +108,7 @@ function isUnchanged(given: Record<string, unknown>, before: Request["given"]): 
 /** True when both are absent, or plain objects with the same members, none of which is an object. */
 function sameMembers(option: string, now: unknown, then: unknown): boolean {
   if (now === undefined || then === undefined) return now === then;
-  return reading("invalid_option", option, () => {
+  return wrapReadErrors("invalid_option", option, () => {
     if (typeof now !== "object" || now === null || !isPlain(now)) return false;
     const [members, known] = [now as Record<string, unknown>, then as Record<string, unknown>];
     const names = Object.keys(members);
@@ -127,33 +127,33 @@ function encodeData(data: unknown): string | undefined {
   return data === undefined ? undefined : encodeRecord(data, "data");
 }
 
-function checkAt(at: unknown): number | undefined {
+function checkTime(at: unknown): number | undefined {
   if (at === undefined || (Number.isFinite(at) && (at as number) >= 0)) return at as number | undefined;
   throw invalidOption("at", "a number of milliseconds since 1970", at);
 }
 
 /** @param listed the tools as listed before; null to list them now. */
-function requestOf(
+function makeRequest(
   given: Record<string, unknown>,
   at: unknown,
   data: string | undefined,
   listed: ListedTool[] | null | undefined,
-): Request {
+): RenderRequest {
   const { tools, compression, ...plain } = given;
   // Absent means on.
   const { setting, custom, options, counter } = readCompression(compression === undefined ? true : compression);
   const copy = plainCopy(plain, "the options", "") as Record<string, unknown>;
   const wire: WireOptions = { ...copy, compression: setting };
   if (data !== undefined) wire.data = data;
-  if (tools !== undefined) wire.tools = listed ?? reading("invalid_option", "tools", () => listTools(tools));
+  if (tools !== undefined) wire.tools = listed ?? wrapReadErrors("invalid_option", "tools", () => listTools(tools));
   const own: Record<string, unknown> = { ...given };
   if (Array.isArray(compression)) own.compression = [custom ?? (compression as unknown[])[0], options];
   if (tools !== undefined) own.tools = { ...(tools as object) };
   if (copy.fieldDescriptions !== undefined) own.fieldDescriptions = copy.fieldDescriptions;
   return {
-    given: own as unknown as Request["given"],
+    given: own as unknown as RenderRequest["given"],
     wire,
-    at: checkAt(at),
+    at: checkTime(at),
     counter,
     custom: custom !== null && given.maxTurns !== 1 ? { strategy: custom, options } : null,
   };
@@ -164,19 +164,20 @@ function requestOf(
  *
  * @internal
  */
-export function sameRequest(a: Request, b: Request): boolean {
-  return a.counter === b.counter && (a.wire === b.wire || same(a.wire, b.wire));
+export function sameRequest(a: RenderRequest, b: RenderRequest): boolean {
+  return a.counter === b.counter && (a.wire === b.wire || isSameValue(a.wire, b.wire));
 }
 
 /** Equality of plain data. */
-function same(a: unknown, b: unknown): boolean {
+function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
     keys.every(
-      (key) => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+      (key) =>
+        Object.hasOwn(b, key) && isSameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
     )
   );
 }

@@ -1,5 +1,5 @@
 import { estimate } from "../tokens/tokens.ts";
-import type { Fold, Frame, Snapshot } from "./fold.ts";
+import type { Fold, RenderedFrame, Snapshot } from "./fold.ts";
 import type { Breakpoint, Message, TextMessage } from "./message.ts";
 
 /** Statistics of the items that the messages show. */
@@ -125,7 +125,7 @@ export interface Rendered<M extends Message = TextMessage> {
  *
  * @internal
  */
-export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rendered {
+export function renderedFromFrame(fold: Fold, frame: RenderedFrame, memory: string | null): Rendered {
   const { messages, stats, budget, breakpoints } = frame;
   const snapshot = fold.snapshot(memory);
   let sections: Section[] | undefined;
@@ -141,12 +141,12 @@ export function fromFrame(fold: Fold, frame: Frame, memory: string | null): Rend
       dropped ??= fold.dropped(snapshot);
       return dropped;
     },
-    budget: budget && budgetOf(budget, snapshot),
-    breakpoints: breakpoints.map((place) => ({ ...place })),
+    budget: budget && makeBudget(budget, snapshot),
+    breakpoints: breakpoints.map((breakpoint) => ({ ...breakpoint })),
   };
 }
 
-function budgetOf(budget: NonNullable<Frame["budget"]>, { request }: Snapshot): Budget {
+function makeBudget(budget: NonNullable<RenderedFrame["budget"]>, { request }: Snapshot): Budget {
   const { name, method } = request.counter ?? estimate;
   return { ...budget, counter: name, method };
 }

@@ -3,12 +3,12 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
-import { renderCustom } from "./custom.ts";
+import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
-import { fromFrame, type Rendered } from "./rendered.ts";
-import { asText, sharedPrefix } from "./shared-prefix.ts";
+import { type Rendered, renderedFromFrame } from "./rendered.ts";
+import { sharedPrefix, withTextContent } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 
 /**
@@ -29,7 +29,7 @@ import { checkTurn, checkTurns, type Turn } from "./turn.ts";
 export class Renderer implements Disposable {
   private fold: Fold | null;
   /** The previous rendering: its messages, and the opening of the fold that made them. */
-  private before: { messages: readonly Message[]; opening: number };
+  private previous: { messages: readonly Message[]; opening: number };
 
   /**
    * @throws {TurnfoldError} as {@link toMessages}. The options are copied: later changes take effect only when they
@@ -38,7 +38,7 @@ export class Renderer implements Disposable {
   constructor(options: RenderOptions, turns: readonly Turn[] = []) {
     const fold = new Fold(readOptions(options), checkTurns(turns));
     this.fold = fold;
-    this.before = { messages: [], opening: fold.openings };
+    this.previous = { messages: [], opening: fold.openCount };
   }
 
   /** Adds a turn at the end. */
@@ -53,7 +53,7 @@ export class Renderer implements Disposable {
    */
   replace(index: number, turn: Turn): void {
     const fold = this.open();
-    fold.splice(place(index, fold, -1), 1, [checkTurn(turn, "turn")]);
+    fold.splice(checkIndex(index, fold, -1), 1, [checkTurn(turn, "turn")]);
   }
 
   /**
@@ -63,7 +63,7 @@ export class Renderer implements Disposable {
    */
   insert(index: number, turn: Turn): void {
     const fold = this.open();
-    fold.splice(place(index, fold, 0), 0, [checkTurn(turn, "turn")]);
+    fold.splice(checkIndex(index, fold, 0), 0, [checkTurn(turn, "turn")]);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Renderer implements Disposable {
    */
   remove(index: number): void {
     const fold = this.open();
-    fold.splice(place(index, fold, -1), 1, []);
+    fold.splice(checkIndex(index, fold, -1), 1, []);
   }
 
   /**
@@ -101,15 +101,15 @@ export class Renderer implements Disposable {
     const { custom } = fold.request;
     if (custom !== null) {
       const rendered = renderCustom(fold.request, custom, fold.turns, json, fold.turnsLeft(fold.turns.length));
-      return this.remember(rendered, NO_OPENING, sharedPrefix(this.before.messages, rendered.messages));
+      return this.remember(rendered, NO_FOLD, sharedPrefix(this.previous.messages, rendered.messages));
     }
     const frame = fold.render(json);
-    const rendered = fromFrame(fold, frame, json);
-    const known = this.before.opening === fold.openings;
+    const rendered = renderedFromFrame(fold, frame, json);
+    const known = this.previous.opening === fold.openCount;
     return this.remember(
       rendered,
-      fold.openings,
-      known ? frame.sharedPrefix : sharedPrefix(this.before.messages, rendered.messages),
+      fold.openCount,
+      known ? frame.sharedPrefix : sharedPrefix(this.previous.messages, rendered.messages),
     );
   }
 
@@ -128,8 +128,8 @@ export class Renderer implements Disposable {
 
   private remember(rendered: Rendered, opening: number, shared: number): Rendered & { sharedPrefix: number } {
     // A strategy of the host may change the messages that it returned.
-    const messages = opening === NO_OPENING ? rendered.messages.map(asText) : [...rendered.messages];
-    this.before = { messages, opening };
+    const messages = opening === NO_FOLD ? rendered.messages.map(withTextContent) : [...rendered.messages];
+    this.previous = { messages, opening };
     return Object.assign(rendered, { sharedPrefix: shared });
   }
 
@@ -145,10 +145,10 @@ export class Renderer implements Disposable {
 }
 
 /** Instead of an opening, for messages that a strategy of the host made. */
-const NO_OPENING = 0;
+const NO_FOLD = 0;
 
 /** Returns `index` if it is at most `length + fromEnd`. */
-function place(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): number {
+function checkIndex(index: number, { turns: { length } }: Fold, fromEnd: -1 | 0): number {
   if (Number.isSafeInteger(index) && index >= 0 && index <= length + fromEnd) return index;
   throw new TurnfoldError(
     "out_of_range",

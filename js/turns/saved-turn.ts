@@ -3,7 +3,7 @@ import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { call, send, type TurnHandle } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Value } from "../values/values.ts";
-import { type CallRecord, type Facts, invalid } from "./turn-init.ts";
+import { type CallRecord, invalidTurn, type TurnFacts } from "./turn-init.ts";
 
 /** One call of a tool, as a turn records it. */
 export interface ToolCall {
@@ -24,14 +24,14 @@ export interface ToolCall {
  *
  * @internal
  */
-export interface Values {
+export interface TurnValues {
   readonly result: Value;
   readonly toolCalls: readonly ToolCall[];
   readonly memory: Readonly<Record<string, Value>>;
 }
 
 /** @internal */
-export const NO_MEMORY: Readonly<Record<string, Value>> = Object.freeze({});
+export const EMPTY_MEMORY: Readonly<Record<string, Value>> = Object.freeze({});
 
 /**
  * A turn as saved.
@@ -53,7 +53,17 @@ export interface TurnJSON {
 }
 
 /** @internal */
-export function factsOf({ number, success, rawResponse, program, prints, docs, defined, at, memory }: TurnJSON): Facts {
+export function readFacts({
+  number,
+  success,
+  rawResponse,
+  program,
+  prints,
+  docs,
+  defined,
+  at,
+  memory,
+}: TurnJSON): TurnFacts {
   return {
     number,
     success,
@@ -76,7 +86,7 @@ export function setStepReader(read: (json: unknown) => Step): void {
 }
 
 /** @internal */
-export function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
+export function decodeValues({ result, toolCalls, memory }: TurnJSON): TurnValues {
   const calls = toolCalls.map(({ name, args, result, error, durationMs, step: nested }) => {
     const call: ToolCall = { name, args: decode(args), result: decode(result), error };
     const timed = durationMs === null ? call : { ...call, durationMs };
@@ -85,7 +95,7 @@ export function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
   return {
     result: decode(result),
     toolCalls: Object.freeze(calls),
-    memory: memory === undefined ? NO_MEMORY : decodeRecord(memory),
+    memory: memory === undefined ? EMPTY_MEMORY : decodeRecord(memory),
   };
 }
 
@@ -94,7 +104,7 @@ export function decodeValues({ result, toolCalls, memory }: TurnJSON): Values {
  *
  * @internal
  */
-export function load(json: unknown): { text: string; handle: TurnHandle } {
+export function loadTurn(json: unknown): { text: string; handle: TurnHandle } {
   let given: unknown;
   try {
     given = typeof json === "string" ? json : JSON.stringify(json);
@@ -105,17 +115,17 @@ export function load(json: unknown): { text: string; handle: TurnHandle } {
       cause,
     });
   }
-  if (typeof given !== "string") throw invalid("the saved turn", "an object or JSON text", json, SAVED_BY_TO_JSON);
+  if (typeof given !== "string") throw invalidTurn("the saved turn", "an object or JSON text", json, SAVED_BY_TO_JSON);
   const text = given;
   try {
     const handle = call((wasm) => wasm.TurnHandle.fromJson(send(text)));
     return { text: call(() => handle.toJson()), handle };
   } catch (error) {
-    if (!TurnfoldError.isInstance(error) || !REFUSED.has(error.code)) throw error;
+    if (!TurnfoldError.isInstance(error) || !REPORTED_CODES.has(error.code)) throw error;
     const { message, details, hint } = error;
-    const offset = typeof details.offset === "number" ? unitsBefore(text, details.offset) : null;
-    const place = offset === null || typeof json !== "string" ? "" : `, at offset ${offset}`;
-    throw new TurnfoldError("invalid_turn", `this is no saved turn: ${message}${place}`, {
+    const offset = typeof details.offset === "number" ? utf16Offset(text, details.offset) : null;
+    const position = offset === null || typeof json !== "string" ? "" : `, at offset ${offset}`;
+    throw new TurnfoldError("invalid_turn", `this is no saved turn: ${message}${position}`, {
       details: offset === null ? details : { ...details, offset },
       hint: hint ?? SAVED_BY_TO_JSON,
       cause: error,
@@ -124,11 +134,17 @@ export function load(json: unknown): { text: string; handle: TurnHandle } {
 }
 
 /** Converts an offset in UTF-8 bytes, as the wasm side counts, to UTF-16 units. */
-function unitsBefore(text: string, bytes: number): number {
+function utf16Offset(text: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }
 
 const SAVED_BY_TO_JSON = "give the result of toJSON() of a turn";
 
 /** The codes of the wasm side for a text that is not a saved turn. */
-const REFUSED = new Set(["invalid_turn", "invalid_json", "invalid_value", "nesting_too_deep", "unknown_version"]);
+const REPORTED_CODES = new Set([
+  "invalid_turn",
+  "invalid_json",
+  "invalid_value",
+  "nesting_too_deep",
+  "unknown_version",
+]);

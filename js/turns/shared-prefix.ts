@@ -1,4 +1,4 @@
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Message } from "./message.ts";
 
 /**
@@ -11,7 +11,7 @@ export function sharedPrefix(before: readonly Message[], after: readonly Message
     const [old, fresh] = [before[index] as Message, after[index] as Message];
     if (old.role !== fresh.role) break;
     const text = textOf(fresh);
-    const same = common(textOf(old), text);
+    const same = commonLength(textOf(old), text);
     shared += same;
     if (same < text.length || same < textOf(old).length) break;
   }
@@ -23,17 +23,17 @@ export function sharedPrefix(before: readonly Message[], after: readonly Message
  *
  * @throws {TurnfoldError} `invalid_strategy` when the content can't be read.
  */
-export function asText(message: Message): Message {
+export function withTextContent(message: Message): Message {
   return { role: message.role, content: textOf(message) };
 }
 
 function textOf({ content }: Message): string {
   if (typeof content === "string") return content;
-  return reading("invalid_strategy", "a message's content", () => JSON.stringify(content));
+  return wrapReadErrors("invalid_strategy", "a message's content", () => JSON.stringify(content));
 }
 
 /** Returns the length of the common start. Bisects, because engines compare slices many units at a time. */
-function common(a: string, b: string): number {
+function commonLength(a: string, b: string): number {
   let [same, differs] = [0, Math.min(a.length, b.length) + 1];
   while (differs - same > 1) {
     const middle = (same + differs) >> 1;

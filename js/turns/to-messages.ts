@@ -1,9 +1,9 @@
 import { encodeRecord } from "../boundary/encode.ts";
-import { renderCustom } from "./custom.ts";
+import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
-import { type RenderOptions, type Request, readOptions, sameRequest } from "./options.ts";
-import { fromFrame, type Rendered } from "./rendered.ts";
-import { checkTurn, checkTurns, firstOf, identityOf, type Turn } from "./turn.ts";
+import { type RenderOptions, type RenderRequest, readOptions, sameRequest } from "./options.ts";
+import { type Rendered, renderedFromFrame } from "./rendered.ts";
+import { checkTurn, checkTurns, firstTurn, identityOf, type Turn } from "./turn.ts";
 
 /**
  * Renders the messages that a model is sent after `turns`.
@@ -26,18 +26,18 @@ export function toMessages(
   memory: Readonly<Record<string, unknown>> | null,
   options: RenderOptions,
 ): Rendered {
-  const first = firstOf(turns);
+  const first = firstTurn(turns);
   const history = first === undefined ? null : identityOf(checkTurn(first, "turns[0]"));
-  const known = (history === null ? undefined : folds.get(history)) ?? [];
-  const request = readOptions(options, known[0]?.request);
+  const knownFolds = (history === null ? undefined : folds.get(history)) ?? [];
+  const request = readOptions(options, knownFolds[0]?.request);
   const memoryJson = memory === null || memory === undefined ? null : encodeRecord(memory, "memory");
-  const fold = foldOf(history, known, request);
+  const fold = foldOf(history, knownFolds, request);
   if (request.custom !== null) {
     const checked = checkTurns(turns);
     return renderCustom(request, request.custom, checked, memoryJson, fold.turnsLeft(checked.length));
   }
-  fold.become(turns);
-  return fromFrame(fold, fold.render(memoryJson), memoryJson);
+  fold.setTurns(turns);
+  return renderedFromFrame(fold, fold.render(memoryJson), memoryJson);
 }
 
 /** Open folds by the first turn of their history, the most recently used one first. */
@@ -46,21 +46,21 @@ const folds = new WeakMap<object, Fold[]>();
 /** Enough to render one history with every strategy in turn. */
 const FOLDS_PER_HISTORY = 5;
 
-function foldOf(first: object | null, known: readonly Fold[], request: Request): Fold {
+function foldOf(first: object | null, knownFolds: readonly Fold[], request: RenderRequest): Fold {
   if (first === null) return new Fold(request, []);
   // The host's counter renders the history that it counts for.
-  if (known.some((fold) => fold.isBusy)) return new Fold(request, []);
-  const at = known.findIndex((fold) => sameRequest(fold.request, request));
-  const fold = at < 0 ? fresh(known, request) : (known[at] as Fold);
+  if (knownFolds.some((fold) => fold.isBusy)) return new Fold(request, []);
+  const at = knownFolds.findIndex((fold) => sameRequest(fold.request, request));
+  const fold = at < 0 ? foldForOptions(knownFolds, request) : (knownFolds[at] as Fold);
   // `sameRequest` does not compare custom strategies, because the wasm side does not know them.
   fold.request = request;
-  if (at !== 0) folds.set(first, [fold, ...known.filter((other) => other !== fold)]);
+  if (at !== 0) folds.set(first, [fold, ...knownFolds.filter((other) => other !== fold)]);
   return fold;
 }
 
 /** Returns a fold for other options: a new one, or at the limit the least recently used one. */
-function fresh(known: readonly Fold[], request: Request): Fold {
-  const oldest = known[FOLDS_PER_HISTORY - 1];
+function foldForOptions(knownFolds: readonly Fold[], request: RenderRequest): Fold {
+  const oldest = knownFolds[FOLDS_PER_HISTORY - 1];
   if (oldest === undefined) return new Fold(request, []);
   oldest.configure(request);
   return oldest;

@@ -1,7 +1,7 @@
 import type { Step } from "../agent/step.ts";
-import { encode, encodeRecord, step } from "../boundary/encode.ts";
-import { plainJson, quote, wellFormed } from "../boundary/plain-json.ts";
-import { type Path, pathOf, reading, TurnfoldError } from "../errors.ts";
+import { encode, encodeRecord, pathStep } from "../boundary/encode.ts";
+import { plainJson, quoteText, wellFormed } from "../boundary/plain-json.ts";
+import { type Path, pathText, TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 
 /** The input from which a {@link ToolCall} is made. */
@@ -46,7 +46,7 @@ export interface TurnInit {
  *
  * @internal
  */
-export interface Facts {
+export interface TurnFacts {
   number: number;
   success: boolean;
   rawResponse: string;
@@ -62,7 +62,7 @@ export interface Facts {
 const NO_DOCS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Names of {@link TurnInit}, and `success`, which is present when a turn is spread into a new one. */
-const MEMBERS: Record<keyof TurnInit | "success", true> = {
+const TURN_MEMBERS: Record<keyof TurnInit | "success", true> = {
   number: true,
   success: true,
   rawResponse: true,
@@ -122,33 +122,33 @@ interface TurnRecord {
  *
  * @internal
  */
-export function readInit(init: TurnInit, success: boolean): { facts: Facts; text: string } {
-  checkMembers(init, "the turn", MEMBERS);
+export function readInit(init: TurnInit, success: boolean): { facts: TurnFacts; text: string } {
+  checkMembers(init, "the turn", TURN_MEMBERS);
   const { number = 1, program = null, at = null, memory } = init;
   if (!Number.isSafeInteger(number) || number < 0 || number > MAX_NUMBER) {
-    throw invalid("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
+    throw invalidTurn("number", `a whole number from 0 to ${MAX_NUMBER}`, number);
   }
   if (program !== null) checkText("program", program);
   if (at !== null) checkMillis("at", at);
-  const facts: Facts = {
+  const facts: TurnFacts = {
     number,
     success,
     rawResponse: wellFormed(checkText("rawResponse", init.rawResponse ?? "")),
     program: program === null ? null : wellFormed(program),
-    prints: texts("prints", init.prints ?? []),
-    docs: init.docs === undefined ? NO_DOCS : reading("invalid_turn", "docs", () => docstrings(init.docs)),
-    defined: init.defined === undefined ? null : texts("defined", init.defined),
+    prints: checkTexts("prints", init.prints ?? []),
+    docs: init.docs === undefined ? NO_DOCS : wrapReadErrors("invalid_turn", "docs", () => checkDocs(init.docs)),
+    defined: init.defined === undefined ? null : checkTexts("defined", init.defined),
     at,
     remembers: memory !== undefined,
   };
   const toolCalls = checkList("toolCalls", init.toolCalls ?? []).map((call, index) =>
-    reading(
+    wrapReadErrors(
       "invalid_turn",
       () => `toolCalls[${index}]`,
-      () => callRecord(call, index),
+      () => checkCall(call, index),
     ),
   );
-  const result = success ? init.result : reading("invalid_turn", "result", () => failure(init.result));
+  const result = success ? init.result : wrapReadErrors("invalid_turn", "result", () => failureResult(init.result));
   const record: TurnRecord = {
     version: 1,
     number,
@@ -163,12 +163,12 @@ export function readInit(init: TurnInit, success: boolean): { facts: Facts; text
   record.docs = facts.docs;
   if (facts.defined !== null) record.defined = facts.defined;
   if (at !== null) record.at = at;
-  const text = (isObject(memory) ? plainJson(record) : null) ?? encodeTurn(record);
+  const text = (isObjectOrAbsent(memory) ? plainJson(record) : null) ?? encodeTurn(record);
   return { facts, text };
 }
 
 /** True for absent names and for an object of names; false for a list, and for a proxy that can't be read. */
-function isObject(names: unknown): boolean {
+function isObjectOrAbsent(names: unknown): boolean {
   if (names === undefined) return true;
   try {
     return typeof names === "object" && names !== null && !Array.isArray(names);
@@ -185,8 +185,8 @@ function encodeTurn(record: TurnRecord): string {
   const calls = toolCalls.map(encodeCall);
   const members = [
     `"version":1,"number":${number},"success":${success}`,
-    `"rawResponse":${quote(rawResponse)}`,
-    `"program":${program === null ? "null" : quote(program)}`,
+    `"rawResponse":${quoteText(rawResponse)}`,
+    `"program":${program === null ? "null" : quoteText(program)}`,
     `"result":${encode(result, "result")}`,
     `"prints":${JSON.stringify(prints)}`,
     `"toolCalls":[${calls.join()}]`,
@@ -203,10 +203,10 @@ function encodeCall({ name, args, result, error, durationMs, step: nested }: Cal
   const argsJson = encode(args, `${path}.args`);
   if (!/^(null|\[|\{(?!"\$)|\{"\$map":)/.test(argsJson)) throw invalidArgs(index, args);
   const members = [
-    `"name":${quote(name)}`,
+    `"name":${quoteText(name)}`,
     `"args":${argsJson}`,
     `"result":${encode(result, `${path}.result`)}`,
-    `"error":${error === null ? "null" : quote(error)}`,
+    `"error":${error === null ? "null" : quoteText(error)}`,
     `"durationMs":${durationMs === null ? "null" : Number(durationMs)}`,
   ];
   if (nested !== undefined) members.push(`"step":${encode(nested, `${path}.step`)}`);
@@ -216,11 +216,11 @@ function encodeCall({ name, args, result, error, durationMs, step: nested }: Cal
 const MAX_NUMBER = 2 ** 32 - 1;
 
 /** The result of a failed turn: at least a reason and a message. */
-function failure(result: unknown): object {
+function failureResult(result: unknown): object {
   if (typeof result === "string") return { reason: "error", message: result };
   if (result instanceof Error) return { reason: "error", message: result.message };
   if (typeof result !== "object" || result === null || !isPlain(result)) {
-    throw invalid(
+    throw invalidTurn(
       "result",
       "{ reason, message, hint? } or a message",
       result,
@@ -234,12 +234,12 @@ function failure(result: unknown): object {
   return reason === undefined ? { reason: "error", ...result } : result;
 }
 
-function callRecord(call: unknown, index: number): CallRecord {
+function checkCall(call: unknown, index: number): CallRecord {
   checkMembers(call, () => `toolCalls[${index}]`, CALL_MEMBERS);
   const { name, args = null, result = null, error = null, durationMs = null, step: nested } = call as ToolCallInit;
-  if (typeof name !== "string") throw invalid(`toolCalls[${index}].name`, "a string", name);
-  if (name === "") throw invalid(`toolCalls[${index}].name`, "the tool's name", name);
-  if (error !== null && typeof error !== "string") throw invalid(`toolCalls[${index}].error`, "a string", error);
+  if (typeof name !== "string") throw invalidTurn(`toolCalls[${index}].name`, "a string", name);
+  if (name === "") throw invalidTurn(`toolCalls[${index}].name`, "the tool's name", name);
+  if (error !== null && typeof error !== "string") throw invalidTurn(`toolCalls[${index}].error`, "a string", error);
   if (durationMs !== null) checkMillis(`toolCalls[${index}].durationMs`, durationMs);
   // Plain data that is neither an object nor an array is refused here, everything else when it is encoded.
   if (typeof args === "string" || typeof args === "number" || typeof args === "boolean") throw invalidArgs(index, args);
@@ -249,39 +249,39 @@ function callRecord(call: unknown, index: number): CallRecord {
 }
 
 function invalidArgs(index: number, args: unknown): TurnfoldError {
-  return invalid(`toolCalls[${index}].args`, "an object, or an array of positional arguments", args);
+  return invalidTurn(`toolCalls[${index}].args`, "an object, or an array of positional arguments", args);
 }
 
-function docstrings(docs: unknown): Readonly<Record<string, string>> {
+function checkDocs(docs: unknown): Readonly<Record<string, string>> {
   if (typeof docs !== "object" || docs === null || !isPlain(docs)) {
-    throw invalid("docs", "an object of docstrings by name", docs);
+    throw invalidTurn("docs", "an object of docstrings by name", docs);
   }
   const copy = Object.entries(docs).map(([name, doc]: [string, unknown]) => [
     name,
-    wellFormed(checkText(`docs${step(name)}`, doc)),
+    wellFormed(checkText(`docs${pathStep(name)}`, doc)),
   ]);
   return Object.freeze(Object.fromEntries(copy) as Record<string, string>);
 }
 
-function texts(path: string, given: unknown): readonly string[] {
+function checkTexts(path: string, given: unknown): readonly string[] {
   return Object.freeze(checkList(path, given).map((text, index) => wellFormed(checkText(`${path}[${index}]`, text))));
 }
 
 function checkText(path: string, text: unknown): string {
-  if (typeof text !== "string") throw invalid(path, "a string", text);
+  if (typeof text !== "string") throw invalidTurn(path, "a string", text);
   return text;
 }
 
 function checkMillis(path: string, millis: unknown): void {
   if (Number.isFinite(millis) && (millis as number) >= 0) return;
-  throw invalid(path, "a number of milliseconds, not negative", millis);
+  throw invalidTurn(path, "a number of milliseconds, not negative", millis);
 }
 
 function checkMembers(given: unknown, path: Path, known: Record<string, true>): void {
-  if (typeof given !== "object" || given === null) throw invalid(pathOf(path), "an object", given);
+  if (typeof given !== "object" || given === null) throw invalidTurn(pathText(path), "an object", given);
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return;
-  throw new TurnfoldError("invalid_turn", `${pathOf(path)} has no member ${JSON.stringify(unknown)}`, {
+  throw new TurnfoldError("invalid_turn", `${pathText(path)} has no member ${JSON.stringify(unknown)}`, {
     details: { path: unknown, known: Object.keys(known) },
     hint: `the members are ${Object.keys(known).join(", ")}`,
   });
@@ -296,13 +296,13 @@ function checkMembers(given: unknown, path: Path, known: Record<string, true>): 
  */
 export function checkList(path: string, given: unknown): readonly unknown[] {
   // A copy, because holes are elements too, and so that a proxy is read only once.
-  const copy = reading("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
+  const copy = wrapReadErrors("invalid_turn", path, () => (Array.isArray(given) ? [...(given as unknown[])] : null));
   if (copy !== null) return copy;
-  throw invalid(path, "an array", given);
+  throw invalidTurn(path, "an array", given);
 }
 
 /** @internal */
-export function invalid(path: string, expected: string, got: unknown, hint: string | null = null): TurnfoldError {
+export function invalidTurn(path: string, expected: string, got: unknown, hint: string | null = null): TurnfoldError {
   return new TurnfoldError("invalid_turn", `${path} must be ${expected}, got ${describe(got)}`, {
     details: { path },
     hint,

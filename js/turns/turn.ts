@@ -1,32 +1,40 @@
 import { call, generation, send, type TurnHandle } from "../boundary/wasm.ts";
-import { reading } from "../errors.ts";
+import { wrapReadErrors } from "../errors.ts";
 import type { Value } from "../values/values.ts";
-import { decodeValues, factsOf, load, NO_MEMORY, type ToolCall, type TurnJSON, type Values } from "./saved-turn.ts";
-import { checkList, type Facts, invalid, readInit, type TurnInit } from "./turn-init.ts";
+import {
+  decodeValues,
+  EMPTY_MEMORY,
+  loadTurn,
+  readFacts,
+  type ToolCall,
+  type TurnJSON,
+  type TurnValues,
+} from "./saved-turn.ts";
+import { checkList, invalidTurn, readInit, type TurnFacts, type TurnInit } from "./turn-init.ts";
 
 export type { ToolCall } from "./saved-turn.ts";
 export type { ToolCallInit, TurnInit } from "./turn-init.ts";
 
 /** A turn's saved text. This object is also the turn's identity, because a proxy of a turn is another object. */
-interface Saved {
+interface SavedText {
   text: string;
   /** True when the wasm wrote the text; then all equal turns have the same text. */
   canonical: boolean;
   /** The values in the text; null until one is first read. */
-  values: Values | null;
+  values: TurnValues | null;
   /** The turn on the wasm side of the copy of this package that used it last. */
-  loaded: Loaded | null;
+  loaded: LoadedTurn | null;
 }
 
-interface Loaded {
+interface LoadedTurn {
   handle: TurnHandle;
-  /** {@link thisCopy} of the copy whose wasm the handle belongs to. */
+  /** {@link packageCopy} of the copy whose wasm the handle belongs to. */
   copy: object;
   /** The instance that the handle belongs to: after a crash the turn is loaded again from its text. */
   generation: number;
 }
 
-const thisCopy: object = Object.freeze({});
+const packageCopy: object = Object.freeze({});
 
 /** The property by which copies of this package recognize each other's turns. */
 const savedKey: unique symbol = Symbol.for("turnfold.turn");
@@ -68,7 +76,7 @@ export class Turn {
   /** Time at which the request for this turn was sent, in milliseconds since 1970. */
   declare readonly at?: number;
 
-  private constructor(facts: Facts, saved: Saved) {
+  private constructor(facts: TurnFacts, saved: SavedText) {
     this.number = facts.number;
     this.success = facts.success;
     this.rawResponse = facts.rawResponse;
@@ -88,7 +96,7 @@ export class Turn {
 
   /** All definitions after this turn, by name; empty when the turn was made without them. */
   get memory(): Readonly<Record<string, Value>> {
-    return NO_MEMORY;
+    return EMPTY_MEMORY;
   }
 
   /**
@@ -106,7 +114,7 @@ export class Turn {
    * the invalid value in `details.path`, such as `memory.x.items[2]`.
    */
   static success(init: TurnInit): Turn {
-    return reading("invalid_turn", "the turn", () => make(init, true));
+    return wrapReadErrors("invalid_turn", "the turn", () => makeTurn(init, true));
   }
 
   /**
@@ -116,7 +124,7 @@ export class Turn {
    * @throws {TurnfoldError} as {@link Turn.success}; `invalid_turn` also when there is no message.
    */
   static failure(init: TurnInit): Turn {
-    return reading("invalid_turn", "the turn", () => make(init, false));
+    return wrapReadErrors("invalid_turn", "the turn", () => makeTurn(init, false));
   }
 
   /**
@@ -126,10 +134,10 @@ export class Turn {
    * @throws {TurnfoldError} `invalid_turn`; its `cause` has the details.
    */
   static fromJSON(json: unknown): Turn {
-    const { text, handle } = load(json);
-    const loaded = { handle, copy: thisCopy, generation: generation() };
-    const saved: Saved = { text, canonical: true, values: null, loaded };
-    return construct(factsOf(JSON.parse(text) as TurnJSON), saved);
+    const { text, handle } = loadTurn(json);
+    const loaded = { handle, copy: packageCopy, generation: generation() };
+    const saved: SavedText = { text, canonical: true, values: null, loaded };
+    return constructTurn(readFacts(JSON.parse(text) as TurnJSON), saved);
   }
 
   /**
@@ -137,7 +145,7 @@ export class Turn {
    * works.
    */
   toJSON(): unknown {
-    const saved = savedOf(this) as Saved;
+    const saved = savedOf(this) as SavedText;
     if (!saved.canonical) {
       const handle = handleOf(this);
       saved.text = call(() => handle.toJson());
@@ -171,12 +179,12 @@ const DECODED_MEMORY: PropertyDescriptor = {
 };
 
 /** Calls the constructor, which is private to this module. */
-const construct = (facts: Facts, saved: Saved): Turn =>
-  new (Turn as unknown as new (facts: Facts, saved: Saved) => Turn)(facts, saved);
+const constructTurn = (facts: TurnFacts, saved: SavedText): Turn =>
+  new (Turn as unknown as new (facts: TurnFacts, saved: SavedText) => Turn)(facts, saved);
 
-function make(init: TurnInit, success: boolean): Turn {
+function makeTurn(init: TurnInit, success: boolean): Turn {
   const { facts, text } = readInit(init, success);
-  return construct(facts, { text, canonical: false, values: null, loaded: null });
+  return constructTurn(facts, { text, canonical: false, values: null, loaded: null });
 }
 
 /**
@@ -185,11 +193,11 @@ function make(init: TurnInit, success: boolean): Turn {
  * @internal
  */
 export function handleOf(turn: Turn): TurnHandle {
-  const saved = savedOf(turn) as Saved;
+  const saved = savedOf(turn) as SavedText;
   const { loaded } = saved;
-  if (loaded !== null && loaded.generation === generation() && loaded.copy === thisCopy) return loaded.handle;
+  if (loaded !== null && loaded.generation === generation() && loaded.copy === packageCopy) return loaded.handle;
   const handle = call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text)));
-  saved.loaded = { handle, copy: thisCopy, generation: generation() };
+  saved.loaded = { handle, copy: packageCopy, generation: generation() };
   return handle;
 }
 
@@ -212,7 +220,7 @@ export function memoryAfter(turns: readonly Turn[]): Readonly<Record<string, Val
     const turn = turns[index] as Turn;
     if (Object.hasOwn(turn, "memory")) return turn.memory;
   }
-  return NO_MEMORY;
+  return EMPTY_MEMORY;
 }
 
 /**
@@ -221,7 +229,7 @@ export function memoryAfter(turns: readonly Turn[]): Readonly<Record<string, Val
  * @internal
  */
 export function identityOf(turn: Turn): object {
-  return savedOf(turn) as Saved;
+  return savedOf(turn) as SavedText;
 }
 
 /**
@@ -232,8 +240,8 @@ export function identityOf(turn: Turn): object {
  * @internal
  */
 export function checkTurn(value: unknown, path: string): Turn {
-  if (reading("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
-  throw invalid(path, "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
+  if (wrapReadErrors("invalid_turn", path, () => savedOf(value)) !== undefined) return value as Turn;
+  throw invalidTurn(path, "a Turn", value, "make it with Turn.success, Turn.failure or Turn.fromJSON");
 }
 
 /**
@@ -243,10 +251,10 @@ export function checkTurn(value: unknown, path: string): Turn {
  *
  * @internal
  */
-export function firstOf(turns: unknown): unknown {
-  const first = reading("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
+export function firstTurn(turns: unknown): unknown {
+  const first = wrapReadErrors("invalid_turn", "turns", () => (Array.isArray(turns) ? { turn: turns[0] } : null));
   if (first !== null) return first.turn;
-  throw invalid("turns", "an array", turns);
+  throw invalidTurn("turns", "an array", turns);
 }
 
 /**
@@ -258,12 +266,12 @@ export function checkTurns(turns: unknown): Turn[] {
   return checkList("turns", turns).map((turn, index) => checkTurn(turn, `turns[${index}]`));
 }
 
-function savedOf(turn: unknown): Saved | undefined {
-  return typeof turn === "object" && turn !== null ? (turn as { [savedKey]?: Saved })[savedKey] : undefined;
+function savedOf(turn: unknown): SavedText | undefined {
+  return typeof turn === "object" && turn !== null ? (turn as { [savedKey]?: SavedText })[savedKey] : undefined;
 }
 
-function valuesOf(turn: Turn): Values {
-  const saved = savedOf(turn) as Saved;
+function valuesOf(turn: Turn): TurnValues {
+  const saved = savedOf(turn) as SavedText;
   saved.values ??= decodeValues(JSON.parse(saved.text) as TurnJSON);
   return saved.values;
 }

@@ -10,7 +10,7 @@ export interface CopyRules {
   readonly maxLevels: number;
   readonly allowsBigInt: boolean;
   /** Converts a bigint in the copy; without it, bigints are kept. */
-  readonly ofBigInt?: ((value: bigint) => unknown) | undefined;
+  readonly convertBigInt?: ((value: bigint) => unknown) | undefined;
   /** True for views of bytes that may be copied. */
   readonly isBytes: (value: object) => boolean;
   /** Whether objects and arrays within the copied value are frozen. */
@@ -35,7 +35,7 @@ export class DeepCopier {
       if (typeof value === "function" || typeof value === "symbol") throw this.rules.refuse("type", value, this.path);
       if (typeof value !== "bigint") return value;
       if (!this.rules.allowsBigInt) throw this.rules.refuse("bigint", value, this.path);
-      return this.rules.ofBigInt === undefined ? value : this.rules.ofBigInt(value);
+      return this.rules.convertBigInt === undefined ? value : this.rules.convertBigInt(value);
     }
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) return this.instance(value);
@@ -55,7 +55,7 @@ export class DeepCopier {
 
   private members(object: object): Record<string, unknown> {
     const copied: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) put(copied, key, this.member(object, key));
+    for (const key of Object.keys(object)) setMember(copied, key, this.member(object, key));
     return copied;
   }
 
@@ -83,7 +83,7 @@ export class DeepCopier {
 }
 
 /** Sets an own member of any name: an assignment to `__proto__` would set the prototype. */
-export function put(object: Record<string, unknown>, key: string, value: unknown): void {
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

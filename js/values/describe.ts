@@ -12,13 +12,13 @@ function isForeignRoot(prototype: object): boolean {
 /** Describes a value in a few words for an error message: `a Promise`, `an array`, `3`. */
 export function describe(value: unknown): string {
   try {
-    return described(value);
+    return describeReadable(value);
   } catch {
     return "an object that can't be read";
   }
 }
 
-function described(value: unknown): string {
+function describeReadable(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return value.length > 40 ? "a string" : JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "./describe.ts";
 
 /**
@@ -238,7 +238,7 @@ export function fn(init: FnInit): Fn {
       hint: 'fn({ params: "a b", doc: "…", returnType: "boolean" })',
     });
   }
-  return reading("invalid_argument", "what fn() got", () => {
+  return wrapReadErrors("invalid_argument", "what fn() got", () => {
     for (const name of ["params", "doc", "returnType"] as const) {
       const given: unknown = init[name];
       if (given !== undefined && typeof given !== "string") {

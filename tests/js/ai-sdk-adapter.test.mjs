@@ -157,10 +157,10 @@ suite("prompts of every version of the specification", () => {
         ["separate", false],
         ["behind", true],
       ]) {
-        const asked = [];
+        const requests = [];
         const options = {
           llm: ({ messages }) => {
-            asked.push(JSON.stringify(messages));
+            requests.push(JSON.stringify(messages));
             return "About lamps.";
           },
         };
@@ -168,7 +168,7 @@ suite("prompts of every version of the specification", () => {
         const parameters = { compressionStrategy: wholeHistory(), summaryRequest, keepAtLeast: 1 };
         const [summary] = await managed(messages, parameters, options);
         assert.match(summary.content, /About lamps/);
-        assert.deepEqual([asked.length, asked[0].includes(image)], [1, isRead]);
+        assert.deepEqual([requests.length, requests[0].includes(image)], [1, isRead]);
         assert.equal((await managed(messages, { maxTokens: 90_000 }))[0].content[1], part);
       }
     }
@@ -203,17 +203,21 @@ suite("the model writes the summaries", () => {
   });
   for (const version of ["v2", "v3", "v4"]) {
     test(`of version ${version}`, async () => {
-      const asked = [];
+      const requests = [];
       const middleware = manageHistoryMiddleware({ compressionStrategy: wholeHistory() });
       const params = { prompt: rounds(5), headers: { a: "b" } };
-      const { prompt } = await middleware.transformParams({ type: "generate", params, model: model(version, asked) });
+      const { prompt } = await middleware.transformParams({
+        type: "generate",
+        params,
+        model: model(version, requests),
+      });
       assert.match(prompt[0].content[0].text, /About lamps\.$/);
-      assert.deepEqual(asked[0].headers, { a: "b" });
+      assert.deepEqual(requests[0].headers, { a: "b" });
       const { messages } = await manageSteps({ compressionStrategy: wholeHistory() })(
-        step(rounds(5), { model: model(version, asked) }),
+        step(rounds(5), { model: model(version, requests) }),
       );
       assert.match(messages[0].content, /About lamps\.$/);
-      assert.equal(asked.length, 2);
+      assert.equal(requests.length, 2);
     });
   }
 

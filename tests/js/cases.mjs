@@ -89,12 +89,12 @@ function examplesOfBlock({ text, line: first }) {
       examples.at(-1).prints.push(line.trim().slice("; prints:".length).replace(/^ /, ""));
     } else if (mark === undefined) source += `${line}\n`;
     else {
-      const place = line.lastIndexOf(mark);
-      const after = line.slice(place + mark.length).trim();
+      const position = line.lastIndexOf(mark);
+      const after = line.slice(position + mark.length).trim();
       const [kind, part] = [after.split(" ", 1)[0], after.slice(after.indexOf(" ") + 1)];
       examples.push({
         line: first + index,
-        source: source + line.slice(0, place),
+        source: source + line.slice(0, position),
         value: mark === "; => " ? after : null,
         error: { kind, part: after.includes(" ") ? part.trim().replace(/^"+|"+$/g, "") : "" },
         prints: [],

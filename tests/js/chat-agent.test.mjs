@@ -18,14 +18,14 @@ const quiet = { onWarning: () => {} };
 
 /** A model that gives these replies one after the other, and records its requests. */
 function scripted(...replies) {
-  const asked = [];
+  const requests = [];
   const llm = (request) => {
-    asked.push(request);
+    requests.push(request);
     if (request.purpose !== "answer") return "a short summary";
     const reply = replies.shift();
     return typeof reply === "function" ? reply(request) : (reply ?? "yes");
   };
-  return { llm, asked, answers: () => asked.filter(({ purpose }) => purpose === "answer") };
+  return { llm, requests, answers: () => requests.filter(({ purpose }) => purpose === "answer") };
 }
 
 async function* stream(...chunks) {
@@ -74,37 +74,37 @@ for (const [name, call] of Object.entries(METHODS)) {
 
   suite(name, () => {
     test("without parameters the history is never compressed", async () => {
-      const { llm, asked } = scripted(replied);
+      const { llm, requests } = scripted(replied);
       const agent = new Agent({ llm, conversation: history(250) });
       await call(agent, "And now?");
-      assert.equal(asked.length, 1);
-      assert.equal(asked[0].messages.length, 502);
+      assert.equal(requests.length, 1);
+      assert.equal(requests[0].messages.length, 502);
       assert.equal(agent.conversation.messages.length, 503);
     });
 
     test("compressionStrategy applies before the model is asked", async () => {
-      const { llm, asked } = scripted(replied);
+      const { llm, requests } = scripted(replied);
       const agent = new Agent({ llm, conversation: history(25) });
       await call(agent, "And now?", { compressionStrategy: wholeHistory() });
       assert.deepEqual(
-        asked.map(({ purpose }) => purpose),
+        requests.map(({ purpose }) => purpose),
         ["summary", "answer"],
       );
-      assert.equal(roles(asked[1].messages), "suu");
-      assert.match(asked[1].messages[1].content, /^Summary of 50 earlier messages:\n\na short summary$/);
-      assert.equal(asked[1].messages[2].content, "And now?");
+      assert.equal(roles(requests[1].messages), "suu");
+      assert.match(requests[1].messages[1].content, /^Summary of 50 earlier messages:\n\na short summary$/);
+      assert.equal(requests[1].messages[2].content, "And now?");
       assert.equal(roles(agent.conversation.messages), "suua");
       assert.equal(agent.transcript.length, 53, "the transcript keeps everything");
     });
 
     test("maxHistorySize holds on every call", async () => {
-      const { llm, asked } = scripted(...Array(30).fill(replied));
+      const { llm, requests } = scripted(...Array(30).fill(replied));
       const agent = new Agent({ llm, system: "You help." });
       for (let i = 0; i < 30; i++) await call(agent, `Question ${i}`, { maxHistorySize: 20 });
-      assert.ok(asked.every(({ messages }) => messages.length <= 20));
-      assert.equal(asked.at(-1).messages.length, 20);
-      assert.equal(asked.at(-1).messages[0].role, "system");
-      assert.equal(asked.at(-1).messages.at(-1).content, "Question 29");
+      assert.ok(requests.every(({ messages }) => messages.length <= 20));
+      assert.equal(requests.at(-1).messages.length, 20);
+      assert.equal(requests.at(-1).messages[0].role, "system");
+      assert.equal(requests.at(-1).messages.at(-1).content, "Question 29");
       assert.equal(agent.transcript.length, 61);
     });
 
@@ -153,10 +153,10 @@ for (const [name, call] of Object.entries(METHODS)) {
 
     test("an abort ends the call, and with an aborted signal the model is not called", async () => {
       const controller = new AbortController();
-      let asked = 0;
+      let requestCount = 0;
       const agent = new Agent({
         llm: () => {
-          asked++;
+          requestCount++;
           return new Promise(() => {});
         },
         conversation: history(3),
@@ -171,11 +171,11 @@ for (const [name, call] of Object.entries(METHODS)) {
         agent.conversation.messages.slice(-2).map(({ unfinished }) => unfinished),
         [undefined, true],
       );
-      assert.equal(asked, 1);
+      assert.equal(requestCount, 1);
     });
 
     test("invalid parameters are refused before the model is called", async () => {
-      const { llm, asked } = scripted();
+      const { llm, requests } = scripted();
       const agent = new Agent({ llm });
       for (const [parameters, code] of [
         [{ maxHistorySize: 0 }, "invalid_option"],
@@ -192,7 +192,7 @@ for (const [name, call] of Object.entries(METHODS)) {
       }
       await assert.rejects(async () => call(agent, [{ role: "user", content: 5 }]), { code: "invalid_message" });
       await assert.rejects(async () => call(agent, []), { code: "invalid_message" });
-      assert.equal(asked.length, 0);
+      assert.equal(requests.length, 0);
     });
   });
 }
@@ -205,37 +205,37 @@ suite("tools", () => {
   });
 
   test("the model calls tools until it answers; all calls and results are in the messages", async () => {
-    const { llm, asked } = scripted(calls("search", "search"), "two found");
+    const { llm, requests } = scripted(calls("search", "search"), "two found");
     const agent = new Agent({ llm, tools: { search } });
     const reply = await agent.chat("Look!");
     assert.equal(reply.text, "two found");
     assert.equal(roles(reply.messages), "uatta");
     assert.deepEqual(
-      asked[0].tools.map(({ name }) => name),
+      requests[0].tools.map(({ name }) => name),
       ["search"],
     );
-    assert.deepEqual(Object.keys(asked[0].tools[0].schema.properties), ["query", "limit"]);
+    assert.deepEqual(Object.keys(requests[0].tools[0].schema.properties), ["query", "limit"]);
     assert.deepEqual(reply.messages[2].content, '["q0","q0"]');
     assert.equal(reply.messages[3].toolCallId, "call-1");
     assert.deepEqual(agent.conversation.lint(), []);
   });
 
   test("the history and the rounds of the loop are managed before each request; the question stays", async () => {
-    const { llm, asked } = scripted(calls("search"), calls("search"), calls("search"), "done");
+    const { llm, requests } = scripted(calls("search"), calls("search"), calls("search"), "done");
     const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
     const reply = await agent.chat("Look!", { maxHistorySize: 12 });
-    assert.ok(asked.every(({ messages }) => messages.length <= 12));
-    assert.equal(asked.at(-1).messages.length, 12);
-    assert.equal(asked.at(-1).messages.filter(({ content }) => content === "Look!").length, 1);
+    assert.ok(requests.every(({ messages }) => messages.length <= 12));
+    assert.equal(requests.at(-1).messages.length, 12);
+    assert.equal(requests.at(-1).messages.filter(({ content }) => content === "Look!").length, 1);
     assert.equal(reply.reports.length, 4);
     assert.equal(agent.transcript.length, 41 + 8);
   });
 
   test("summaries are made once, not with every request of the loop", async () => {
-    const { llm, asked } = scripted(calls("search"), calls("search"), "done");
+    const { llm, requests } = scripted(calls("search"), calls("search"), "done");
     const agent = new Agent({ llm, tools: { search }, conversation: history(20) });
     const reply = await agent.chat("Look!", { compressionStrategy: wholeHistory() });
-    assert.equal(asked.filter(({ purpose }) => purpose === "summary").length, 1);
+    assert.equal(requests.filter(({ purpose }) => purpose === "summary").length, 1);
     assert.equal(reply.report.outcome, "applied");
     assert.deepEqual(
       reply.reports.map(({ outcome }) => outcome),
@@ -302,7 +302,7 @@ suite("tools", () => {
       description: "Doubles a number",
       llm: () => "```clojure\n(return (* 2 data/n))\n```",
     });
-    const { llm, asked } = scripted(
+    const { llm, requests } = scripted(
       {
         content: "",
         toolCalls: [
@@ -318,8 +318,8 @@ suite("tools", () => {
       messages.filter(({ role }) => role === "tool").map(({ content }) => content),
       ["5 1 1", "42"],
     );
-    assert.deepEqual(asked[0].tools[0], { name: "add", description: "Adds", schema: foreign.inputSchema });
-    assert.equal(asked[0].tools[1].description, "Doubles a number");
+    assert.deepEqual(requests[0].tools[0], { name: "add", description: "Adds", schema: foreign.inputSchema });
+    assert.equal(requests[0].tools[1].description, "Doubles a number");
   });
 
   test("an abort while tools run ends the call", async () => {
@@ -395,9 +395,9 @@ suite("streams", () => {
     );
     await assert.rejects(streamed.done, { code: "aborted" });
     assert.deepEqual(pieces, ["half a ", "sentence"]);
-    const [asked, said] = agent.conversation.messages;
-    assert.equal(asked.content, "Go");
-    assert.deepEqual([said.content, said.partial], ["half a sentence", true]);
+    const [question, answer] = agent.conversation.messages;
+    assert.equal(question.content, "Go");
+    assert.deepEqual([answer.content, answer.partial], ["half a sentence", true]);
     agent.restore(agent.checkpoint());
     assert.equal(agent.conversation.messages[1].partial, true);
   });
@@ -426,29 +426,29 @@ suite("streams", () => {
   });
 
   test("retry repeats a streamed request before its first chunk, not after it", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const retry = { attempts: 3 };
     const failsLate = new Agent({
       retry,
       llm: async function* () {
-        asked++;
+        requestCount++;
         yield "half";
         throw new Error("cut");
       },
     });
     await assert.rejects(failsLate.stream("Go").done, { code: "llm_error" });
-    assert.equal(asked, 1);
-    asked = 0;
+    assert.equal(requestCount, 1);
+    requestCount = 0;
     const failsEarly = new Agent({
       retry,
       llm: () => {
-        asked++;
-        if (asked < 3) throw new Error("busy");
+        requestCount++;
+        if (requestCount < 3) throw new Error("busy");
         return stream("fine");
       },
     });
     assert.equal((await failsEarly.stream("Go").done).text, "fine");
-    assert.equal(asked, 3);
+    assert.equal(requestCount, 3);
   });
 
   test("a stream runs rounds of tool calls", async () => {
@@ -486,18 +486,18 @@ suite("approval", () => {
       [Promise.reject(new Error("nobody is there")), ["Error: nobody is there", true], []],
     ]) {
       const ran = [];
-      const asked = [];
+      const requests = [];
       const { llm } = scripted(calls("refund"), "done");
       const agent = new Agent({
         llm,
         tools: { refund: refund(ran) },
         approve: (...given) => {
-          asked.push(given);
+          requests.push(given);
           return answer;
         },
       });
       const reply = await agent.chat("Go");
-      assert.deepEqual(asked, [[{ id: "refund-1", name: "refund", args: { order: 17 } }, {}]]);
+      assert.deepEqual(requests, [[{ id: "refund-1", name: "refund", args: { order: 17 } }, {}]]);
       assert.deepEqual(resultsOf(reply), [result]);
       assert.deepEqual(ran, runs);
       assert.deepEqual(agent.conversation.lint(), []);
@@ -594,8 +594,8 @@ suite("steps and events", () => {
     const events = [];
     for await (const event of streamed.events) events.push(event);
     const reply = await streamed.done;
-    const [asked, result, said] = reply.messages.slice(1);
-    const [call] = asked.toolCalls;
+    const [callMessage, result, answer] = reply.messages.slice(1);
+    const [call] = callMessage.toolCalls;
     assert.deepEqual(events, [
       { type: "text", text: "I look. " },
       { type: "usage", usage: usage(10), total: usage(10) },
@@ -608,7 +608,7 @@ suite("steps and events", () => {
       { type: "step", step: reply.steps[1] },
       { type: "done", reply },
     ]);
-    assert.equal(said.content, "It is noon.");
+    assert.equal(answer.content, "It is noon.");
     const pieces = [];
     for await (const piece of streamed) pieces.push(piece);
     assert.deepEqual(pieces, ["I look. ", "It is ", "noon."], "what one reads, the other has too");
@@ -709,39 +709,39 @@ suite("objects", () => {
       [json, { name: "Ada", tags: ["a", "b"], age: 36 }, true],
       [standard, { name: "Ada", tags: ["a", "b"], age: 36, adult: true }, false],
     ]) {
-      const { llm, asked } = scripted(`Here it is:\n\`\`\`json\n${reply}\n\`\`\``);
+      const { llm, requests } = scripted(`Here it is:\n\`\`\`json\n${reply}\n\`\`\``);
       const { object, text } = await new Agent({ llm }).generateObject("Who?", schema);
       assert.deepEqual(object, expected);
       assert.ok(text.includes("```"));
-      assert.equal(asked[0].schema !== undefined, hasJson);
+      assert.equal(requests[0].schema !== undefined, hasJson);
     }
   });
 
   test("the schema of Zod is sent to the model and validates the object", async () => {
     const schema = z.object({ name: z.string(), role: z.enum(["admin", "guest"]).default("guest") });
-    const { llm, asked } = scripted('{"name": "Ada", "role": "owner"}', '{"name": "Ada"}');
+    const { llm, requests } = scripted('{"name": "Ada", "role": "owner"}', '{"name": "Ada"}');
     const { object } = await new Agent({ llm }).generateObject("Who?", schema);
     assert.deepEqual(object, { name: "Ada", role: "guest" });
-    const sent = asked[0].schema;
+    const sent = requests[0].schema;
     assert.deepEqual(sent.properties.role, { type: "string", enum: ["admin", "guest"], default: "guest" });
     assert.deepEqual(sent.required, ["name"]);
     assert.deepEqual(structuredClone(sent), sent);
-    assert.match(asked[1].messages.at(-1).content, /role: /);
+    assert.match(requests[1].messages.at(-1).content, /role: /);
   });
 
   test("an object that does not fit is requested once more, and the history has only the request and the valid object", async () => {
-    const { llm, asked } = scripted('{"name": "Ada"}', reply);
+    const { llm, requests } = scripted('{"name": "Ada"}', reply);
     const agent = new Agent({ llm });
     const { object } = await agent.generateObject("Who?", "-> name: str, age: int");
     assert.deepEqual(object, { name: "Ada", age: 36 });
-    assert.equal(roles(asked[1].messages), "uau");
-    assert.match(asked[1].messages[2].content, /age/);
+    assert.equal(roles(requests[1].messages), "uau");
+    assert.match(requests[1].messages[2].content, /age/);
     assert.equal(roles(agent.conversation.messages), "ua");
     assert.equal(agent.conversation.messages[1].content, reply);
   });
 
   test("an object that never fits ends the call with an error that lists its problems", async () => {
-    const { llm, asked } = scripted("no", "no", "no", "no");
+    const { llm, requests } = scripted("no", "no", "no", "no");
     const agent = new Agent({ llm });
     await assert.rejects(
       agent.generateObject("Who?", { type: "object", required: ["a"] }, { maxRepairs: 2 }),
@@ -751,7 +751,7 @@ suite("objects", () => {
         return true;
       },
     );
-    assert.equal(asked.length, 3);
+    assert.equal(requests.length, 3);
     assert.equal(roles(agent.conversation.messages), "ua");
     assert.equal(agent.conversation.messages[1].partial, true);
   });
@@ -869,25 +869,25 @@ suite("checkpoints and the conversation", () => {
   test("a checkpoint with unpaired calls or results causes a warning", () => {
     const warnings = [];
     const agent = new Agent({ llm: () => "", onWarning: (text) => warnings.push(text) });
-    const torn = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
-    agent.restore(torn.toJSON());
+    const unpaired = new Conversation({ messages: [{ role: "tool", toolCallId: "x", content: "5" }] });
+    agent.restore(unpaired.toJSON());
     assert.deepEqual(warnings, ["the checkpoint is not whole: message 0 answers x, which was never called"]);
   });
 
   test("the agent's system message replaces a stored one", async () => {
-    const { llm, asked } = scripted("yes");
+    const { llm, requests } = scripted("yes");
     const agent = new Agent({ llm, system: "New.", conversation: history(1, "Old.") });
     await agent.invoke("Go");
-    assert.deepEqual(asked[0].messages.map(({ content }) => content).slice(0, 1), ["New."]);
-    assert.equal(roles(asked[0].messages), "suau");
+    assert.deepEqual(requests[0].messages.map(({ content }) => content).slice(0, 1), ["New."]);
+    assert.equal(roles(requests[0].messages), "suau");
   });
 
   test("an empty input sends the messages that have no answer yet", async () => {
-    const { llm, asked } = scripted("here");
+    const { llm, requests } = scripted("here");
     const messages = [...history(20).messages, { role: "user", content: "Still there?" }];
     const agent = new Agent({ llm, conversation: new Conversation({ messages }) });
     await agent.invoke([], { compressionStrategy: wholeHistory() });
-    assert.equal(asked.at(-1).messages.at(-1).content, "Still there?");
+    assert.equal(requests.at(-1).messages.at(-1).content, "Still there?");
     assert.equal(roles(agent.conversation.messages), "suua");
   });
 

@@ -61,10 +61,10 @@ function* plans() {
 
 /** A model that answers the requests of a plan, except the one at `position`. */
 function modelFor({ plan, texts }, position, answer) {
-  let asked = -1;
+  let requestCount = -1;
   return (request) => {
-    asked++;
-    return asked === position ? answer(request) : texts[asked % plan.requests.length];
+    requestCount++;
+    return requestCount === position ? answer(request) : texts[requestCount % plan.requests.length];
   };
 }
 
@@ -183,14 +183,14 @@ test("with an aborted signal the model is not called", async () => {
 });
 
 test("a model may answer when it is asked again", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const llm = () => {
-    if (++asked < 3) throw boom;
+    if (++requestCount < 3) throw boom;
     return "Parcels are late.";
   };
   const parameters = { compressionStrategy: lastNMessages(4) };
   const { report } = await manageHistory(long, parameters, { llm, retry: { attempts: 3 } });
-  assert.deepEqual([asked, report.inserted, report.llmCalls], [3, 1, 1]);
+  assert.deepEqual([requestCount, report.inserted, report.llmCalls], [3, 1, 1]);
 });
 
 test("an onWarning that throws does not change the result", async () => {

@@ -145,7 +145,7 @@ test("managing adds no lint problems", () => {
     const conversation = new Conversation({ messages });
     const { conversation: next, report } = managed(conversation, parameters, context);
     if (next === undefined) continue;
-    const torn = new Set(conversation.lint().map(({ kind, index }) => `${kind} ${index}`));
+    const problems = new Set(conversation.lint().map(({ kind, index }) => `${kind} ${index}`));
     const left = report.messages.filter(stays);
     const isNew = (message) => message.summary !== undefined && !conversation.messages.includes(message);
     let place = 0;
@@ -155,7 +155,7 @@ test("managing adds no lint problems", () => {
       assert.notEqual(source, null, `seed ${seed}`);
       // Which of these rules a result breaks depends on the other messages.
       const rules = kind.includes("result") ? ["orphan_result", "result_before_call", "duplicate_result"] : [kind];
-      const known = rules.some((rule) => torn.has(`${rule} ${source}`));
+      const known = rules.some((rule) => problems.has(`${rule} ${source}`));
       assert.ok(known, `seed ${seed}: ${kind} at ${source}`);
     }
   }

@@ -12,11 +12,11 @@ const page = "The order left the warehouse on Monday and was seen in Leipzig on 
 function loop({ failsAt = [], ...more } = {}) {
   const requests = [];
   const ran = [];
-  let asked = 0;
+  let requestCount = 0;
   const llm = ({ messages, purpose }) => {
     if (purpose !== "answer") return "Orders were looked up, none of them is late.";
-    asked++;
-    if (failsAt.includes(asked)) throw new Error("no connection");
+    requestCount++;
+    if (failsAt.includes(requestCount)) throw new Error("no connection");
     requests.push(messages);
     if (ran.length === ROUNDS) return "None.";
     return { content: "", toolCalls: [{ id: `call-${ran.length}`, name: "order", args: { id: ran.length } }] };

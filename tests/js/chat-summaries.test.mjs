@@ -66,7 +66,7 @@ test("a group whose summary was not shorter is requested again when it has half 
   let conversation = new Conversation({ messages: chat(20) });
   const parameters = { compressionStrategy: lastNMessages(10), minMessages: 0 };
   const warnings = [];
-  const asked = [];
+  const sentRequests = [];
   for (let round = 0; round < 12; round++) {
     const before = llm.requests.length;
     const { conversation: same, report } = await manageHistory(conversation, parameters, {
@@ -76,11 +76,11 @@ test("a group whose summary was not shorter is requested again when it has half 
     assert.equal(report.outcome, "unchanged");
     assert.equal(report.reason, "no summary is shorter than what it replaces");
     assert.equal(report.llmCalls, llm.requests.length - before);
-    asked.push(report.llmCalls);
+    sentRequests.push(report.llmCalls);
     conversation = same.append(...chat(2));
   }
   // The group has 10, 12, 14 … messages: it is requested again with 16 and 24.
-  assert.deepEqual(asked, [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
+  assert.deepEqual(sentRequests, [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
   assert.equal(warnings.length, 3);
 });
 
@@ -244,21 +244,21 @@ test("a stored summary of one message is reported as a summary", async () => {
 test("a store records summaries that were not shorter, also for a host that creates all messages anew", async () => {
   const summaryStore = new SummaryStore();
   const llm = writer(() => "word ".repeat(5000));
-  const asked = [];
+  const requests = [];
   for (let length = 20; length < 36; length += 2) {
     const options = { llm, summaryStore, onWarning: () => {} };
     const parameters = { compressionStrategy: lastNMessages(10), minMessages: 0 };
-    asked.push((await manage(chat(length), parameters, options)).report.llmCalls);
+    requests.push((await manage(chat(length), parameters, options)).report.llmCalls);
   }
-  assert.deepEqual(asked, [1, 0, 0, 1, 0, 0, 0, 1]);
+  assert.deepEqual(requests, [1, 0, 0, 1, 0, 0, 0, 1]);
 });
 
 test("an agent pays once for the summaries of a plan of which another one failed", async () => {
   let fails = true;
-  const asked = [];
+  const requests = [];
   const llm = ({ purpose, messages }) => {
     if (purpose !== "summary") return "Yes.";
-    asked.push(messages[1].content);
+    requests.push(messages[1].content);
     if (fails && messages[1].content.includes("[25]")) throw new Error("overloaded");
     return "Short.";
   };
@@ -266,11 +266,11 @@ test("an agent pays once for the summaries of a plan of which another one failed
   const agent = new Agent({ llm, conversation, summaryStore: new SummaryStore() });
   const parameters = { compressionStrategy: chunked(10), minMessages: 0, concurrency: 1 };
   await assert.rejects(agent.chat("And now?", parameters), { code: "compression_failed" });
-  assert.equal(asked.length, 3);
+  assert.equal(requests.length, 3);
   fails = false;
   const { report } = await agent.chat("And now?", parameters);
   assert.equal(report.inserted, 4);
-  assert.equal(asked.length, 5);
+  assert.equal(requests.length, 5);
   assert.throws(() => new Agent({ llm, summaryStore: 7 }), { code: "invalid_option" });
 });
 

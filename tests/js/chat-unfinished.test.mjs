@@ -351,16 +351,16 @@ suite("an answer that was cut off", () => {
     throw boom;
   };
   const failing = (...answers) => {
-    const asked = [];
+    const requests = [];
     const llm = (request) => {
-      asked.push(request.messages);
+      requests.push(request.messages);
       return (answers.shift() ?? (() => "whole"))(request);
     };
-    return { agent: new Agent({ llm, tools: { order: () => assert.fail("it was called") } }), asked };
+    return { agent: new Agent({ llm, tools: { order: () => assert.fail("it was called") } }), requests };
   };
 
   test("is kept as partial, without the tool calls that were streamed", async () => {
-    const { agent, asked } = failing(half);
+    const { agent, requests } = failing(half);
     const error = await rejected(agent.chat("Go"));
     assert.match(error.hint, /keeps the question and a partial answer/);
     assert.deepEqual(unmarked(error.details.messages), [
@@ -375,7 +375,7 @@ suite("an answer that was cut off", () => {
       assert.doesNotMatch(JSON.stringify(format.to(agent.conversation)), /partial|unfinished/);
     }
     await agent.resume();
-    assert.deepEqual(bare(asked[1]), [{ role: "user", content: "Go" }]);
+    assert.deepEqual(bare(requests[1]), [{ role: "user", content: "Go" }]);
     const whole = [
       { role: "user", content: "Go" },
       { role: "assistant", content: "whole" },
@@ -401,10 +401,10 @@ suite("an answer that was cut off", () => {
   });
 
   test("is ordinary text when another question is asked", async () => {
-    const { agent, asked } = failing(half);
+    const { agent, requests } = failing(half);
     await rejected(agent.chat("Go"));
     await agent.chat("Something else");
-    assert.deepEqual(contentsOf(asked[1]), ["Go", "half a sentence", "Something else"]);
+    assert.deepEqual(contentsOf(requests[1]), ["Go", "half a sentence", "Something else"]);
     assert.deepEqual(bare(agent.conversation.messages)[0], { role: "user", content: "Go" });
     assert.equal(agent.conversation.messages[1].partial, true);
     assert.equal(agent.isUnfinished, false);
@@ -426,27 +426,27 @@ suite("an answer that was cut off", () => {
 suite("an unfinished exchange", () => {
   const broken = () => {
     let isBroken = true;
-    const asked = [];
+    const requests = [];
     const llm = ({ messages }) => {
-      asked.push(messages);
+      requests.push(messages);
       if (isBroken) throw boom;
       return "yes";
     };
-    return { llm, asked, mend: () => (isBroken = false) };
+    return { llm, requests, mend: () => (isBroken = false) };
   };
 
   test("is resumed by the same question, by an empty input and by resume()", async () => {
     const image = { type: "image", image: new Uint8Array([1, 2, 3]) };
     for (const question of ["Go", [{ role: "user", content: [{ type: "text", text: "Go" }, image] }]]) {
       for (const again of [(agent) => agent.chat(question), (agent) => agent.chat([]), (agent) => agent.resume()]) {
-        const { llm, asked, mend } = broken();
+        const { llm, requests, mend } = broken();
         const agent = new Agent({ llm });
         await rejected(agent.chat(question));
         await rejected(again(agent));
         const [first] = agent.conversation.messages;
         mend();
         const { messages } = await again(agent);
-        assert.equal(asked.at(-1).length, 1);
+        assert.equal(requests.at(-1).length, 1);
         assert.equal(messages.length, 2);
         assert.equal(agent.conversation.messages.length, 2);
         assert.equal(agent.conversation.messages[0].timestamp, first.timestamp);
@@ -489,9 +489,9 @@ suite("an unfinished exchange", () => {
 
   test("has the results that arrived, and marks the calls that were running", async () => {
     const controller = new AbortController();
-    const asked = [];
+    const requests = [];
     const llm = ({ messages }) => {
-      asked.push(messages);
+      requests.push(messages);
       if (messages.at(-1).role === "tool") return "I see.";
       return { content: "", toolCalls: ["slow", "fast", "broken"].map((name) => ({ id: name, name, args: {} })) };
     };
@@ -529,8 +529,8 @@ suite("an unfinished exchange", () => {
       new Set(["fast", "broken"]),
     );
     assert.equal((await agent.resume()).text, "I see.");
-    assert.deepEqual(resultsOf(asked[1]), results);
-    assert.equal(asked.length, 2);
+    assert.deepEqual(resultsOf(requests[1]), results);
+    assert.equal(requests.length, 2);
   });
 
   test("is resumed in a new agent with its conversation", async () => {

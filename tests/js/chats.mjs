@@ -11,8 +11,8 @@ import {
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "turnfold";
+import { characters, record } from "./case-options.mjs";
 import { casesIn, textsOf } from "./cases.mjs";
-import { characters, record } from "./given.mjs";
 
 const MINUTE = 60_000;
 

@@ -63,10 +63,10 @@ for (const { name, title, lines: first, context, tries } of chats()) {
         assert.equal(result?.text, one.result);
 
         const warned = [];
-        const asked = [];
+        const sentRequests = [];
         const llm = ({ messages, purpose }) => {
-          asked.push({ messages, purpose });
-          return texts[plan.requests.findIndex((request, place) => place >= asked.length - 1 && request)];
+          sentRequests.push({ messages, purpose });
+          return texts[plan.requests.findIndex((request, place) => place >= sentRequests.length - 1 && request)];
         };
         const options = { ...context, llm, onWarning: (warning) => warned.push(warning) };
         const driven = await manageHistory(conversation, parameters, options).catch((error) => ({ error }));
@@ -74,7 +74,7 @@ for (const { name, title, lines: first, context, tries } of chats()) {
           assert.deepEqual(driven, managed);
           assert.deepEqual(warned, managed.report.warnings);
           assert.deepEqual(
-            asked.map(({ messages }) => messages),
+            sentRequests.map(({ messages }) => messages),
             plan.requests.map(({ messages }) => messages),
           );
         } else {

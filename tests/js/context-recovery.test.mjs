@@ -28,15 +28,15 @@ function model({
   status = 400,
   usage = false,
 } = {}) {
-  const asked = [];
+  const requests = [];
   const llm = ({ messages, tools, purpose }) => {
     if (purpose !== "answer") return "Parcels come before noon.";
     const size = Math.round(countMessages(messages, { tools }).total * factor);
-    asked.push(size);
+    requests.push(size);
     if (size > window) throw Object.assign(new Error(refusal(window, size)), { status });
     return usage ? { content: "Noted.", usage: { inputTokens: size } } : "Noted.";
   };
-  return { llm, asked };
+  return { llm, requests };
 }
 
 function agentFor(llm, options = {}) {
@@ -54,12 +54,12 @@ suite("a request that is refused as too long", () => {
       { compressionStrategy: chunked(10), maxTokens: 100_000 },
     ]) {
       test(`is repeated within the provider's limit: ${what}, ${Object.keys(parameters)}`, async () => {
-        const { llm, asked } = model({ refusal, window: 1100 });
+        const { llm, requests } = model({ refusal, window: 1100 });
         const { agent, warnings } = agentFor(llm);
         const reply = await agent.chat("And now?", parameters);
         assert.equal(reply.text, "Noted.");
-        assert.equal(asked.length, 2);
-        assert.ok(asked[1] <= 1100 && asked[1] > 50, `${asked}`);
+        assert.equal(requests.length, 2);
+        assert.ok(requests[1] <= 1100 && requests[1] > 50, `${requests}`);
         const last = reply.reports.at(-1);
         assert.equal(reply.reports.length, 2);
         assert.ok(last.outcome === "trimmed" || last.outcome === "applied", last.outcome);
@@ -75,11 +75,11 @@ suite("a request that is refused as too long", () => {
   test("is repeated by the provider's counts, not those of the agent", async () => {
     for (const factor of [0.7, 1.3, 1.8]) {
       for (const calibrate of [true, false]) {
-        const { llm, asked } = model({ factor });
+        const { llm, requests } = model({ factor });
         const { agent } = agentFor(llm, { calibrate });
         await agent.chat("And now?", { maxTokens: 100_000 });
-        assert.equal(asked.length, 2);
-        assert.ok(asked[1] <= 1010, `${factor}: ${asked}`);
+        assert.equal(requests.length, 2);
+        assert.ok(requests[1] <= 1010, `${factor}: ${requests}`);
       }
     }
   });
@@ -95,30 +95,30 @@ suite("a request that is refused as too long", () => {
   });
 
   test("keeps reserveTokens free, unless they exceed the window", async () => {
-    const { llm, asked } = model();
+    const { llm, requests } = model();
     await agentFor(llm).agent.chat("And now?", { maxTokens: 100_000, reserveTokens: 400 });
-    assert.ok(asked[1] <= 600, `${asked}`);
+    assert.ok(requests[1] <= 600, `${requests}`);
     const wide = model();
     await agentFor(wide.llm).agent.chat("And now?", { maxTokens: 100_000, reserveTokens: 20_000 });
-    assert.ok(wide.asked[1] <= 1000, `${wide.asked}`);
+    assert.ok(wide.requests[1] <= 1000, `${wide.requests}`);
   });
 
   test("is not repeated without parameters, which never change the history", async () => {
-    const { llm, asked } = model();
+    const { llm, requests } = model();
     const { agent, warnings } = agentFor(llm);
     await assert.rejects(agent.chat("And now?"), (error) => {
       assert.equal(error.code, "llm_error");
       assert.match(error.hint, /too long for the model/);
       return true;
     });
-    assert.deepEqual([asked.length, warnings], [1, []]);
+    assert.deepEqual([requests.length, warnings], [1, []]);
     assert.deepEqual(agent.conversation.messages.slice(0, 60), conversation.messages);
   });
 
   test("is repeated once, for any retry option", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const llm = () => {
-      asked++;
+      requestCount++;
       throw Object.assign(new Error(refusals["no number"]()), { status: 400 });
     };
     for (const [retry, times] of [
@@ -126,10 +126,10 @@ suite("a request that is refused as too long", () => {
       [{ attempts: 3 }, 2],
       [{ attempts: 2, when: () => true }, 4],
     ]) {
-      asked = 0;
+      requestCount = 0;
       const { agent } = agentFor(llm, { retry });
       await assert.rejects(agent.chat("And now?", { maxTokens: 100_000 }), { code: "llm_error" });
-      assert.equal(asked, times);
+      assert.equal(requestCount, times);
     }
   });
 
@@ -172,7 +172,7 @@ suite("a request that is refused as too long", () => {
   });
 
   test("is the error of the call when no message can be dropped", async () => {
-    const { llm, asked } = model();
+    const { llm, requests } = model();
     const { agent } = agentFor(llm);
     const question = `${sentence} `.repeat(100);
     await assert.rejects(agent.chat(question, { maxTokens: 100_000 }), (error) => {
@@ -180,7 +180,7 @@ suite("a request that is refused as too long", () => {
       assert.match(error.cause.message, /maximum context length is 1000/);
       return true;
     });
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   test("is the error of the call when the summaries for the repetition fail", async () => {
@@ -197,7 +197,7 @@ suite("a request that is refused as too long", () => {
   });
 
   test("is repeated in streams, where the refusal precedes the first chunk", async () => {
-    const { llm, asked } = model();
+    const { llm, requests } = model();
     const streaming = async function* (request) {
       yield await llm(request);
     };
@@ -205,7 +205,7 @@ suite("a request that is refused as too long", () => {
     const streamed = agent.stream("And now?", { maxTokens: 100_000 });
     let all = "";
     for await (const piece of streamed) all += piece;
-    assert.deepEqual([all, asked.length], ["Noted.", 2]);
+    assert.deepEqual([all, requests.length], ["Noted.", 2]);
     let begun = 0;
     const late = agentFor(async function* () {
       begun++;

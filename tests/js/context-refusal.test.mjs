@@ -115,16 +115,16 @@ const texts = {
   Ollama: [["the input length exceeds the context length"], ["input length exceeds maximum context length"]],
 };
 
-const expected = (limit, asked) => ({
+const expected = (limit, requested) => ({
   ...(limit === undefined ? {} : { limit }),
-  ...(asked === undefined ? {} : { asked }),
+  ...(requested === undefined ? {} : { requested }),
 });
 
 suite("contextRefusal", () => {
   for (const [provider, said] of Object.entries(texts)) {
     test(`reads the text of ${provider} in any member of the error`, () => {
-      for (const [text, limit, asked] of said) {
-        const refusal = expected(limit, asked);
+      for (const [text, limit, requested] of said) {
+        const refusal = expected(limit, requested);
         for (const error of [
           new Error(text),
           `${text}`,
@@ -159,8 +159,11 @@ suite("contextRefusal", () => {
       n_prompt_tokens: 9412,
       n_ctx: 8192,
     };
-    assert.deepEqual(contextRefusal({ status: 400, error: body }), { limit: 8192, asked: 9412 });
-    assert.deepEqual(contextRefusal(new Error(`400 ${JSON.stringify({ error: body })}`)), { limit: 8192, asked: 9412 });
+    assert.deepEqual(contextRefusal({ status: 400, error: body }), { limit: 8192, requested: 9412 });
+    assert.deepEqual(contextRefusal(new Error(`400 ${JSON.stringify({ error: body })}`)), {
+      limit: 8192,
+      requested: 9412,
+    });
   });
 
   test("reads the errors of official clients", () => {
@@ -172,10 +175,10 @@ suite("contextRefusal", () => {
       undefined,
       headers,
     );
-    assert.deepEqual(contextRefusal(openai), { limit: 8192, asked: 8545 });
+    assert.deepEqual(contextRefusal(openai), { limit: 8192, requested: 8545 });
     const body = { type: "error", error: { type: "invalid_request_error", message: texts.Anthropic[0][0] } };
     const anthropic = Anthropic.APIError.generate(400, body, undefined, headers);
-    assert.deepEqual(contextRefusal(anthropic), { limit: 200000, asked: 213462 });
+    assert.deepEqual(contextRefusal(anthropic), { limit: 200000, requested: 213462 });
     const sdk = new APICallError({
       message: "Bad Request",
       url: "https://models.example.com/v1",
@@ -183,9 +186,9 @@ suite("contextRefusal", () => {
       statusCode: 400,
       responseBody: JSON.stringify({ error: { message: texts.Gemini[0][0] } }),
     });
-    assert.deepEqual(contextRefusal(sdk), { limit: 1048575, asked: 1196265 });
+    assert.deepEqual(contextRefusal(sdk), { limit: 1048575, requested: 1196265 });
     const retried = new RetryError({ message: "gave up", reason: "maxRetriesExceeded", errors: [sdk] });
-    assert.deepEqual(contextRefusal(retried), { limit: 1048575, asked: 1196265 });
+    assert.deepEqual(contextRefusal(retried), { limit: 1048575, requested: 1196265 });
   });
 
   test("is null for other errors", () => {

@@ -37,9 +37,9 @@ for (const [name, format] of Object.entries(formats)) {
 
     test("calls are matched with their results", () => {
       for (let seed = 1; seed <= 100; seed++) {
-        const torn = format.from(conversationOf[name](seeded(seed))).lint();
+        const problems = format.from(conversationOf[name](seeded(seed))).lint();
         assert.deepEqual(
-          torn.filter(({ kind }) => kind !== "empty_message"),
+          problems.filter(({ kind }) => kind !== "empty_message"),
           [],
         );
       }

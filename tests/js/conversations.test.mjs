@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Fn, fn, Keyword, Renderer, readClojure, Turn, toMessages } from "turnfold";
+import { camelCase, characters, record } from "./case-options.mjs";
 import { casesIn, textsOf } from "./cases.mjs";
-import { camelCase, characters, record } from "./given.mjs";
 
 /** The options, the turns, and the expected blocks under each heading of a strategy. */
 function conversationOf(sections) {

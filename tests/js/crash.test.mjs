@@ -249,11 +249,11 @@ test("a plan outlives the instance that made it", async () => {
     role: index % 2 ? "assistant" : "user",
     content: `${index % 3}. ${sentence}`,
   }));
-  let asked = 0;
+  let requestCount = 0;
   const mine = {
     name: "mine",
     plan(given) {
-      asked++;
+      requestCount++;
       const places = given.map((_, index) => index);
       return { keep: places.slice(20), summarize: [{ covers: places.slice(0, 10) }, { covers: places.slice(10, 20) }] };
     },
@@ -291,12 +291,12 @@ test("a plan outlives the instance that made it", async () => {
     };
     const undisturbed = await act(-1);
     for (let moment = 0; moment < 6; moment++) {
-      asked = 0;
+      requestCount = 0;
       const before = generation();
       assert.deepEqual(await act(moment), undisturbed, `crashed at moment ${moment}`);
       assert.ok(generation() > before || parameters.maxHistorySize !== undefined);
       // The host's strategy is called once for each plan.
-      assert.ok(asked <= 2, `asked ${asked} times`);
+      assert.ok(requestCount <= 2, `asked ${requestCount} times`);
     }
   }
 });

@@ -225,12 +225,12 @@ test("a counter that renders the history that it counts for changes nothing", ()
 
 test("unreadable messages of a custom strategy are refused", () => {
   const boom = new Error("boom");
-  const torn = new Proxy([], {
+  const unreadable = new Proxy([], {
     get() {
       throw boom;
     },
   });
-  for (const answer of [torn, [torn]]) {
+  for (const answer of [unreadable, [unreadable]]) {
     const act = () => toMessages(historyOf(1), null, { mission: "m", compression: strategy(() => answer) });
     assert.equal(refuses(act, "invalid_strategy").cause, boom);
   }

@@ -243,11 +243,11 @@ suite("integers beyond 2^53", () => {
 });
 
 suite("through the clients", () => {
-  const asked = [];
+  const requests = [];
   let server;
   before(async () => {
     server = await serve((request, body, response) => {
-      asked.push(body);
+      requests.push(body);
       if (request.url === "/v1/messages") {
         const content = [{ type: "text", text: "Yes." }];
         const usage = { input_tokens: 1, output_tokens: 1 };
@@ -274,10 +274,10 @@ suite("through the clients", () => {
     await claude.messages.create({ model: "m", max_tokens: 9, ...anthropic.to(conversation) });
     const client = new OpenAI({ baseURL: `${server.origin}/v1`, apiKey: "key", maxRetries: 0 });
     await client.chat.completions.create({ model: "m", messages: openai.to(conversation) });
-    const [use, answer] = idsIn.anthropic(asked[0]);
+    const [use, answer] = idsIn.anthropic(requests[0]);
     assert.equal(use, answer);
-    assert.deepEqual(idsIn.openai(asked[1].messages), [id, id]);
-    assert.equal(asked[0].messages[1].content[0].input.n, "18446744073709551616");
+    assert.deepEqual(idsIn.openai(requests[1].messages), [id, id]);
+    assert.equal(requests[0].messages[1].content[0].input.n, "18446744073709551616");
   });
 
   after(() => server.close());

@@ -10,16 +10,16 @@ const {
   fromVercel,
   toVercel,
   detectFormat,
-  acceptedByOpenAI,
-  acceptedByAnthropic,
-} = await bundled("formats", ["openai", "anthropic", "vercel", "detect", "sendable"]);
+  correctForOpenAI,
+  correctForAnthropic,
+} = await bundled("formats", ["openai", "anthropic", "vercel", "detect", "provider-corrections"]);
 
 export { detectFormat };
 
 /** A provider's messages without the parts that the provider refuses: the expected result of a round trip. */
 export const accepted = {
-  openai: (messages) => messages.map(acceptedByOpenAI),
-  anthropic: (request) => acceptedByAnthropic(Array.isArray(request) ? { messages: request } : request),
+  openai: (messages) => messages.map(correctForOpenAI),
+  anthropic: (request) => correctForAnthropic(Array.isArray(request) ? { messages: request } : request),
   vercel: (messages) => messages,
 };
 

@@ -127,12 +127,12 @@ test("the same history gives the same bytes, whether pushed, edited or loaded", 
 });
 
 test("a host's counter is called once for each text", () => {
-  const asked = [];
+  const requests = [];
   const counter = {
     name: "characters",
     method: "exact",
     count(text) {
-      asked.push(text);
+      requests.push(text);
       return Math.ceil(text.length / 4);
     },
   };
@@ -144,7 +144,7 @@ test("a host's counter is called once for each text", () => {
   }
   const { stats } = renderer.render();
   assert.ok(stats.cache.read > 0);
-  assert.ok(asked.length < 8 * turns.length, `${asked.length} texts`);
+  assert.ok(requests.length < 8 * turns.length, `${requests.length} texts`);
 });
 
 test("exceeding budget folds at once, and the folded history is within budget", () => {

@@ -180,17 +180,17 @@ suite("the arguments of mcpTools", () => {
 suite("the list of tools", () => {
   test("is read with all its pages", async () => {
     const pages = { start: ["a", "b"], 1: ["c"], 2: [], 3: ["d"] };
-    const asked = [];
+    const requests = [];
     const client = clientOf([], undefined, {
       async listTools(params) {
-        asked.push(params);
+        requests.push(params);
         const cursor = params?.cursor ?? "start";
         const next = { start: "1", 1: "2", 2: "3", 3: null }[cursor];
         return { tools: named(...pages[cursor]), nextCursor: next };
       },
     });
     assert.deepEqual(Object.keys(await mcpTools(client)), ["a", "b", "c", "d"]);
-    assert.deepEqual(asked, [undefined, { cursor: "1" }, { cursor: "2" }, { cursor: "3" }]);
+    assert.deepEqual(requests, [undefined, { cursor: "1" }, { cursor: "2" }, { cursor: "3" }]);
   });
 
   test("with endless pages is an error", async () => {
@@ -339,11 +339,11 @@ suite("the signature", () => {
   });
 
   test("is sent to the model of a chat as a schema with properties, which providers require", async () => {
-    const asked = [];
-    const llm = (request) => asked.push(request) && "ok";
+    const requests = [];
+    const llm = (request) => requests.push(request) && "ok";
     const tools = [{ name: "f", inputSchema: { type: "object", additionalProperties: false } }, { name: "g" }];
     await new Agent({ llm, tools: await mcpTools(clientOf(tools)) }).invoke("Go");
-    assert.deepEqual(asked[0].tools, [
+    assert.deepEqual(requests[0].tools, [
       { name: "f", schema: { properties: {}, type: "object", additionalProperties: false } },
       { name: "g", schema: { properties: {}, type: "object" } },
     ]);
@@ -398,15 +398,17 @@ suite("arguments", () => {
 
   test("of a chat are checked by the schema that is sent to the model", async () => {
     const client = clientOf([search]);
-    const asked = [];
+    const requests = [];
     const llm = (request) => {
-      asked.push(request);
-      const args = [{ query: "x" }, { query: "lamp", state: "open" }][asked.length - 1];
-      return args === undefined ? "ok" : { content: "", toolCalls: [{ id: `c${asked.length}`, name: "search", args }] };
+      requests.push(request);
+      const args = [{ query: "x" }, { query: "lamp", state: "open" }][requests.length - 1];
+      return args === undefined
+        ? "ok"
+        : { content: "", toolCalls: [{ id: `c${requests.length}`, name: "search", args }] };
     };
     await new Agent({ llm, tools: await mcpTools(client) }).invoke("Go");
-    assert.deepEqual(asked[0].tools, [{ name: "search", schema: search.inputSchema }]);
-    const refusal = asked[1].messages.at(-1);
+    assert.deepEqual(requests[0].tools, [{ name: "search", schema: search.inputSchema }]);
+    const refusal = requests[1].messages.at(-1);
     assert.match(refusal.content, /^Error: the arguments of search do not fit: query: /);
     assert.equal(refusal.isError, true);
     assert.deepEqual(

@@ -351,14 +351,14 @@ suite("fetchModel in front of other servers", () => {
 
   test("sends its headers through the given fetch", async () => {
     server.script = [{ text: PROGRAM }];
-    const asked = [];
+    const sentRequests = [];
     const own = (url, init) => {
-      asked.push(url.href);
+      sentRequests.push(url.href);
       return fetch(url, init);
     };
     const llm = fetchModel(new URL(server.baseURL), { model: "m", headers: { "x-title": "mine" }, fetch: own });
     assert.equal((await adder(llm).run({ data: { a: 40 } })).return, 42);
-    assert.deepEqual(asked, [`${server.baseURL}/chat/completions`]);
+    assert.deepEqual(sentRequests, [`${server.baseURL}/chat/completions`]);
     assert.equal(server.requests[0].headers["x-title"], "mine");
   });
 

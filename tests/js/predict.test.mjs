@@ -251,35 +251,35 @@ suite("a call", () => {
   });
 
   test("adds up the usage of repairs, up to maxRepairs", async () => {
-    let asked = 0;
-    const llm = () => ({ content: `Answer: ${asked++ < 2 ? "high" : 330}`, usage: { outputTokens: 2 } });
+    let requestCount = 0;
+    const llm = () => ({ content: `Answer: ${requestCount++ < 2 ? "high" : 330}`, usage: { outputTokens: 2 } });
     const program = new Predict("question -> answer: int", { llm, maxRepairs: 2 });
     const { outputs, usage } = await program.run({ question: "x" });
     assert.deepEqual([outputs.answer, usage.calls, usage.outputTokens], [330, 3, 6]);
-    asked = 0;
+    requestCount = 0;
     const { details } = await rejects(program.call({ question: "x" }, { maxRepairs: 1 }), "output_parse_failed");
     assert.deepEqual(details, {
       problems: [{ path: "answer", message: 'expected int, got string "high"' }],
       reply: "Answer: high",
       attempts: 2,
     });
-    asked = 0;
+    requestCount = 0;
     await rejects(
       new Predict("question -> answer: int", { llm }).call({ question: "x" }, { maxRepairs: 0 }),
       "output_parse_failed",
     );
-    assert.equal(asked, 1);
+    assert.equal(requestCount, 1);
   });
 
   test("retries a model that fails", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const llm = async () => {
-      if (asked++ === 0) throw new Error("busy");
+      if (requestCount++ === 0) throw new Error("busy");
       return "Answer: yes";
     };
     const program = new Predict("question -> answer", { llm, retry: { attempts: 2 } });
     assert.deepEqual(await program.call({ question: "x" }), { answer: "yes" });
-    asked = 0;
+    requestCount = 0;
     const error = await rejects(new Predict("question -> answer", { llm }).call({ question: "x" }), "llm_error");
     assert.match(error.message, /busy/);
   });
@@ -410,12 +410,12 @@ suite("ReAct", () => {
 
   /** A model that gives these replies one after the other, and its requests. */
   function scripted(...replies) {
-    const asked = [];
+    const requests = [];
     const llm = (request) => {
-      asked.push(request);
-      return replies[asked.length - 1] ?? assert.fail("there is no reply to this");
+      requests.push(request);
+      return replies[requests.length - 1] ?? assert.fail("there is no reply to this");
     };
-    return { llm, asked };
+    return { llm, requests };
   }
 
   const tools = {
@@ -431,7 +431,7 @@ suite("ReAct", () => {
   };
 
   test("calls tools until finish, with the history before every request", async () => {
-    const { llm, asked } = scripted(
+    const { llm, requests } = scripted(
       step("search", { query: "bridges", limit: "2" }),
       step("finish", {}),
       "Answer: Eiffel",
@@ -455,7 +455,7 @@ suite("ReAct", () => {
       { thought: "so", tool: "finish", args: {}, result: null, error: null },
     ]);
     assert.deepEqual(
-      asked.map(({ purpose, turn }) => [purpose, turn]),
+      requests.map(({ purpose, turn }) => [purpose, turn]),
       [
         ["answer", 1],
         ["answer", 2],
@@ -463,21 +463,21 @@ suite("ReAct", () => {
       ],
     );
     const pairs = new Predict(QA).messages({ question: "x", history }).slice(0, -1);
-    for (const { messages } of asked) {
+    for (const { messages } of requests) {
       assert.equal(roles(messages), "uauau");
       assert.deepEqual(messages.slice(0, -1), pairs);
       assert.doesNotMatch(messages.at(-1).content, /q1|a1|[Hh]istory/);
     }
-    assert.match(asked[0].messages.at(-1).content, /\nQuestion: Who\?\nTrajectory: \[\]$/);
+    assert.match(requests[0].messages.at(-1).content, /\nQuestion: Who\?\nTrajectory: \[\]$/);
     assert.match(
-      asked[0].messages.at(-1).content,
+      requests[0].messages.at(-1).content,
       /\n- search\(query :string, limit :int\?\) -> \[:string\]: Finds texts\n- fail\(\.\.\.\) -> :any\n/,
     );
     const seen =
       '{"args":{"limit":"2","query":"bridges"},"observation":["about bridges",2],"thought":"so","tool":"search"}';
-    assert.ok(asked[1].messages.at(-1).content.endsWith(`\nTrajectory: [${seen}]`));
-    assert.ok(asked[2].messages.at(-1).content.endsWith(`\nTrajectory: [${seen},{"thought":"so","tool":"finish"}]`));
-    assert.deepEqual(program.messages({ question: "Who?", history }), asked[0].messages);
+    assert.ok(requests[1].messages.at(-1).content.endsWith(`\nTrajectory: [${seen}]`));
+    assert.ok(requests[2].messages.at(-1).content.endsWith(`\nTrajectory: [${seen},{"thought":"so","tool":"finish"}]`));
+    assert.deepEqual(program.messages({ question: "Who?", history }), requests[0].messages);
   });
 
   test("gives the model the error of a tool", async () => {
@@ -502,25 +502,30 @@ suite("ReAct", () => {
   });
 
   test("answers after the last of maxSteps", async () => {
-    const { llm, asked } = scripted(step("search", { query: "a" }), step("search", { query: "b" }), "Answer: enough");
+    const { llm, requests } = scripted(
+      step("search", { query: "a" }),
+      step("search", { query: "b" }),
+      "Answer: enough",
+    );
     const program = new ReAct("question -> answer", { tools, llm, maxSteps: 2 });
     assert.deepEqual(await program.call({ question: "x" }), { answer: "enough" });
-    assert.equal(asked.at(-1).purpose, "extraction");
+    assert.equal(requests.at(-1).purpose, "extraction");
   });
 
   test("works with every adapter, demos and instructions", async () => {
     for (const adapter of ["default", "chat", "json"]) {
-      const { llm, asked } = scripted(step("finish", {}), "Answer: yes");
+      const { llm, requests } = scripted(step("finish", {}), "Answer: yes");
       const demos = [{ question: "d", answer: "D" }];
       const program = new ReAct(QA, { tools, llm, adapter, demos, instructions: "Be brief." });
       const history = new History([{ question: "q1", answer: "a1" }]);
       assert.deepEqual(await program.call({ question: "x", history }), { answer: "yes" });
       const system = adapter === "default" ? "" : "s";
       assert.deepEqual(
-        asked.map(({ messages }) => roles(messages)),
+        requests.map(({ messages }) => roles(messages)),
         [`${system}uau`, `${system}uauau`],
       );
-      for (const { messages } of asked) assert.match(messages.map(({ content }) => content).join("\n"), /Be brief\./);
+      for (const { messages } of requests)
+        assert.match(messages.map(({ content }) => content).join("\n"), /Be brief\./);
     }
   });
 

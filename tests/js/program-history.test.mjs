@@ -17,20 +17,20 @@ function historyOf(turns) {
 
 /** A model that answers, and records its requests. */
 function model(reply = "Answer: yes") {
-  const asked = [];
+  const requests = [];
   const llm = (request) => {
-    asked.push(request);
+    requests.push(request);
     return request.purpose === "summary" ? { content: "a short summary", usage: { inputTokens: 7 } } : reply;
   };
-  return { asked, llm };
+  return { requests, llm };
 }
 
 const roles = ({ messages }) => messages.map(({ role }) => role[0]).join("");
 
 test("without parameters the whole history is sent", async () => {
-  const { llm, asked } = model();
+  const { llm, requests } = model();
   const { report } = await new Predict(signature).run({ question: "And now?", history: historyOf(60) }, { llm });
-  assert.equal(asked[0].messages.length, 121);
+  assert.equal(requests[0].messages.length, 121);
   assert.equal(report, null);
 });
 
@@ -41,7 +41,7 @@ test("a summary precedes the turns that remain, and the request is unchanged", a
     [lastNMessages(3), "uuaua"],
     [chunked(10), "uu"],
   ]) {
-    const { llm, asked } = model();
+    const { llm, requests } = model();
     const program = new Predict(signature);
     const inputs = { question: "And now?", history: historyOf(10) };
     const { report, usage } = await program.run(inputs, {
@@ -49,7 +49,7 @@ test("a summary precedes the turns that remain, and the request is unchanged", a
       history: { compressionStrategy, keepAtLeast: 0 },
       onWarning() {},
     });
-    const sent = asked.at(-1);
+    const sent = requests.at(-1);
     assert.equal(roles(sent), `${expected}u`, compressionStrategy.name);
     assert.deepEqual(sent.messages.at(-1), program.messages({ question: "And now?" }).at(-1));
     assert.match(sent.messages[0].content, /^Summary of \d+ earlier messages:/);
@@ -66,7 +66,7 @@ test("a summary precedes the turns that remain, and the request is unchanged", a
 test("limits drop whole turns, and demos and instructions stay", async () => {
   const demos = [{ question: "One?", answer: "1" }];
   for (const adapter of ["default", "chat", "json"]) {
-    const { llm, asked } = model('{"answer": "yes"}');
+    const { llm, requests } = model('{"answer": "yes"}');
     const program = new Predict(signature, { adapter, demos, llm });
     const alone = program.messages({ question: "And now?" });
     for (const size of [alone.length, alone.length + 1, alone.length + 7]) {
@@ -74,7 +74,7 @@ test("limits drop whole turns, and demos and instructions stay", async () => {
         { question: "And now?", history: historyOf(30) },
         { history: { maxHistorySize: { limit: size, target: 1 } } },
       );
-      const { messages } = asked.at(-1);
+      const { messages } = requests.at(-1);
       assert.equal(messages.length, size - ((size - alone.length) % 2));
       const [first, last] = [alone.slice(0, -1), alone.slice(-1)];
       assert.deepEqual(messages.slice(0, first.length), first);
@@ -117,16 +117,16 @@ test("ChainOfThought and ReAct compress the history once per call", async () => 
     { history: { compressionStrategy: wholeHistory() } },
   );
   assert.deepEqual(
-    thinking.asked.map(({ purpose }) => purpose),
+    thinking.requests.map(({ purpose }) => purpose),
     ["summary", "answer"],
   );
 
-  const asked = [];
+  const requests = [];
   const llm = (request) => {
-    asked.push(request);
+    requests.push(request);
     if (request.purpose === "summary") return "a short summary";
     if (request.purpose === "extraction") return "Answer: yes";
-    return asked.length < 4
+    return requests.length < 4
       ? 'Next_thought: I look\nNext_tool_name: look\nNext_tool_args: {"at": "x"}'
       : "Next_thought: enough\nNext_tool_name: finish\nNext_tool_args: {}";
   };
@@ -137,9 +137,9 @@ test("ChainOfThought and ReAct compress the history once per call", async () => 
   );
   assert.equal(outputs.answer, "yes");
   assert.equal(report.outcome, "applied");
-  assert.equal(asked.filter(({ purpose }) => purpose === "summary").length, 1);
+  assert.equal(requests.filter(({ purpose }) => purpose === "summary").length, 1);
   assert.ok(
-    asked.slice(1).every(({ messages }) => messages.some(({ content }) => content.startsWith("Summary of 18 "))),
+    requests.slice(1).every(({ messages }) => messages.some(({ content }) => content.startsWith("Summary of 18 "))),
   );
 });
 

@@ -56,12 +56,12 @@ async function check(given, { inputs, history, messages, replies, repairs, resul
   const field = program.signature.inputs.find(({ type }) => type === "History")?.name;
   const withHistory = (value) =>
     inputs instanceof Map ? new Map([...inputs, [field, value]]) : { ...inputs, [field]: value };
-  const asked = [];
+  const requests = [];
   const llm = (request) => {
     assert.equal(request.purpose, "answer");
     assert.equal(request.schema !== undefined, (own.adapter ?? given.adapter) === "json");
-    asked.push(request.messages);
-    return replies[asked.length - 1];
+    requests.push(request.messages);
+    return replies[requests.length - 1];
   };
   let came;
   try {
@@ -80,9 +80,9 @@ async function check(given, { inputs, history, messages, replies, repairs, resul
     came = errorText(error);
   }
   if (result !== null) assert.deepEqual(came, plain(result));
-  asked.forEach((request, index) => {
+  requests.forEach((request, index) => {
     if (index === 0) return;
-    assert.deepEqual(request.slice(0, -1), asked[0].slice(0, -1));
+    assert.deepEqual(request.slice(0, -1), requests[0].slice(0, -1));
     if (repairs[index] !== undefined) assert.deepEqual(request.at(-1), { role: "user", content: repairs[index] });
   });
 }

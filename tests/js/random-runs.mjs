@@ -117,7 +117,7 @@ export function randomRun(seed) {
   const inner = Array.from({ length: 8 }, () => reply(random));
   const breaks = chance(0.1) ? 1 + below(4) : 0;
   const aborts = chance(0.3) ? 1 + below(3) : 0;
-  const asked = [];
+  const requests = [];
   let turn = 0;
   let abort = new AbortController();
   const given = new Map();
@@ -151,7 +151,7 @@ export function randomRun(seed) {
     if (isInner) return inner[(turn + request.turn) % inner.length];
     turn = request.turn;
     for (const place of given.keys()) if (place.startsWith(`${turn} `)) given.delete(place);
-    asked.push({ turn, messages: request.messages.map((message) => ({ ...message })) });
+    requests.push({ turn, messages: request.messages.map((message) => ({ ...message })) });
     if (turn === breaks) throw new Error("the model is away");
     return { content: replies[turn - 1], usage: { inputTokens: turn, outputTokens: 2 } };
   };
@@ -185,8 +185,8 @@ export function randomRun(seed) {
   const options = () => {
     abort = new AbortController();
     given.clear();
-    asked.length = 0;
+    requests.length = 0;
     return { llm, signal: abort.signal };
   };
-  return { agent, data, asked, options, replies };
+  return { agent, data, requests, options, replies };
 }

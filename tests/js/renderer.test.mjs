@@ -194,14 +194,14 @@ test("unreadable options are refused and do not change the renderer", () => {
   const fail = () => {
     throw boom;
   };
-  const torn = new Proxy({}, { get: fail, ownKeys: fail });
+  const unreadable = new Proxy({}, { get: fail, ownKeys: fail });
   const renderer = new Renderer({ mission: "m" }, historyOf(2));
   const before = renderer.render().messages;
   for (const options of [
-    torn,
+    unreadable,
     { compression: ["rolling-window", throws] },
-    { compression: ["aggressive", { counter: torn }] },
-    { compression: torn },
+    { compression: ["aggressive", { counter: unreadable }] },
+    { compression: unreadable },
     {
       tools: {
         get a() {
@@ -209,12 +209,15 @@ test("unreadable options are refused and do not change the renderer", () => {
         },
       },
     },
-    { mission: torn },
+    { mission: unreadable },
   ]) {
     refuses(() => renderer.setOptions(options), "invalid_option");
   }
-  assert.equal(refuses(() => normalizeCompression(["aggressive", { counter: torn }]), "invalid_option").cause, boom);
+  assert.equal(
+    refuses(() => normalizeCompression(["aggressive", { counter: unreadable }]), "invalid_option").cause,
+    boom,
+  );
   refuses(() => renderer.remove(Object.create(null)), "out_of_range");
-  refuses(() => renderer.push(torn), "invalid_turn");
+  refuses(() => renderer.push(unreadable), "invalid_turn");
   assert.deepEqual(renderer.render().messages, before);
 });

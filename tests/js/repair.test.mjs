@@ -258,15 +258,15 @@ test("mergeRoles of an Agent joins the messages that it sends, not its conversat
     [{ provider: "anthropic" }, ["Hello\n\nAre you there?\n\nWell?"]],
     [{ provider: "anthropic", mergeRoles: false }, ["Hello", "Are you there?", "Well?"]],
   ]) {
-    const asked = [];
+    const requests = [];
     const llm = (request) => {
-      asked.push(request);
+      requests.push(request);
       return "Yes.";
     };
     const agent = new Agent({ llm, conversation: of(...messages) });
     await agent.invoke("Well?", parameters);
     assert.deepEqual(
-      asked[0].messages.map(({ content }) => content),
+      requests[0].messages.map(({ content }) => content),
       expected,
     );
     assert.equal(agent.conversation.messages.length, 4);

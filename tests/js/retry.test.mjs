@@ -11,10 +11,10 @@ const failure = (members, options) => Object.assign(new Error("it failed", optio
 
 /** The number of calls of a callback that throws the error, and the error of the whole call. */
 async function attemptsAt(error, retry = {}) {
-  let asked = 0;
+  let requestCount = 0;
   const agent = new Agent({
     llm: () => {
-      asked++;
+      requestCount++;
       throw error;
     },
     retry: { attempts: 3, ...retry },
@@ -24,7 +24,7 @@ async function attemptsAt(error, retry = {}) {
     (thrown) => thrown,
   );
   assert.ok(TurnfoldError.isInstance(thrown), thrown.stack);
-  return { asked, thrown };
+  return { requestCount, thrown };
 }
 
 suite("retry.when", () => {
@@ -63,7 +63,7 @@ suite("retry.when", () => {
   };
   for (const [what, errors] of Object.entries(passing)) {
     test(`by default repeats the request after ${what}`, async () => {
-      for (const error of errors) assert.equal((await attemptsAt(error)).asked, 3, JSON.stringify(error));
+      for (const error of errors) assert.equal((await attemptsAt(error)).requestCount, 3, JSON.stringify(error));
     });
   }
 
@@ -78,8 +78,8 @@ suite("retry.when", () => {
         // The outermost status decides.
         failure({ status }, { cause: failure({ status: 500, code: "ECONNRESET" }) }),
       ]) {
-        const { asked, thrown } = await attemptsAt(error);
-        assert.equal(asked, 1, `${status}`);
+        const { requestCount, thrown } = await attemptsAt(error);
+        assert.equal(requestCount, 1, `${status}`);
         assert.deepEqual([thrown.code, thrown.details.attempts, thrown.cause], ["llm_error", 1, error]);
       }
     }
@@ -88,7 +88,7 @@ suite("retry.when", () => {
   test("by default does not repeat a request that is too long for the model, with any status", async () => {
     for (const members of [{ status: 500 }, { status: 429 }, {}]) {
       const error = failure({ ...members, code: "context_length_exceeded" });
-      assert.equal((await attemptsAt(error)).asked, 1);
+      assert.equal((await attemptsAt(error)).requestCount, 1);
     }
   });
 
@@ -98,20 +98,20 @@ suite("retry.when", () => {
       seen.push(error.status);
       return error.status === 400;
     };
-    assert.equal((await attemptsAt(failure({ status: 400 }), { when })).asked, 3);
-    assert.equal((await attemptsAt(failure({ status: 503 }), { when })).asked, 1);
+    assert.equal((await attemptsAt(failure({ status: 400 }), { when })).requestCount, 3);
+    assert.equal((await attemptsAt(failure({ status: 503 }), { when })).requestCount, 1);
     // The last attempt needs no decision.
     assert.deepEqual(seen, [400, 400, 503]);
   });
 
   test("that throws ends the call with an error that names both", async () => {
     const broken = new Error("no rule");
-    const { asked, thrown } = await attemptsAt(failure({ status: 503 }), {
+    const { requestCount, thrown } = await attemptsAt(failure({ status: 503 }), {
       when: () => {
         throw broken;
       },
     });
-    assert.equal(asked, 1);
+    assert.equal(requestCount, 1);
     assert.match(thrown.message, /it failed; and retry\.when threw: no rule/);
     assert.deepEqual([thrown.code, thrown.cause], ["llm_error", broken]);
   });
@@ -126,9 +126,9 @@ suite("retry.when", () => {
   });
 
   test("also applies to summaries, Predict and SubAgent", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const llm = () => {
-      asked++;
+      requestCount++;
       throw failure({ status: 400 });
     };
     const retry = { attempts: 3 };
@@ -142,7 +142,7 @@ suite("retry.when", () => {
     });
     const step = await new SubAgent({ mission: "m", llm, retry }).run();
     assert.equal(step.fail.reason, "llm_error");
-    assert.equal(asked, 3);
+    assert.equal(requestCount, 3);
   });
 
   test("handles errors whose members throw", async () => {
@@ -151,10 +151,10 @@ suite("retry.when", () => {
         throw new Error("no");
       },
     });
-    assert.equal((await attemptsAt(hostile)).asked, 3);
+    assert.equal((await attemptsAt(hostile)).requestCount, 3);
     const circular = failure({});
     circular.cause = circular;
-    assert.equal((await attemptsAt(circular)).asked, 3);
+    assert.equal((await attemptsAt(circular)).requestCount, 3);
   });
 
   test("a transient error without retries has a hint at retry", async () => {

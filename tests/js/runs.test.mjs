@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { readClojure, replay, Step, SubAgent, Template } from "turnfold";
+import { camelCase, characters, record, shown } from "./case-options.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
-import { camelCase, characters, record, shown } from "./given.mjs";
 
 /** A tool with the answers of the file. */
 function scriptedTool({ signature, description, answers }) {
@@ -65,11 +65,11 @@ function missionsOf(sections) {
 /** Runs a mission; returns the messages of each request, and the step. */
 async function runMission(sections, before) {
   const replies = sections.filter(({ heading }) => heading.startsWith("Reply"));
-  const asked = [];
+  const requests = [];
   const llm = ({ messages, turn }) => {
-    assert.equal(turn, asked.length + 1);
-    asked.push(messages.map((message) => ({ ...message })));
-    const reply = replies[asked.length - 1];
+    assert.equal(turn, requests.length + 1);
+    requests.push(messages.map((message) => ({ ...message })));
+    const reply = replies[requests.length - 1];
     if (reply === undefined) assert.fail("there is no reply to this question");
     const [{ info, text }] = reply.blocks;
     if (info === "error") throw new Error(text);
@@ -78,8 +78,8 @@ async function runMission(sections, before) {
   };
   const { agent, data } = agentOf(readClojure(sections[0].blocks[0].text), llm);
   const step = await agent.run({ data: before ?? data });
-  assert.ok(asked.length >= replies.length, "every reply is asked for");
-  return { agent, asked, step };
+  assert.ok(requests.length >= replies.length, "every reply is asked for");
+  return { agent, requests, step };
 }
 
 function resultText(step) {
@@ -98,7 +98,7 @@ function resultText(step) {
 }
 
 /** The sections with the actual output. */
-function updatedSections(sections, { asked, step }) {
+function updatedSections(sections, { requests, step }) {
   let turn = 0;
   return sections.map((section) => {
     const { heading, blocks } = section;
@@ -106,7 +106,7 @@ function updatedSections(sections, { asked, step }) {
     if (heading.startsWith("Reply")) turn++;
     if (heading === "Result") made = [{ info: "clojure", text: resultText(step) }];
     if (heading === "Messages" || heading === "Last message") {
-      const messages = asked[turn] ?? assert.fail(`turn ${turn + 1} was never asked for`);
+      const messages = requests[turn] ?? assert.fail(`turn ${turn + 1} was never requests for`);
       const system = blocks.some(({ info }) => info === "system");
       made = (heading === "Messages" ? messages : messages.slice(-1))
         .filter(({ role }) => system || role !== "system")
@@ -136,8 +136,8 @@ suite("runs have the requests and results of their files", () => {
 });
 
 /** Checks the properties of every run. */
-async function checkStep({ agent, asked, step }) {
-  for (const [index, messages] of asked.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
+async function checkStep({ agent, requests, step }) {
+  for (const [index, messages] of requests.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
   const saved = JSON.stringify(step);
   const loaded = Step.fromJSON(saved);
   assert.equal(JSON.stringify(loaded), saved);

@@ -81,9 +81,9 @@ const calls = {
     }).call({ question: "What time is it?" }, { signal });
   },
   "retries that wait": (signal) => {
-    let asked = 0;
+    let requestCount = 0;
     const llm = (request) => {
-      if (++asked === 1) throw new Error("busy");
+      if (++requestCount === 1) throw new Error("busy");
       return later("Noon.", request);
     };
     return new Agent({ llm, retry: { attempts: 2, delayMs: () => 1 } }).invoke("What time is it?", { signal });

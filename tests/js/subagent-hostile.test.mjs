@@ -178,17 +178,17 @@ suite("a model that misbehaves", () => {
   });
 
   test("changes the messages that it got", async () => {
-    const asked = [];
+    const requests = [];
     const llm = ({ messages }) => {
-      asked.push(structuredClone(messages));
+      requests.push(structuredClone(messages));
       for (const message of messages) message.content = "changed";
       messages.length = 0;
-      return asked.length === 3 ? "(return 1)" : "(def x 1)";
+      return requests.length === 3 ? "(return 1)" : "(def x 1)";
     };
     for (const compression of [false, true]) {
-      asked.length = 0;
+      requests.length = 0;
       const step = await new SubAgent({ mission: "m", llm, compression }).run();
-      for (const [index, messages] of asked.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
+      for (const [index, messages] of requests.entries()) assert.deepEqual(step.messagesAt(index + 1), messages);
     }
   });
 

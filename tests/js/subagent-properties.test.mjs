@@ -28,7 +28,7 @@ is not
 async function ran(seed) {
   const random = randomRun(seed);
   const step = await random.agent.run({ ...random.options(), data: random.data });
-  return { ...random, step, asked: [...random.asked] };
+  return { ...random, step, requests: [...random.requests] };
 }
 
 suite("every run", () => {
@@ -59,8 +59,8 @@ suite("every run", () => {
   });
 
   test("has the messages that the model was sent", () => {
-    for (const { step, asked, seed } of runs) {
-      for (const { turn, messages } of asked) assert.deepEqual(step.messagesAt(turn), messages, `seed ${seed}`);
+    for (const { step, requests, seed } of runs) {
+      for (const { turn, messages } of requests) assert.deepEqual(step.messagesAt(turn), messages, `seed ${seed}`);
     }
   });
 

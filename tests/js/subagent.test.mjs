@@ -34,34 +34,34 @@ suite("a run", () => {
   });
 
   test("sends the messages of toMessages to the model", async () => {
-    const asked = [];
+    const requests = [];
     const agent = new SubAgent({
       mission: "Add",
       compression: true,
       llm: ({ messages }) => {
-        asked.push(messages);
-        return asked.length === 2 ? "(return x)" : "(def x (+ 1 2))";
+        requests.push(messages);
+        return requests.length === 2 ? "(return x)" : "(def x (+ 1 2))";
       },
     });
     const step = await agent.run();
-    assert.deepEqual(asked, [step.messagesAt(1), step.messagesAt(2)]);
-    assert.match(asked[1][1].content, /x {29}; = integer, sample: 3\n/);
-    assert.deepEqual(step.messages, [...asked[1], { role: "assistant", content: "(return x)" }]);
+    assert.deepEqual(requests, [step.messagesAt(1), step.messagesAt(2)]);
+    assert.match(requests[1][1].content, /x {29}; = integer, sample: 3\n/);
+    assert.deepEqual(step.messages, [...requests[1], { role: "assistant", content: "(return x)" }]);
   });
 
   test("shows keywords, floats and names that are not keywords in data unchanged", async () => {
     const data = { level: keyword("high"), share: float(1), "a b": [keyword("x")] };
-    const asked = [];
+    const requests = [];
     const llm = ({ messages }) => {
-      asked.push(messages);
+      requests.push(messages);
       return "(return data/level)";
     };
     const agent = new SubAgent({ mission: "m", compression: true, llm });
     const step = await agent.run({ data });
     await fork(agent, step, 1);
-    assert.match(asked[0][1].content, /data\/level +; keyword, sample: :high\ndata\/share +; float, sample: 1\.0\n/);
-    assert.deepEqual(asked, [step.messagesAt(1), step.messagesAt(1)]);
-    assert.deepEqual(asked[0], agent.preview({ data }).messages);
+    assert.match(requests[0][1].content, /data\/level +; keyword, sample: :high\ndata\/share +; float, sample: 1\.0\n/);
+    assert.deepEqual(requests, [step.messagesAt(1), step.messagesAt(1)]);
+    assert.deepEqual(requests[0], agent.preview({ data }).messages);
   });
 
   test("reads optional inputs that were not given as nil, in a replay too", async () => {
@@ -184,9 +184,9 @@ suite("a run", () => {
   });
 
   test("ends at any abort with the turns so far", async () => {
-    const asking = new AbortController();
-    const never = new SubAgent({ mission: "m", llm: () => new Promise(() => setTimeout(() => asking.abort(), 1)) });
-    assert.equal((await never.run({ signal: asking.signal })).fail.reason, "aborted");
+    const controller = new AbortController();
+    const never = new SubAgent({ mission: "m", llm: () => new Promise(() => setTimeout(() => controller.abort(), 1)) });
+    assert.equal((await never.run({ signal: controller.signal })).fail.reason, "aborted");
 
     const calling = new AbortController();
     const tools = {

@@ -263,7 +263,7 @@ function text(random) {
   for (let run = 0; run < runs; run++) {
     const alphabet = [...random.pick(alphabets)];
     const length = 1 + random.below(random.chance(0.05) ? 60 : 8);
-    for (let place = 0; place < length; place++) text += random.pick(alphabet);
+    for (let index = 0; index < length; index++) text += random.pick(alphabet);
     if (random.chance(0.02)) text += String.fromCharCode(random.below(0xfeff));
   }
   return text;

@@ -37,13 +37,13 @@ function recorder() {
 /** Lets the model call a tool; returns the arguments that the tool got and the result that the model got. */
 async function called(inputSchema, args, options) {
   const { calls, execute } = recorder();
-  const asked = [];
+  const requests = [];
   const llm = ({ messages }) => {
-    asked.push(messages.at(-1));
-    return asked.length === 1 ? { content: "", toolCalls: [{ id: "c1", name: "find", args }] } : "ok";
+    requests.push(messages.at(-1));
+    return requests.length === 1 ? { content: "", toolCalls: [{ id: "c1", name: "find", args }] } : "ok";
   };
   await new Agent({ tools: { find: tool({ inputSchema, execute }) }, llm, ...options }).invoke("Go");
-  return { calls, result: asked[1] };
+  return { calls, result: requests[1] };
 }
 
 suite("tools of a chat", () => {

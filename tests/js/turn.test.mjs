@@ -244,9 +244,9 @@ test("invalid saved turns are refused", () => {
 
 test("a text that is not a saved turn is refused with the position and a hint", () => {
   const text = JSON.stringify(Turn.success({ rawResponse: "größe 😀" }));
-  const torn = refuses(() => Turn.fromJSON(text.replace('"prints":[]', '"prints":[}')), "invalid_turn");
-  assert.equal(torn.details.offset, text.indexOf('"prints":[]') + '"prints":['.length);
-  assert.match(torn.message, new RegExp(`, at offset ${torn.details.offset}$`));
+  const error = refuses(() => Turn.fromJSON(text.replace('"prints":[]', '"prints":[}')), "invalid_turn");
+  assert.equal(error.details.offset, text.indexOf('"prints":[]') + '"prints":['.length);
+  assert.match(error.message, new RegExp(`, at offset ${error.details.offset}$`));
   const newer = refuses(() => Turn.fromJSON(text.replace('"version":1', '"version":2')), "invalid_turn");
   assert.match(newer.hint, /version of turnfold/);
   assert.match(refuses(() => Turn.success({ number: 2 ** 32 }), "invalid_turn").message, /from 0 to 4294967295/);

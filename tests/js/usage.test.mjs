@@ -6,12 +6,12 @@ import { Agent, Predict, Step, SubAgent } from "turnfold";
 
 /** The usage of a chat whose replies report these usages one after the other; all but the last reply call a tool. */
 async function usageOf(...usages) {
-  let asked = 0;
+  let requestCount = 0;
   const agent = new Agent({
     tools: { now: () => "12:00" },
     llm: () => {
-      const usage = usages[asked++];
-      const toolCalls = asked < usages.length ? [{ id: `${asked}`, name: "now", args: {} }] : [];
+      const usage = usages[requestCount++];
+      const toolCalls = requestCount < usages.length ? [{ id: `${requestCount}`, name: "now", args: {} }] : [];
       return { content: "Noon.", toolCalls, usage };
     },
   });

@@ -192,21 +192,24 @@ test("with a store, a summary is requested only when it is worth its price", asy
   ]).flat();
   const parameters = { compressionStrategy: lastNMessages(4), when: "worthIt", minMessages: 0 };
   const summaryStore = new SummaryStore();
-  let asked = 0;
-  const llm = () => `Summary ${++asked}. ${word(80)}`;
+  let requestCount = 0;
+  const llm = () => `Summary ${++requestCount}. ${word(80)}`;
   let sent = [];
   let breaks = 0;
   for (const before of requestsOf(messages)) {
     const conversation = new Conversation({ messages: before });
-    const asks = asked;
+    const asks = requestCount;
     const { conversation: managed, report } = await manageHistory(conversation, parameters, { llm, summaryStore });
     const isSame = sent.every((message, index) => managed.messages[index]?.content === message.content);
     if (!isSame) breaks++;
-    assert.equal(isSame, asked === asks, "what was sent changes with a new summary only");
+    assert.equal(isSame, requestCount === asks, "what was sent changes with a new summary only");
     assert.ok(report.cache.uncompressedCost > 0);
     sent = managed.messages;
   }
-  assert.ok(asked >= 2 && asked <= 15 && breaks === asked, `${asked} summaries, ${breaks} breaks`);
+  assert.ok(
+    requestCount >= 2 && requestCount <= 15 && breaks === requestCount,
+    `${requestCount} summaries, ${breaks} breaks`,
+  );
   const summary = sent.find((message) => message.summary !== undefined);
   assert.ok(summary.summary.followed >= 4);
 });

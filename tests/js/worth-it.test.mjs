@@ -162,13 +162,13 @@ test("summaryRequest: behind sends the conversation and then the request for a s
   const conversation = new Conversation({ messages });
   const parameters = { compressionStrategy: lastNMessages(4), minMessages: 0, summaryRequest: "behind" };
   const tools = [{ name: "look", description: "Looks", schema: {} }];
-  const asked = [];
+  const sentRequests = [];
   const llm = (request) => {
-    asked.push(request);
+    sentRequests.push(request);
     return "They talked.";
   };
   const { report } = await manageHistory(conversation, parameters, { llm, tools });
-  const [{ messages: sent, tools: offered, purpose }] = asked;
+  const [{ messages: sent, tools: offered, purpose }] = sentRequests;
   assert.equal(purpose, "summary");
   assert.deepEqual(offered, tools);
   const covered = report.messages.filter(({ fate }) => fate === "summarized").length;

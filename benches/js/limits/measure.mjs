@@ -62,8 +62,8 @@ const engines = {
 
 const [, , engine, kind, name] = process.argv;
 const attacks = { slow, large }[kind];
-const place = Object.keys(engines).indexOf(engine);
-const run = await engines[engine](attacks[name][place], kind === "slow" ? DEADLINE : 20_000);
+const engineIndex = Object.keys(engines).indexOf(engine);
+const run = await engines[engine](attacks[name][engineIndex], kind === "slow" ? DEADLINE : 20_000);
 const before = size();
 performance.now = threadTime;
 Date.now = threadTime;

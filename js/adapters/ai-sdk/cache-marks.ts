@@ -1,4 +1,4 @@
-import { type Bag, isBag } from "../../formats/data.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
@@ -6,8 +6,8 @@ import type { AISDKMessage } from "./framework.ts";
  *
  * @internal
  */
-export interface CacheMark {
-  most: number;
+export interface CacheMarkOptions {
+  maxBreakpoints: number;
   ttl: "5m" | "1h" | undefined;
 }
 
@@ -18,23 +18,26 @@ export interface CacheMark {
  *
  * @internal
  */
-export function marked<Message extends AISDKMessage>(message: Message, { ttl }: CacheMark): Message {
+export function markMessage<Message extends AISDKMessage>(message: Message, { ttl }: CacheMarkOptions): Message {
   const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
   const { content } = message;
-  if (!Array.isArray(content)) return content === "" ? message : withMark(message, cacheControl);
+  if (!Array.isArray(content)) return content === "" ? message : withCacheControl(message, cacheControl);
   const parts: unknown[] = [...content];
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index];
-    if (!isBag(part) || part.type === "reasoning" || part.text === "") continue;
-    if (index === parts.length - 1) return withMark(message, cacheControl);
-    parts[index] = withMark(part, cacheControl);
+    if (!isPlainObject(part) || part.type === "reasoning" || part.text === "") continue;
+    if (index === parts.length - 1) return withCacheControl(message, cacheControl);
+    parts[index] = withCacheControl(part, cacheControl);
     return { ...message, content: parts };
   }
   return message;
 }
 
-function withMark<T extends object>(holder: T, cacheControl: object): T {
+function withCacheControl<T extends object>(holder: T, cacheControl: object): T {
   const { providerOptions } = holder as { providerOptions?: unknown };
-  const own = isBag(providerOptions) ? providerOptions : {};
-  return { ...holder, providerOptions: { ...own, anthropic: { ...(own.anthropic as Bag | undefined), cacheControl } } };
+  const own = isPlainObject(providerOptions) ? providerOptions : {};
+  return {
+    ...holder,
+    providerOptions: { ...own, anthropic: { ...(own.anthropic as PlainObject | undefined), cacheControl } },
+  };
 }

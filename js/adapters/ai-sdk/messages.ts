@@ -1,7 +1,7 @@
 import { type ChatMessage, Conversation, TurnfoldError, vercel } from "../../chat.ts";
-import { type Bag, isBag, without } from "../../formats/data.ts";
-import { OWN_KEY } from "../../formats/own-members.ts";
-import { type HistoryManager, hostObjects, type ManagedHistory } from "../shared/history-manager.ts";
+import { isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
+import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
+import { type HistoryManager, type ManagedHistory, restoreHostMessages } from "../shared/history-manager.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
@@ -10,19 +10,21 @@ import type { AISDKMessage } from "./framework.ts";
  *
  * @param manager the data of files, which takes long to read, is read only if the manager requests summaries behind the
  * conversation.
- * @param ownOf returns the members `pinned`, `timestamp` and `summary` that a message sets.
+ * @param ownMembersOf returns the members `pinned`, `timestamp` and `summary` that a message sets.
  * @throws {TurnfoldError} `invalid_message`
  *
  * @internal
  */
-export function messagesFor(
+export function readMessages(
   { showsMessages }: Pick<HistoryManager, "showsMessages">,
   messages: readonly AISDKMessage[],
-  ownOf: (message: ReadMessage, index: number) => Bag = ownOptions,
+  ownMembersOf: (message: ReadMessage, index: number) => PlainObject = ownOptions,
 ): readonly ChatMessage[] {
   const { messages: read } = fromMessages(showsMessages ? messages : withoutFiles(messages));
-  const isWaiting = approvalsIn(read);
-  const neutral = read.map((message, index) => neutralOf(message, ownOf(message, index), isWaiting(index)));
+  const isWaiting = findPendingApproval(read);
+  const neutral = read.map((message, index) =>
+    toNeutralMessage(message, ownMembersOf(message, index), isWaiting(index)),
+  );
   return new Conversation({ messages: neutral }).messages;
 }
 
@@ -32,7 +34,7 @@ function fromMessages(messages: readonly AISDKMessage[]): Conversation {
     return vercel.from(messages);
   } catch (error) {
     try {
-      return vercel.from(messages.map((message) => withParts(message, jsonPart)));
+      return vercel.from(messages.map((message) => mapParts(message, withJsonValues)));
     } catch {
       throw error;
     }
@@ -44,39 +46,39 @@ function fromMessages(messages: readonly AISDKMessage[]): Conversation {
  */
 function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[] {
   try {
-    return messages.map((message) => withParts(message, lightPart));
+    return messages.map((message) => mapParts(message, withPlaceholderData));
   } catch {
     return messages;
   }
 }
 
 /** Returns a message with changed parts; the message itself when none is changed. */
-function withParts(message: AISDKMessage, change: (part: Bag) => Bag): AISDKMessage {
+function mapParts(message: AISDKMessage, change: (part: PlainObject) => PlainObject): AISDKMessage {
   const { content } = message;
   if (!Array.isArray(content)) return message;
-  const parts = (content as Bag[]).map(change);
+  const parts = (content as PlainObject[]).map(change);
   return parts.every((part, index) => part === content[index]) ? message : { ...message, content: parts };
 }
 
 /** Maximum length of base64 data that is read. */
-const LONGEST_DATA = 200;
-const STAND_IN = "AAAA";
+const MAX_DATA_LENGTH = 200;
+const PLACEHOLDER_DATA = "AAAA";
 
-function lightPart(part: Bag): Bag {
+function withPlaceholderData(part: PlainObject): PlainObject {
   const { type, data, image, output } = part;
-  if (type === "tool-result" && isBag(output) && Array.isArray(output.value)) {
-    return { ...part, output: { ...output, value: (output.value as Bag[]).map(lightPart) } };
+  if (type === "tool-result" && isPlainObject(output) && Array.isArray(output.value)) {
+    return { ...part, output: { ...output, value: (output.value as PlainObject[]).map(withPlaceholderData) } };
   }
-  const isLong = (value: unknown) => typeof value === "string" && value.length > LONGEST_DATA;
-  if (isLong(image)) return { ...part, image: STAND_IN };
-  if (isLong(data)) return { ...part, data: STAND_IN };
-  return isBag(data) && isLong(data.data) ? { ...part, data: { ...data, data: STAND_IN } } : part;
+  const isLong = (value: unknown) => typeof value === "string" && value.length > MAX_DATA_LENGTH;
+  if (isLong(image)) return { ...part, image: PLACEHOLDER_DATA };
+  if (isLong(data)) return { ...part, data: PLACEHOLDER_DATA };
+  return isPlainObject(data) && isLong(data.data) ? { ...part, data: { ...data, data: PLACEHOLDER_DATA } } : part;
 }
 
-function jsonPart(part: Bag): Bag {
+function withJsonValues(part: PlainObject): PlainObject {
   if (part.type === "tool-call") return { ...part, input: jsonCopy(part.input) };
   if (part.type !== "tool-result") return part;
-  const output = part.output as Bag;
+  const output = part.output as PlainObject;
   return { ...part, output: { ...output, value: jsonCopy(output.value) } };
 }
 
@@ -89,11 +91,11 @@ function jsonCopy(value: unknown): unknown {
  * Returns whether the message at an index must be kept because a call was approved or denied and has no result yet: the
  * messages at the end that follow the call, the message of the call, and the question.
  */
-function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boolean {
+function findPendingApproval(messages: readonly ChatMessage[]): (index: number) => boolean {
   let start = messages.length;
   while (start > 0 && messages[start - 1]?.role === "tool") start--;
   const isWaiting = messages.slice(start).some(({ content }) => {
-    const parts = Array.isArray(content) ? (content as Bag[]) : [];
+    const parts = Array.isArray(content) ? (content as PlainObject[]) : [];
     return parts.some(({ type }) => type === "tool-approval-response");
   });
   const question = messages.slice(0, start).reduce((last, { role }, index) => (role === "user" ? index : last), -1);
@@ -104,89 +106,89 @@ function approvalsIn(messages: readonly ChatMessage[]): (index: number) => boole
 export type ReadMessage = ChatMessage & { providerOptions?: unknown };
 
 /** The members of this package that a message may have in its provider options. */
-const OWN = ["pinned", "timestamp"];
+const OWN_OPTION_NAMES = ["pinned", "timestamp"];
 
-function neutralOf(message: ChatMessage, own: Bag, isWaiting: boolean): ChatMessage {
+function toNeutralMessage(message: ChatMessage, own: PlainObject, isWaiting: boolean): ChatMessage {
   const { content } = message;
   const pin = isWaiting ? { pinned: true } : {};
-  const parts = Array.isArray(content) ? content.map(neutralPart) : content;
-  const isSame = !Array.isArray(content) || content.every((part, place) => part === (parts as unknown[])[place]);
+  const parts = Array.isArray(content) ? content.map(toNeutralPart) : content;
+  const isSame = !Array.isArray(content) || content.every((part, index) => part === (parts as unknown[])[index]);
   if (isSame && !isWaiting && Object.keys(own).length === 0) return message;
   return { ...message, content: isSame ? content : parts, ...own, ...pin } as ChatMessage;
 }
 
 /** @throws {TurnfoldError} `invalid_message` for unknown names; the values are checked with the message. */
-function ownOptions({ providerOptions }: ReadMessage, index: number): Bag {
-  const given = isBag(providerOptions) ? providerOptions[OWN_KEY] : undefined;
+function ownOptions({ providerOptions }: ReadMessage, index: number): PlainObject {
+  const given = isPlainObject(providerOptions) ? providerOptions[OWN_MEMBERS_KEY] : undefined;
   if (given === undefined) return {};
-  const unknown = isBag(given) ? Object.keys(given).find((name) => !OWN.includes(name)) : "";
-  if (isBag(given) && unknown === undefined) return given;
-  const path = `messages[${index}].providerOptions.${OWN_KEY}${unknown ? `.${unknown}` : ""}`;
-  throw new TurnfoldError("invalid_message", `${path} is unknown: there are ${OWN.join(" and ")}`, {
+  const unknown = isPlainObject(given) ? Object.keys(given).find((name) => !OWN_OPTION_NAMES.includes(name)) : "";
+  if (isPlainObject(given) && unknown === undefined) return given;
+  const path = `messages[${index}].providerOptions.${OWN_MEMBERS_KEY}${unknown ? `.${unknown}` : ""}`;
+  throw new TurnfoldError("invalid_message", `${path} is unknown: there are ${OWN_OPTION_NAMES.join(" and ")}`, {
     details: { path, index },
     hint: "providerOptions: { turnfold: { pinned: true } }",
   });
 }
 
 /** Converts files in a part to the form of the AI SDK 5 and 6; version 7 adds the kind of their data. */
-function neutralPart(part: unknown): unknown {
-  if (!isBag(part)) return part;
-  if (part.type === "file" || part.type === "reasoning-file") return neutralFile(part);
+function toNeutralPart(part: unknown): unknown {
+  if (!isPlainObject(part)) return part;
+  if (part.type === "file" || part.type === "reasoning-file") return toNeutralFile(part);
   const { output } = part;
-  if (part.type !== "tool-result" || !isBag(output) || !Array.isArray(output.value)) return part;
-  if (!output.value.some((item) => isBag(item) && item.type === "file")) return part;
-  const value = output.value.map((item) => (isBag(item) && item.type === "file" ? neutralFile(item) : item));
+  if (part.type !== "tool-result" || !isPlainObject(output) || !Array.isArray(output.value)) return part;
+  if (!output.value.some((item) => isPlainObject(item) && item.type === "file")) return part;
+  const value = output.value.map((item) => (isPlainObject(item) && item.type === "file" ? toNeutralFile(item) : item));
   return { ...part, output: { ...output, value } };
 }
 
-function neutralFile(part: Bag): Bag {
+function toNeutralFile(part: PlainObject): PlainObject {
   const { data } = part;
-  const isText = isBag(data) && data.type === "text" && typeof data.text === "string";
-  if (isText) return { ...without(part, ["data", "mediaType", "filename"]), type: "text", text: data.text };
-  return { ...part, type: "file", data: isBag(data) ? (data.data ?? data.url ?? data) : data };
+  const isText = isPlainObject(data) && data.type === "text" && typeof data.text === "string";
+  if (isText) return { ...omitMembers(part, ["data", "mediaType", "filename"]), type: "text", text: data.text };
+  return { ...part, type: "file", data: isPlainObject(data) ? (data.data ?? data.url ?? data) : data };
 }
 
 /**
  * Converts managed messages to the AI SDK's form; kept ones are the given objects.
  *
- * @param history the result of {@link messagesFor} for the given messages.
+ * @param history the result of {@link readMessages} for the given messages.
  * @param isPrompt true for the prompt of a model, whose texts are parts.
  *
  * @internal
  */
-export function sentMessages<Message extends AISDKMessage>(
+export function writeMessages<Message extends AISDKMessage>(
   given: readonly Message[],
   history: readonly ChatMessage[],
   managed: ManagedHistory,
   isPrompt: boolean,
 ): Message[] {
-  return hostObjects(
+  return restoreHostMessages(
     history,
     managed,
     (index) => [given[index] as Message],
     (message, source) => {
       const before = source === null ? undefined : history[source];
-      if (source === null || before === undefined) return [written(message, isPrompt) as unknown as Message];
-      return [withResults(given[source] as Message, before, message)];
+      if (source === null || before === undefined) return [newMessage(message, isPrompt) as unknown as Message];
+      return [withReplacedResults(given[source] as Message, before, message)];
     },
   );
 }
 
 /** Writes a message that is not from the AI SDK, such as a summary. */
-function written({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
+function newMessage({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 
 /** Replaces the results in a message that were replaced in its neutral form. */
-function withResults<Message extends AISDKMessage>(
+function withReplacedResults<Message extends AISDKMessage>(
   given: Message,
   { content: before }: ChatMessage,
   { content: after }: ChatMessage,
 ): Message {
-  const content = (given.content as Bag[]).map((part, index) => {
-    const replaced = (after as unknown as Bag[])[index];
-    if (replaced === undefined || replaced === (before as unknown as Bag[])[index]) return part;
-    return { ...part, output: { ...(replaced.output as Bag) } };
+  const content = (given.content as PlainObject[]).map((part, index) => {
+    const replaced = (after as unknown as PlainObject[])[index];
+    if (replaced === undefined || replaced === (before as unknown as PlainObject[])[index]) return part;
+    return { ...part, output: { ...(replaced.output as PlainObject) } };
   });
   return { ...given, content };
 }

@@ -1,9 +1,9 @@
-import { membersOf } from "../../boundary/options.ts";
+import { copyMembers } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
-import { member } from "../../model/error-chain.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
-import { managedMessages } from "./manage.ts";
+import { manageMessages } from "./manage-messages.ts";
 import { checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A middleware for `wrapLanguageModel` of the AI SDK. */
@@ -40,15 +40,18 @@ export function manageHistoryMiddleware(
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {
-      const { prompt, tools, responseFormat, headers, abortSignal } = membersOf(params, "the request") as typeof params;
-      const managed = await managedMessages(
+      const { prompt, tools, responseFormat, headers, abortSignal } = copyMembers(
+        params,
+        "the request",
+      ) as typeof params;
+      const managed = await manageMessages(
         {
           messages: prompt,
           system: [],
           isPrompt: true,
           llm: (request) => aiSdkModel(model, headers === undefined ? {} : { headers })(request),
           signal: abortSignal,
-          context: { tools: offeredTools(tools), schema: schemaOf(member(responseFormat, "schema")) },
+          context: { tools: offeredTools(tools), schema: schemaOf(readMember(responseFormat, "schema")) },
         },
         checked,
       );

@@ -1,9 +1,9 @@
 import { checkSignal } from "../../boundary/abort.ts";
-import { checkCount, checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkCount, checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import type { CacheMarks } from "../../chat.ts";
 import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
-import type { CacheMark } from "./cache-marks.ts";
+import type { CacheMarkOptions } from "./cache-marks.ts";
 
 /** Options of {@link manageHistoryMiddleware}. */
 export interface HistoryMiddlewareOptions extends HistoryOptions {
@@ -18,11 +18,11 @@ export interface HistoryMiddlewareOptions extends HistoryOptions {
  */
 export interface CheckedOptions {
   manager: HistoryManager;
-  cache: CacheMark | null;
+  cache: CacheMarkOptions | null;
 }
 
 /**
- * @param beside further options that the caller reads.
+ * @param otherNames further options that the caller reads.
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @internal
@@ -30,13 +30,13 @@ export interface CheckedOptions {
 export function checkOptions(
   parameters: unknown,
   options: unknown,
-  beside: readonly string[],
+  otherNames: readonly string[],
 ): { checked: CheckedOptions; given: Record<string, unknown> } {
   const { checked, given } = checkHistoryOptions(parameters, options, {
-    beside: ["cache", ...beside],
+    otherNames: ["cache", ...otherNames],
     llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
   });
-  return { checked: { manager: new HistoryManager(checked), cache: cacheOf(given.cache) }, given };
+  return { checked: { manager: new HistoryManager(checked), cache: checkCache(given.cache) }, given };
 }
 
 /**
@@ -46,13 +46,13 @@ export function checkOptions(
  *
  * @internal
  */
-export function signalOf({ signal }: Record<string, unknown>): AbortSignal | undefined {
+export function checkedSignal({ signal }: Record<string, unknown>): AbortSignal | undefined {
   return checkSignal(signal);
 }
 
-function cacheOf(given: unknown): CacheMark | null {
+function checkCache(given: unknown): CacheMarkOptions | null {
   if (given === undefined) return null;
-  const { breakpoints, ttl } = checkMembers("cache", membersOf(given, "cache"), ["breakpoints", "ttl"]);
+  const { breakpoints, ttl } = checkMembers("cache", copyMembers(given, "cache"), ["breakpoints", "ttl"]);
   if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
-  return { most: checkCount("cache.breakpoints", breakpoints, 4, 0, 4), ttl };
+  return { maxBreakpoints: checkCount("cache.breakpoints", breakpoints, 4, 0, 4), ttl };
 }

@@ -1,10 +1,10 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
+import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
-import { reading } from "../../errors.ts";
+import { wrapReadErrors } from "../../errors.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
-import { managedMessages } from "./manage.ts";
-import { checkOptions, type HistoryMiddlewareOptions, signalOf } from "./options.ts";
+import { manageMessages } from "./manage-messages.ts";
+import { checkedSignal, checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
 
 /** A system message of the instructions. */
 interface SystemMessage {
@@ -28,9 +28,9 @@ export interface ManageStepsOptions extends HistoryMiddlewareOptions {
 export type PrepareStep = <Message extends AISDKMessage>(step: AISDKStep<Message>) => Promise<{ messages: Message[] }>;
 
 /** The messages that were sent in a step, and the whole history that they replace. */
-interface Step {
+interface SentStep {
   sent: readonly unknown[];
-  whole: readonly AISDKMessage[];
+  wholeHistory: readonly AISDKMessage[];
 }
 
 /**
@@ -50,23 +50,23 @@ interface Step {
  */
 export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
   const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
-  const signal = signalOf(own);
-  const tools = own.tools === undefined ? undefined : toolsOf(own.tools);
+  const signal = checkedSignal(own);
+  const tools = own.tools === undefined ? undefined : checkTools(own.tools);
   /** Steps by the last message that was sent. */
-  const steps = new WeakMap<object, Step>();
+  const steps = new WeakMap<object, SentStep>();
   return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
-    const { messages, model, stepNumber, steps: before, instructions } = membersOf(step, "the step");
-    const given = reading("invalid_message", "messages", () =>
+    const { messages, model, stepNumber, steps: before, instructions } = copyMembers(step, "the step");
+    const given = wrapReadErrors("invalid_message", "messages", () =>
       Array.isArray(messages) ? (messages as Message[]) : null,
     );
     if (given === null) {
       throw invalidOption("messages", "the messages of a step", messages, "prepareStep: manageSteps(parameters)");
     }
-    const whole = wholeOf(given, stepNumber === 0 ? null : steps);
+    const wholeHistory = wholeHistoryOf(given, stepNumber === 0 ? null : steps);
     const idleSeconds = idleSecondsOf(before);
-    const sent = await managedMessages<Message>(
+    const sent = await manageMessages<Message>(
       {
-        messages: whole,
+        messages: wholeHistory,
         system: systemMessages(instructions ?? own.instructions),
         isPrompt: false,
         llm: (request) => aiSdkModel(model as AISDKModel)(request),
@@ -76,8 +76,8 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
       checked,
     );
     const last = sent.at(-1);
-    if (last !== undefined && !isSame(sent, whole)) steps.set(last, { sent, whole });
-    return { messages: isSame(sent, given) ? given : sent };
+    if (last !== undefined && !areEqual(sent, wholeHistory)) steps.set(last, { sent, wholeHistory });
+    return { messages: areEqual(sent, given) ? given : sent };
   };
 }
 
@@ -87,25 +87,25 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
  *
  * @param steps the earlier steps; null for the first step of a call.
  */
-function wholeOf<Message extends AISDKMessage>(
+function wholeHistoryOf<Message extends AISDKMessage>(
   messages: readonly Message[],
-  steps: WeakMap<object, Step> | null,
+  steps: WeakMap<object, SentStep> | null,
 ): readonly Message[] {
   for (let end = messages.length; end > 0 && steps !== null; end--) {
     const found = steps.get(Object(messages[end - 1]));
-    if (found === undefined || !isSame(found.sent, messages.slice(0, end))) continue;
-    return [...(found.whole as readonly Message[]), ...messages.slice(end)];
+    if (found === undefined || !areEqual(found.sent, messages.slice(0, end))) continue;
+    return [...(found.wholeHistory as readonly Message[]), ...messages.slice(end)];
   }
   return [...messages];
 }
 
-function toolsOf(given: unknown): OfferedTool[] | undefined {
+function checkTools(given: unknown): OfferedTool[] | undefined {
   const hint = "{ search: tool({ … }) }, as the call has them";
   if (typeof given !== "object" || given === null) throw invalidOption("tools", "tools by their names", given, hint);
-  return reading("invalid_option", "tools", () => offeredTools(given));
+  return wrapReadErrors("invalid_option", "tools", () => offeredTools(given));
 }
 
-function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+function areEqual(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);
 }
 
@@ -114,7 +114,7 @@ function systemMessages(instructions: unknown): AISDKMessage[] {
   const list: unknown[] = Array.isArray(instructions) ? instructions : [instructions];
   return list.map((each) => {
     if (typeof each === "string") return { role: "system", content: each };
-    const { content } = membersOf(each, "instructions", "a text, a system message, or a list of them");
+    const { content } = copyMembers(each, "instructions", "a text, a system message, or a list of them");
     return { role: "system", content };
   });
 }

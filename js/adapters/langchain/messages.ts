@@ -1,6 +1,7 @@
 import { Conversation } from "../../chat.ts";
-import { reading, TurnfoldError } from "../../errors.ts";
-import { type Bag, copyOf, isBag, without } from "../../formats/data.ts";
+import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
+import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
 import {
   fromLangChain,
   isLangChainInstance,
@@ -8,12 +9,11 @@ import {
   type LangChainParts,
   langChainParts,
 } from "../../formats/langchain.ts";
-import { keep, restore } from "../../formats/original.ts";
-import { OWN_KEY } from "../../formats/own-members.ts";
-import { invalid, type Path } from "../../formats/problem.ts";
+import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
+import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
 import { describe } from "../../values/describe.ts";
-import { Origins } from "../shared/origins.ts";
-import { toLangChain, type Written } from "./write.ts";
+import { MessageSources } from "../shared/message-sources.ts";
+import { type LangChainRecord, toLangChain } from "./write-messages.ts";
 
 /** A class of messages of LangChain, such as `HumanMessage`. */
 export type MessageClass = new (fields: never) => unknown;
@@ -27,31 +27,31 @@ export interface MessageClasses {
 }
 
 /** The messages from which conversations were made. */
-const origins = new Origins<unknown>();
+const messageSources = new MessageSources<unknown>();
 
 /** Reads messages of LangChain; each becomes one message. */
 export function fromMessages(given: unknown): Conversation {
-  const list = reading("invalid_message", "messages", () => {
-    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of LangChain", given);
+  const list = wrapReadErrors("invalid_message", "messages", () => {
+    if (!Array.isArray(given)) throw invalidMessage(["messages"], "a list of messages of LangChain", given);
     return Array.from(given as unknown[]);
   });
   const parts = list.map((message, index) =>
-    reading("invalid_message", `messages[${index}]`, () => partsAt(message, ["messages", index])),
+    wrapReadErrors("invalid_message", `messages[${index}]`, () => partsAt(message, ["messages", index])),
   );
   const plain = plainParts(parts);
   const calls = new LangChainCalls(plain);
   const messages = plain.map((each, index) => {
     const path = ["messages", index];
     const neutral = fromLangChain(each, path, calls);
-    const kept = keep("langchain", bagOf(each), neutral, () => onlyBag(toLangChain(neutral, path)));
+    const kept = keepOriginal("langchain", toObject(each), neutral, () => onlyMessage(toLangChain(neutral, path)));
     return kept.original === undefined ? { ...kept, original: { format: "langchain" } } : kept;
   });
   const conversation = new Conversation({ messages: messages as never });
-  origins.note(conversation.messages, list);
+  messageSources.note(conversation.messages, list);
   return conversation;
 }
 
-function partsAt(given: unknown, path: Path): LangChainParts {
+function partsAt(given: unknown, path: MessagePath): LangChainParts {
   const parts =
     typeof given === "string"
       ? { type: "human", members: { content: given } }
@@ -60,37 +60,37 @@ function partsAt(given: unknown, path: Path): LangChainParts {
         : langChainParts(given);
   if (parts !== null) return parts;
   const hint = "HumanMessage, AIMessage, SystemMessage, ToolMessage, or { role, content }";
-  throw invalid(path, "a message of LangChain", given, hint);
+  throw invalidMessage(path, "a message of LangChain", given, hint);
 }
 
 /** Members that are not sent to a model and may contain values that are not plain data. */
-const LOOSE = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
+const NON_MODEL_MEMBERS = ["artifact", "additional_kwargs", "response_metadata", "metadata", "usage_metadata"];
 
 /** Copies messages. Loose members that can't be copied are omitted; they are read from the source later. */
 function plainParts(parts: readonly LangChainParts[]): LangChainParts[] {
-  const bags = parts.map(({ type, members }) => {
-    const bag: Bag = { type };
+  const objects = parts.map(({ type, members }) => {
+    const object: PlainObject = { type };
     for (const name of Object.keys(members)) {
       const value = members[name];
-      if (value === undefined || isNothing(name, value)) continue;
-      const given = LOOSE.includes(name) ? attempt(() => copyOf(value, name)) : value;
-      if (given !== undefined) bag[name] = given;
+      if (value === undefined || isEmptyMember(name, value)) continue;
+      const given = NON_MODEL_MEMBERS.includes(name) ? copyOrUndefined(() => copyData(value, name)) : value;
+      if (given !== undefined) object[name] = given;
     }
-    return bag;
+    return object;
   });
-  return (copyOf(bags, "messages") as Bag[]).map(writtenOf);
+  return (copyData(objects, "messages") as PlainObject[]).map(toWritten);
 }
 
-const bagOf = ({ type, members }: Written): Bag => ({ type, ...members });
-const writtenOf = ({ type, ...members }: Bag): Written => ({ type: String(type), members });
+const toObject = ({ type, members }: LangChainRecord): PlainObject => ({ type, ...members });
+const toWritten = ({ type, ...members }: PlainObject): LangChainRecord => ({ type: String(type), members });
 
 /** True for the empty members that every message of LangChain has. */
-function isNothing(name: string, value: unknown): boolean {
+function isEmptyMember(name: string, value: unknown): boolean {
   if (name === "tool_calls" || name === "invalid_tool_calls") return Array.isArray(value) && value.length === 0;
-  return LOOSE.includes(name) && isBag(value) && Object.keys(value).length === 0;
+  return NON_MODEL_MEMBERS.includes(name) && isPlainObject(value) && Object.keys(value).length === 0;
 }
 
-function attempt(copy: () => unknown): unknown {
+function copyOrUndefined(copy: () => unknown): unknown {
   try {
     return copy();
   } catch (error) {
@@ -100,9 +100,9 @@ function attempt(copy: () => unknown): unknown {
 }
 
 /** Returns the only message in a list; null if there are none or several. */
-function onlyBag(written: readonly Written[]): Bag | null {
+function onlyMessage(written: readonly LangChainRecord[]): PlainObject | null {
   const [first] = written;
-  return written.length === 1 && first !== undefined ? bagOf(first) : null;
+  return written.length === 1 && first !== undefined ? toObject(first) : null;
 }
 
 /**
@@ -122,44 +122,55 @@ export function toMessages(
     });
   }
   const { messages } = conversation;
-  const known = new Classes(classes, [
+  const known = new ClassRegistry(classes, [
     ...samples,
-    ...messages.map((message) => origins.of(message)),
-    ...messages.map((message) => origins.behind(message)),
+    ...messages.map((message) => messageSources.ofUnchanged(message)),
+    ...messages.map((message) => messageSources.ofOriginal(message)),
   ]);
   return messages.flatMap((message, index) => {
-    if (origins.has(message)) return [origins.of(message)];
+    if (messageSources.has(message)) return [messageSources.ofUnchanged(message)];
     const path = ["messages", index];
-    const origin = origins.behind(message);
-    return rewritten(message as unknown as Bag, path, origin).map((each) => known.instance(each, origin));
+    const origin = messageSources.ofOriginal(message);
+    return rewriteMessage(message as unknown as PlainObject, path, origin).map((each) => known.instance(each, origin));
   });
 }
 
 /** Members that are derived from the members of a conversation's message. */
-const DERIVED = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
+const DERIVED_MEMBERS = ["type", "role", "content", "tool_calls", "invalid_tool_calls", "tool_call_id"];
 
 /**
  * Writes a message with all members of its source if it is unchanged, otherwise with those members of the source that
  * are not derived from it.
  */
-function rewritten(message: Bag, path: Path, origin: unknown): Written[] {
+function rewriteMessage(message: PlainObject, path: MessagePath, origin: unknown): LangChainRecord[] {
   const written = toLangChain(message, path);
-  const bag = onlyBag(written);
-  if (bag === null) return written;
-  const back = (given: Bag) => {
-    const { type, members } = writtenOf(given);
+  const writtenMessage = onlyMessage(written);
+  if (writtenMessage === null) return written;
+  const back = (given: PlainObject) => {
+    const { type, members } = toWritten(given);
     return fromLangChain({ type, members }, path, callsFor(message));
   };
-  const whole = restore("langchain", message, () => bag, back);
-  if (whole === null) return [writtenOf(withKwargs({ ...besideOf(message, origin), ...bag }, bag))];
-  const loose = Object.entries(liveMembers(origin)).filter(([name]) => LOOSE.includes(name));
-  return [writtenOf(withKwargs({ ...Object.fromEntries(loose), ...(copyOf(whole, "messages") as Bag) }, bag))];
+  const restored = restoreOriginal("langchain", message, () => writtenMessage, back);
+  if (restored === null)
+    return [toWritten(withOwnKwargs({ ...otherMembersOf(message, origin), ...writtenMessage }, writtenMessage))];
+  const loose = Object.entries(liveMembers(origin)).filter(([name]) => NON_MODEL_MEMBERS.includes(name));
+  return [
+    toWritten(
+      withOwnKwargs(
+        { ...Object.fromEntries(loose), ...(copyData(restored, "messages") as PlainObject) },
+        writtenMessage,
+      ),
+    ),
+  ];
 }
 
 /** Replaces this package's members in `additional_kwargs` by the current ones. */
-function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
+function withOwnKwargs(message: PlainObject, { additional_kwargs: own }: PlainObject): PlainObject {
   const { additional_kwargs: given, ...rest } = message;
-  const kwargs = { ...(isBag(given) ? without(given, [OWN_KEY]) : {}), ...(own as Bag | undefined) };
+  const kwargs = {
+    ...(isPlainObject(given) ? omitMembers(given, [OWN_MEMBERS_KEY]) : {}),
+    ...(own as PlainObject | undefined),
+  };
   return Object.keys(kwargs).length === 0 ? rest : { ...rest, additional_kwargs: kwargs };
 }
 
@@ -167,19 +178,22 @@ function withKwargs(message: Bag, { additional_kwargs: own }: Bag): Bag {
  * Returns the members of a source that are not derived from the message: those of the object, or those kept in
  * `original`.
  */
-function besideOf({ original }: Bag, origin: unknown): Bag {
-  const kept = isBag(original) && original.format === "langchain" && isBag(original.members) ? original.members : {};
-  const members = { ...(copyOf(kept, "messages") as Bag), ...liveMembers(origin) };
-  const { additional_kwargs: kwargs, status, ...rest } = without(members, DERIVED);
+function otherMembersOf({ original }: PlainObject, origin: unknown): PlainObject {
+  const kept =
+    isPlainObject(original) && original.format === "langchain" && isPlainObject(original.members)
+      ? original.members
+      : {};
+  const members = { ...(copyData(kept, "messages") as PlainObject), ...liveMembers(origin) };
+  const { additional_kwargs: kwargs, status, ...rest } = omitMembers(members, DERIVED_MEMBERS);
   return {
     ...rest,
     ...(status === "success" ? { status } : {}),
     // OpenAI's form of the calls repeats `tool_calls`.
-    ...(isBag(kwargs) ? { additional_kwargs: without(kwargs, ["tool_calls", "function_call"]) } : {}),
+    ...(isPlainObject(kwargs) ? { additional_kwargs: omitMembers(kwargs, ["tool_calls", "function_call"]) } : {}),
   };
 }
 
-function liveMembers(origin: unknown): Bag {
+function liveMembers(origin: unknown): PlainObject {
   return isLangChainInstance(origin) ? (langChainParts(origin)?.members ?? {}) : {};
 }
 
@@ -187,8 +201,8 @@ function liveMembers(origin: unknown): Bag {
  * Makes the calls that are needed to read a message without the others: names of tools, and the answered calls with
  * invalid arguments.
  */
-function callsFor({ content }: Bag): LangChainCalls {
-  const parts = Array.isArray(content) ? content.filter(isBag) : [];
+function callsFor({ content }: PlainObject): LangChainCalls {
+  const parts = Array.isArray(content) ? content.filter(isPlainObject) : [];
   const calls = new LangChainCalls(
     parts.map(({ toolCallId }) => ({ type: "tool", members: { tool_call_id: toolCallId } })),
   );
@@ -208,7 +222,7 @@ const CLASS_NAMES: Readonly<Record<string, keyof MessageClasses>> = {
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", system: "system", tool: "tool" };
 
 /** The classes of new messages. */
-class Classes {
+class ClassRegistry {
   private readonly classes = new Map<string, MessageClass>();
 
   constructor(given: MessageClasses, samples: readonly unknown[]) {
@@ -218,7 +232,7 @@ class Classes {
     }
     for (const sample of samples) {
       // Chunks are skipped: they are pieces of replies.
-      if (!isLangChainInstance(sample) || typeof (sample as Bag).concat === "function") continue;
+      if (!isLangChainInstance(sample) || typeof (sample as PlainObject).concat === "function") continue;
       const type = langChainParts(sample)?.type;
       if (type !== undefined && !this.classes.has(type)) this.classes.set(type, classOf(sample));
     }
@@ -228,12 +242,12 @@ class Classes {
    * Makes a message of the class of its origin, or of a known class for its type; otherwise plain data that LangChain
    * coerces.
    */
-  instance({ type, members }: Written, origin: unknown): unknown {
+  instance({ type, members }: LangChainRecord, origin: unknown): unknown {
     const isAlike = isLangChainInstance(origin) && langChainParts(origin)?.type === type;
     const Message = isAlike ? classOf(origin) : this.classes.get(type);
     if (Message !== undefined) return new Message(members as never);
     const role = Object.hasOwn(ROLES, type) ? ROLES[type] : members.role;
-    return { role, ...without(members, ["role"]) };
+    return { role, ...omitMembers(members, ["role"]) };
   }
 }
 
@@ -245,7 +259,7 @@ function classOf(instance: object): MessageClass {
  * @throws {TurnfoldError} `invalid_option`
  */
 export function checkClasses(given: unknown): MessageClasses {
-  const classes = (given ?? {}) as Bag;
+  const classes = (given ?? {}) as PlainObject;
   for (const name of Object.keys(classes)) {
     const isKnown = Object.values(CLASS_NAMES).includes(name as keyof MessageClasses);
     if (isKnown && (classes[name] === undefined || typeof classes[name] === "function")) continue;

@@ -1,8 +1,8 @@
 import { invalidOption } from "../../boundary/options.ts";
 import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
-import { member } from "../../model/error-chain.ts";
-import { HistoryManager, hostObjects } from "../shared/history-manager.ts";
-import { checkTogether, type HistoryOptions } from "../shared/history-options.ts";
+import { readMember } from "../../model/error-chain.ts";
+import { HistoryManager, restoreHostMessages } from "../shared/history-manager.ts";
+import { checkMergedOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
 import { type LangChainModel, langchainModel } from "./model.ts";
@@ -49,7 +49,7 @@ export interface TurnfoldMiddleware {
 }
 
 /** The managed messages of a request, for the state. */
-interface Persisted {
+interface ManagedState {
   before: readonly unknown[];
   after: readonly unknown[];
 }
@@ -58,7 +58,7 @@ interface Persisted {
 const REMOVE_ALL = { type: "remove", id: "__remove_all__" };
 
 /** Keeps the tokens of summaries out of the agent's stream of messages, and names them in traces, as LangChain's own middleware does. */
-const INTERNAL = { tags: ["nostream"], metadata: { lc_source: "summarization" } };
+const SUMMARY_CALL_OPTIONS = { tags: ["nostream"], metadata: { lc_source: "summarization" } };
 
 /**
  * Makes a middleware for `createAgent` that manages the history of each request to the model with the parameters of
@@ -81,8 +81,8 @@ const INTERNAL = { tags: ["nostream"], metadata: { lc_source: "summarization" } 
  * ```
  */
 export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
-  const { checked, given } = checkTogether(options, {
-    beside: ["persist", "classes"],
+  const { checked, given } = checkMergedOptions(options, {
+    otherNames: ["persist", "classes"],
     toLLM: callbackOf,
     llmExpected: "a callback or a chat model of LangChain",
   });
@@ -91,7 +91,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   const classes = checkClasses(given.classes);
   const manager = new HistoryManager(checked);
   /** Keyed by the last message of a request, which the states of concurrent runs do not share. */
-  const managedBy = new WeakMap<object, Persisted>();
+  const managedBy = new WeakMap<object, ManagedState>();
 
   const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
     const { model, messages, tools, responseFormat, runtime } = request;
@@ -104,11 +104,11 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
       system: read.slice(0, count),
       llm: callbackOf(model),
       tools: offeredTools(tools),
-      schema: schemaOf(member(responseFormat, "schema") ?? responseFormat),
+      schema: schemaOf(readMember(responseFormat, "schema") ?? responseFormat),
       signal: runtime.signal,
     });
     if (!managing.isChanged) return handler(request);
-    const managed = hostObjects(
+    const managed = restoreHostMessages(
       history,
       managing,
       (index) => [messages[index]],
@@ -140,16 +140,16 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
 
 /** Returns the callback of a chat model; undefined for a value that is not one. */
 function callbackOf(model: unknown): LLM | undefined {
-  return isModel(model) ? langchainModel(model, INTERNAL) : undefined;
+  return isModel(model) ? langchainModel(model, SUMMARY_CALL_OPTIONS) : undefined;
 }
 
 function isModel(given: unknown): given is LangChainModel {
-  return typeof member(given, "invoke") === "function" && typeof member(given, "stream") === "function";
+  return typeof readMember(given, "invoke") === "function" && typeof readMember(given, "stream") === "function";
 }
 
 /** Returns the system prompt as a message; null when there is none. Older versions of LangChain have a text. */
 function promptOf({ systemMessage, systemPrompt }: ModelCall): unknown {
-  const content = member(systemMessage, "content");
+  const content = readMember(systemMessage, "content");
   if (typeof content === "string" ? content !== "" : Array.isArray(content) && content.length > 0) return systemMessage;
   const isText = content === undefined && typeof systemPrompt === "string" && systemPrompt !== "";
   return isText ? { role: "system", content: systemPrompt } : null;

@@ -1,4 +1,4 @@
-import { invalidOption, membersOf } from "../../boundary/options.ts";
+import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type LLM,
@@ -9,9 +9,9 @@ import {
   TurnfoldError,
   type Usage,
 } from "../../chat.ts";
-import { type Bag, isBag } from "../../formats/data.ts";
-import { listOf } from "../../formats/tool-parts.ts";
-import { member } from "../../model/error-chain.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { objectsIn } from "../../formats/tool-parts.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { describe } from "../../values/describe.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import { toMessages } from "./messages.ts";
@@ -31,11 +31,11 @@ export interface LangChainModelOptions {
 }
 
 /** The members of a chat model, with their types. */
-interface Asked {
-  invoke(input: unknown, options: Bag): Promise<unknown>;
-  stream(input: unknown, options: Bag): Promise<AsyncIterable<unknown>>;
-  bindTools?(tools: Bag[]): Asked;
-  withStructuredOutput?(schema: Bag, options: Bag): Asked;
+interface ChatModelMethods {
+  invoke(input: unknown, options: PlainObject): Promise<unknown>;
+  stream(input: unknown, options: PlainObject): Promise<AsyncIterable<unknown>>;
+  bindTools?(tools: PlainObject[]): ChatModelMethods;
+  withStructuredOutput?(schema: PlainObject, options: PlainObject): ChatModelMethods;
 }
 
 /**
@@ -53,21 +53,22 @@ interface Asked {
  */
 export function langchainModel(model: LangChainModel, options: LangChainModelOptions = {}): LLM {
   for (const method of ["invoke", "stream"]) {
-    if (typeof member(model, method) !== "function") throw invalidOption("model", "a chat model of LangChain", model);
+    if (typeof readMember(model, method) !== "function")
+      throw invalidOption("model", "a chat model of LangChain", model);
   }
-  const { stream = true, ...settings } = membersOf(options, "the options");
+  const { stream = true, ...settings } = copyMembers(options, "the options");
   if (typeof stream !== "boolean") throw invalidOption("stream", "true or false", stream);
-  const given = model as unknown as Asked;
-  const ask = (request: LLMRequest) => ({
-    asked: withTools(given, request),
+  const given = model as unknown as ChatModelMethods;
+  const prepareCall = (request: LLMRequest) => ({
+    boundModel: withTools(given, request),
     input: toMessages(new Conversation({ messages: request.messages }), {}, []),
     options: { ...settings, ...formatOptions(request), ...(request.signal && { signal: request.signal }) },
   });
-  const whole = async (request: LLMRequest): Promise<LLMReply> => {
-    const { asked, input, options } = ask(request);
+  const replyAtOnce = async (request: LLMRequest): Promise<LLMReply> => {
+    const { boundModel, input, options } = prepareCall(request);
     if (isStructured(given, request)) {
-      const { schema } = request as { schema: Bag };
-      const structured = (given.withStructuredOutput as NonNullable<Asked["withStructuredOutput"]>).call(
+      const { schema } = request as { schema: PlainObject };
+      const structured = (given.withStructuredOutput as NonNullable<ChatModelMethods["withStructuredOutput"]>).call(
         given,
         schema,
         {
@@ -77,26 +78,26 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
       );
       return structuredReply(await structured.invoke(input, options));
     }
-    return replyOf(await asked.invoke(input, options));
+    return replyOf(await boundModel.invoke(input, options));
   };
-  if (!stream) return whole;
+  if (!stream) return replyAtOnce;
   return async function* (request) {
     if (isStructured(given, request)) {
-      const { content, ...rest } = (await whole(request)) as Exclude<LLMReply, string>;
+      const { content, ...rest } = (await replyAtOnce(request)) as Exclude<LLMReply, string>;
       yield { text: content, ...rest };
       return;
     }
-    const { asked, input, options } = ask(request);
-    yield* chunksOf(await asked.stream(input, options));
+    const { boundModel, input, options } = prepareCall(request);
+    yield* chunksOf(await boundModel.stream(input, options));
   };
 }
 
 /** True when the schema is passed with `withStructuredOutput`, which can't be combined with tools. */
-function isStructured({ withStructuredOutput }: Asked, { schema, tools = [] }: LLMRequest): boolean {
+function isStructured({ withStructuredOutput }: ChatModelMethods, { schema, tools = [] }: LLMRequest): boolean {
   return schema !== undefined && tools.length === 0 && typeof withStructuredOutput === "function";
 }
 
-function withTools(model: Asked, { tools = [] }: LLMRequest): Asked {
+function withTools(model: ChatModelMethods, { tools = [] }: LLMRequest): ChatModelMethods {
   if (tools.length === 0) return model;
   if (typeof model.bindTools !== "function") {
     throw new TurnfoldError("invalid_option", "the chat model takes no tools: it has no bindTools", {
@@ -115,7 +116,7 @@ function withTools(model: Asked, { tools = [] }: LLMRequest): Asked {
 /**
  * Returns options for the schema of a reply in a request with tools, for the models of OpenAI, Anthropic and Google.
  */
-function formatOptions({ schema, tools = [] }: LLMRequest): Bag {
+function formatOptions({ schema, tools = [] }: LLMRequest): PlainObject {
   if (schema === undefined || tools.length === 0) return {};
   return {
     response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
@@ -125,49 +126,52 @@ function formatOptions({ schema, tools = [] }: LLMRequest): Bag {
 }
 
 async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
-  let whole: unknown;
+  let message: unknown;
   for await (const chunk of stream) {
-    const text = textOf(member(chunk, "content"));
-    whole = whole === undefined ? chunk : joined(whole, chunk);
+    const text = textOf(readMember(chunk, "content"));
+    message = message === undefined ? chunk : concatChunks(message, chunk);
     if (text !== "") yield { text };
   }
-  if (whole === undefined) {
+  if (message === undefined) {
     throw new TurnfoldError("invalid_reply", "the stream of the chat model gave nothing", { hint: "ask again" });
   }
-  const { content: _, ...rest } = replyOf(whole) as Exclude<LLMReply, string>;
+  const { content: _, ...rest } = replyOf(message) as Exclude<LLMReply, string>;
   yield rest;
 }
 
 /** Joins chunks with their own method `concat`. */
-function joined(whole: unknown, chunk: unknown): unknown {
-  const { concat } = whole as { concat?: (chunk: unknown) => unknown };
-  if (typeof concat === "function") return concat.call(whole, chunk);
-  throw new TurnfoldError("invalid_reply", `the stream of a chat model has chunks of messages, got ${describe(whole)}`);
+function concatChunks(message: unknown, chunk: unknown): unknown {
+  const { concat } = message as { concat?: (chunk: unknown) => unknown };
+  if (typeof concat === "function") return concat.call(message, chunk);
+  throw new TurnfoldError(
+    "invalid_reply",
+    `the stream of a chat model has chunks of messages, got ${describe(message)}`,
+  );
 }
 
 function replyOf(message: unknown): LLMReply {
-  const content = member(message, "content");
+  const content = readMember(message, "content");
   if (typeof content !== "string" && !Array.isArray(content)) {
     throw new TurnfoldError("invalid_reply", `a chat model gives an AIMessage, got ${describe(message)}`, {
       hint: "give the chat model itself, without an output parser behind it",
     });
   }
-  const metadata = bagAt(message, "response_metadata");
+  const metadata = objectAt(message, "response_metadata");
   return {
     content: textOf(content),
     toolCalls: callsIn(message),
-    usage: usageOf(member(message, "usage_metadata")),
-    finishReason: reasonOf(metadata, bagAt(message, "additional_kwargs")),
+    usage: usageOf(readMember(message, "usage_metadata")),
+    finishReason: reasonOf(metadata, objectAt(message, "additional_kwargs")),
     ...modelIn(metadata),
   };
 }
 
 /** Reads a structured reply: the JSON that the model wrote, or the arguments of the call that it made instead. */
 function structuredReply(given: unknown): LLMReply {
-  const raw = member(given, "raw");
+  const raw = readMember(given, "raw");
   const reply = replyOf(raw ?? given) as Exclude<LLMReply, string>;
   const [call] = reply.toolCalls ?? [];
-  const parsed = member(given, "parsed");
+  const parsed = readMember(given, "parsed");
   const content =
     call !== undefined
       ? JSON.stringify(call.args)
@@ -179,15 +183,15 @@ function structuredReply(given: unknown): LLMReply {
 
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return listOf(content)
+  return objectsIn(content)
     .map(({ type, text }) => ((type === "text" || type === "output_text") && typeof text === "string" ? text : ""))
     .join("");
 }
 
 /** Reads the calls. Arguments that are not JSON stay text, and are refused when they are checked. */
 function callsIn(message: unknown): ModelToolCall[] {
-  const calls = listOf(member(message, "tool_calls"));
-  const broken = listOf(member(message, "invalid_tool_calls"));
+  const calls = objectsIn(readMember(message, "tool_calls"));
+  const broken = objectsIn(readMember(message, "invalid_tool_calls"));
   return [...calls, ...broken].map(({ id, name, args }, index) => ({
     id: typeof id === "string" && id !== "" ? id : `call_${index}`,
     name: typeof name === "string" ? name : "unknown",
@@ -196,9 +200,9 @@ function callsIn(message: unknown): ModelToolCall[] {
 }
 
 function usageOf(usage: unknown): Usage {
-  if (!isBag(usage)) return {};
+  if (!isPlainObject(usage)) return {};
   const { input_tokens, output_tokens, input_token_details: details } = usage;
-  const { cache_read, cache_creation } = isBag(details) ? details : {};
+  const { cache_read, cache_creation } = isPlainObject(details) ? details : {};
   return {
     inputTokens: input_tokens,
     outputTokens: output_tokens,
@@ -208,21 +212,22 @@ function usageOf(usage: unknown): Usage {
 }
 
 /** The names under which the models of LangChain have the provider's finish reason. */
-const REASONS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
+const FINISH_REASON_NAMES = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
 
-function reasonOf(...bags: Bag[]): string | null {
-  for (const bag of bags) {
-    for (const name of REASONS) if (typeof bag[name] === "string" && bag[name] !== "") return bag[name];
+function reasonOf(...objects: PlainObject[]): string | null {
+  for (const object of objects) {
+    for (const name of FINISH_REASON_NAMES)
+      if (typeof object[name] === "string" && object[name] !== "") return object[name];
   }
   return null;
 }
 
-function modelIn({ model_name, model, model_id }: Bag): { model?: string } {
+function modelIn({ model_name, model, model_id }: PlainObject): { model?: string } {
   const name = model_name ?? model ?? model_id;
   return typeof name === "string" && name !== "" ? { model: name } : {};
 }
 
-function bagAt(message: unknown, name: string): Bag {
-  const bag = member(message, name);
-  return isBag(bag) ? bag : {};
+function objectAt(message: unknown, name: string): PlainObject {
+  const object = readMember(message, name);
+  return isPlainObject(object) ? object : {};
 }

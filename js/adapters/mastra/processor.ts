@@ -1,11 +1,11 @@
 import { invalidOption } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, Conversation, type LLM, type RequestParameters } from "../../chat.ts";
-import { isBag } from "../../formats/data.ts";
-import { member } from "../../model/error-chain.ts";
+import { isPlainObject } from "../../formats/data.ts";
+import { readMember } from "../../model/error-chain.ts";
 import type { AISDKMessage } from "../ai-sdk/framework.ts";
-import { messagesFor, sentMessages } from "../ai-sdk/messages.ts";
-import { HistoryManager, type Sending } from "../shared/history-manager.ts";
-import { checkTogether, type HistoryOptions } from "../shared/history-options.ts";
+import { readMessages, writeMessages } from "../ai-sdk/messages.ts";
+import { HistoryManager, type SentContext } from "../shared/history-manager.ts";
+import { checkMergedOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { ownMembersOf } from "./prompt.ts";
 import { fromMastra } from "./read-messages.ts";
@@ -58,7 +58,7 @@ export interface TurnfoldProcessor {
 }
 
 /** The member of a request's state with the tools and the schema that are sent with its prompts. */
-const BESIDE = "turnfold";
+const REQUEST_CONTEXT_KEY = "turnfold";
 
 /**
  * Makes an input processor for agents of Mastra that manages the history of each request to the model with the
@@ -81,8 +81,8 @@ const BESIDE = "turnfold";
  * ```
  */
 export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor {
-  const { checked, given } = checkTogether(options, {
-    beside: ["id"],
+  const { checked, given } = checkMergedOptions(options, {
+    otherNames: ["id"],
     llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
   });
   const { id = "turnfold" } = given;
@@ -93,20 +93,20 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
     name: "Turnfold",
     async processInputStep(step) {
       const { structuredOutput, state, llmRequestStage, abortSignal: signal } = step;
-      const beside = {
+      const requestContext = {
         tools: offeredTools(activeTools(step)),
-        schema: schemaOf(member(structuredOutput, "schema")),
+        schema: schemaOf(readMember(structuredOutput, "schema")),
       };
-      state[BESIDE] = beside;
+      state[REQUEST_CONTEXT_KEY] = requestContext;
       if (llmRequestStage === true) return;
-      await manageRemembered(manager, step, { llm: ownCallback(step.model), ...beside, signal });
+      await manageStoredMessages(manager, step, { llm: modelCallback(step.model), ...requestContext, signal });
     },
     async processLLMRequest({ prompt, model, state, abortSignal: signal }) {
-      const beside = isBag(state[BESIDE]) ? state[BESIDE] : {};
+      const requestContext = isPlainObject(state[REQUEST_CONTEXT_KEY]) ? state[REQUEST_CONTEXT_KEY] : {};
       const messages = prompt as unknown as readonly AISDKMessage[];
-      const history = messagesFor(manager, messages, ownMembersOf);
-      const managed = await manager.manage(history, { llm: ownCallback(model), ...beside, signal });
-      return managed.isChanged ? { prompt: sentMessages(messages, history, managed, true) as never } : undefined;
+      const history = readMessages(manager, messages, ownMembersOf);
+      const managed = await manager.manage(history, { llm: modelCallback(model), ...requestContext, signal });
+      return managed.isChanged ? { prompt: writeMessages(messages, history, managed, true) as never } : undefined;
     },
   };
 }
@@ -115,17 +115,17 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
  * Manages the messages of the agent when the prompt can't be changed: with models of version 1 and in workflows. Mastra
  * stores the messages that an agent adds, so only those from its memory are replaced; the others count in the limits.
  */
-async function manageRemembered(
+async function manageStoredMessages(
   manager: HistoryManager,
   { messages, messageList, systemMessages }: MastraStep,
-  sending: Sending,
+  sending: SentContext,
 ): Promise<void> {
   const { memory } = messageList.makeMessageSourceChecker();
   const remembered = messages.filter((message) => memory.has(message.id));
   if (remembered.length === 0) return;
   const others = fromMastra(messages.filter((message) => !memory.has(message.id)));
   const system = systemMessages.flatMap((message) => {
-    const content = member(message, "content");
+    const content = readMember(message, "content");
     return typeof content === "string" ? [{ role: "system", content }] : [];
   });
   const { messages: history } = fromMastra(remembered);
@@ -148,8 +148,8 @@ function activeTools({ tools, activeTools: names }: MastraStep): unknown {
 }
 
 /** Returns a callback of the request's model; undefined when the model can't be called. */
-function ownCallback(model: unknown): LLM | undefined {
-  const version = member(model, "specificationVersion");
-  const isModel = typeof member(model, "doStream") === "function" && ["v2", "v3", "v4"].includes(String(version));
+function modelCallback(model: unknown): LLM | undefined {
+  const version = readMember(model, "specificationVersion");
+  const isModel = typeof readMember(model, "doStream") === "function" && ["v2", "v3", "v4"].includes(String(version));
   return isModel ? aiSdkModel(model as AISDKModel) : undefined;
 }

@@ -1,39 +1,39 @@
 import { Conversation } from "../../chat.ts";
-import { reading } from "../../errors.ts";
-import { type Bag, copyOf, isBag } from "../../formats/data.ts";
-import { OWN_KEY, ownMembers } from "../../formats/own-members.ts";
-import { invalid, type Path } from "../../formats/problem.ts";
-import { Origins } from "../shared/origins.ts";
+import { wrapReadErrors } from "../../errors.ts";
+import { copyData, isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
+import { OWN_MEMBERS_KEY, readOwnMembers } from "../../formats/own-members.ts";
+import { MessageSources } from "../shared/message-sources.ts";
 
 /** The piece of a message of Mastra from which a conversation's message was made: the parts at these indexes. */
-export interface Piece {
-  source: Bag;
+export interface MessagePiece {
+  source: PlainObject;
   parts: readonly number[];
   /** Number of messages made from the source. */
   count: number;
   /** Its index among them. */
-  place: number;
+  index: number;
 }
 
-const pieces = new Origins<Piece>();
+const pieces = new MessageSources<MessagePiece>();
 
 /** Returns the piece of an unchanged message; undefined when it has another origin or was changed. */
-export const pieceOf = (message: object): Piece | undefined => pieces.of(message);
+export const pieceOf = (message: object): MessagePiece | undefined => pieces.ofUnchanged(message);
 
 /** Returns the piece from which a message was made, even if it was changed. */
-export const originOf = (message: object): Piece | undefined => pieces.behind(message);
+export const originalPieceOf = (message: object): MessagePiece | undefined => pieces.ofOriginal(message);
 
 /**
  * Reads messages of Mastra. A message of the assistant contains whole rounds of calls and results; it becomes the
  * messages that a model is sent for it: the content and calls of the assistant, then the results.
  */
 export function fromMastra(given: unknown): Conversation {
-  const list = reading("invalid_message", "messages", () => {
-    if (!Array.isArray(given)) throw invalid(["messages"], "a list of messages of Mastra", given);
+  const list = wrapReadErrors("invalid_message", "messages", () => {
+    if (!Array.isArray(given)) throw invalidMessage(["messages"], "a list of messages of Mastra", given);
     return Array.from(given as unknown[]);
   });
   const read = list.flatMap((message, index) =>
-    reading("invalid_message", `messages[${index}]`, () => split(message, index)),
+    wrapReadErrors("invalid_message", `messages[${index}]`, () => splitMessage(message, index)),
   );
   const conversation = new Conversation({ messages: read.map(({ message }) => message) as never });
   pieces.note(
@@ -43,33 +43,33 @@ export function fromMastra(given: unknown): Conversation {
   return conversation;
 }
 
-interface Read {
-  message: Bag;
-  piece: Piece;
+interface ReadPiece {
+  message: PlainObject;
+  piece: MessagePiece;
 }
 
 /** A round of a message: content and calls, then results. */
-interface Round {
-  said: Bag[];
-  results: Bag[];
+interface ToolRound {
+  content: PlainObject[];
+  results: PlainObject[];
   parts: number[];
 }
 
-function split(given: unknown, index: number): Read[] {
-  const path: Path = ["messages", index];
-  if (!isBag(given)) throw invalid(path, "a message of Mastra, { id, role, createdAt, content }", given);
+function splitMessage(given: unknown, index: number): ReadPiece[] {
+  const path: MessagePath = ["messages", index];
+  if (!isPlainObject(given)) throw invalidMessage(path, "a message of Mastra, { id, role, createdAt, content }", given);
   const { role, content, createdAt } = given;
   if (typeof role !== "string" || !Object.hasOwn(ROLES, role)) {
-    throw invalid([...path, "role"], '"user", "assistant", "system" or "signal"', role);
+    throw invalidMessage([...path, "role"], '"user", "assistant", "system" or "signal"', role);
   }
   const { parts, options } = contentOf(content, [...path, "content"]);
   const rounds = roundsOf(parts, [...path, "content", "parts"]);
   const shared = {
     ...(isTime(createdAt) ? { timestamp: new Date(createdAt as Date).getTime() } : {}),
-    ...ownMembers(isBag(options) ? options[OWN_KEY] : undefined),
+    ...readOwnMembers(isPlainObject(options) ? options[OWN_MEMBERS_KEY] : undefined),
   };
-  const messages = rounds.flatMap(({ said, results, parts }) => {
-    const own = { role: ROLES[role] as string, content: contentIn(said, role), ...shared };
+  const messages = rounds.flatMap(({ content, results, parts }) => {
+    const own = { role: ROLES[role] as string, content: contentIn(content, role), ...shared };
     const answers = { role: "tool", content: results, ...shared };
     return results.length === 0
       ? [{ message: own, parts }]
@@ -78,10 +78,10 @@ function split(given: unknown, index: number): Read[] {
           { message: answers, parts: [] },
         ];
   });
-  return messages.map(({ message, parts }, place) => ({
+  return messages.map(({ message, parts }, pieceIndex) => ({
     // A separate object for each message, which its changed copies keep.
     message: { ...message, original: { format: "mastra" } },
-    piece: { source: given, parts, count: messages.length, place },
+    piece: { source: given, parts, count: messages.length, index: pieceIndex },
   }));
 }
 
@@ -100,89 +100,90 @@ function isTime(given: unknown): boolean {
   );
 }
 
-function contentOf(content: unknown, path: Path): { parts: Bag[]; options?: unknown } {
+function contentOf(content: unknown, path: MessagePath): { parts: PlainObject[]; options?: unknown } {
   if (typeof content === "string") return { parts: [{ type: "text", text: content }] };
-  if (!isBag(content)) throw invalid(path, "{ format: 2, parts }", content);
+  if (!isPlainObject(content)) throw invalidMessage(path, "{ format: 2, parts }", content);
   const { parts, content: text, experimental_attachments: attached, providerMetadata: options } = content;
   if (!Array.isArray(parts)) {
     if (typeof text === "string") return { parts: [{ type: "text", text }], options };
-    throw invalid([...path, "parts"], "a list of parts", parts);
+    throw invalidMessage([...path, "parts"], "a list of parts", parts);
   }
   const list = parts.map((part, index) => {
-    if (isBag(part) && typeof part.type === "string") return part;
-    throw invalid([...path, "parts", index], "a part, an object with a type", part);
+    if (isPlainObject(part) && typeof part.type === "string") return part;
+    throw invalidMessage([...path, "parts", index], "a part, an object with a type", part);
   });
   return { parts: [...list, ...attachments(attached)], options };
 }
 
-function attachments(attached: unknown): Bag[] {
+function attachments(attached: unknown): PlainObject[] {
   if (!Array.isArray(attached)) return [];
   return attached
-    .filter(isBag)
+    .filter(isPlainObject)
     .map(({ url, contentType }) => ({ type: "file", data: url, mimeType: contentType ?? "application/octet-stream" }));
 }
 
 /** Splits parts into rounds, because a model is called again after each round of calls. */
-function roundsOf(parts: readonly Bag[], path: Path): Round[] {
-  const rounds: Round[] = [];
-  let round: Round = { said: [], results: [], parts: [] };
+function roundsOf(parts: readonly PlainObject[], path: MessagePath): ToolRound[] {
+  const rounds: ToolRound[] = [];
+  let round: ToolRound = { content: [], results: [], parts: [] };
   parts.forEach((part, index) => {
-    const isSaid = part.type !== "tool-invocation";
-    const begins = part.type === "step-start" || (isSaid && round.results.length > 0);
-    if (begins && round.said.length > 0) {
+    const isContent = part.type !== "tool-invocation";
+    const begins = part.type === "step-start" || (isContent && round.results.length > 0);
+    if (begins && round.content.length > 0) {
       rounds.push(round);
-      round = { said: [], results: [], parts: [] };
+      round = { content: [], results: [], parts: [] };
     }
     round.parts.push(index);
-    if (isSaid) round.said.push(...shown(part));
+    if (isContent) round.content.push(...visibleParts(part));
     else addCall(round, part.toolInvocation, [...path, index, "toolInvocation"]);
   });
-  return rounds.length === 0 || round.said.length > 0 ? [...rounds, round] : joined(rounds, round.parts);
+  return rounds.length === 0 || round.content.length > 0 ? [...rounds, round] : withTrailingParts(rounds, round.parts);
 }
 
 /** Adds parts that are not shown to a model to the last round. */
-function joined(rounds: readonly Round[], parts: readonly number[]): Round[] {
+function withTrailingParts(rounds: readonly ToolRound[], parts: readonly number[]): ToolRound[] {
   return rounds.map((round, index) =>
     index === rounds.length - 1 ? { ...round, parts: [...round.parts, ...parts] } : round,
   );
 }
 
-function addCall(round: Round, given: unknown, path: Path): void {
-  if (!isBag(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
-    throw invalid(path, "a call, { state, toolCallId, toolName, args }", given);
+function addCall(round: ToolRound, given: unknown, path: MessagePath): void {
+  if (!isPlainObject(given) || typeof given.toolCallId !== "string" || typeof given.toolName !== "string") {
+    throw invalidMessage(path, "a call, { state, toolCallId, toolName, args }", given);
   }
   const { toolCallId, toolName, args, rawInput } = given;
-  const input = copyOf(args ?? rawInput ?? {}, "messages");
-  round.said.push({ type: "tool-call", toolCallId, toolName, input });
+  const input = copyData(args ?? rawInput ?? {}, "messages");
+  round.content.push({ type: "tool-call", toolCallId, toolName, input });
   const output = outputOf(given);
   if (output !== null) round.results.push({ type: "tool-result", toolCallId, toolName, output });
 }
 
 /** Returns the output of a call; null while there is none. */
-function outputOf({ state, result, isError, errorText, approval }: Bag): Bag | null {
+function outputOf({ state, result, isError, errorText, approval }: PlainObject): PlainObject | null {
   if (state === "output-error") return { type: "error-text", value: String(errorText ?? result ?? "the tool failed") };
   if (state === "output-denied") {
-    const { reason } = isBag(approval) ? approval : {};
+    const { reason } = isPlainObject(approval) ? approval : {};
     return { type: "execution-denied", ...(typeof reason === "string" ? { reason } : {}) };
   }
   if (state !== "result") return null;
   const kind = typeof result === "string" ? "text" : "json";
-  const value = kind === "text" ? result : plain(result);
+  const value = kind === "text" ? result : toJsonData(result);
   return { type: isError === true ? `error-${kind}` : kind, value };
 }
 
 /** Converts a result to JSON data. */
-function plain(result: unknown): unknown {
+function toJsonData(result: unknown): unknown {
   return result === undefined ? null : (JSON.parse(JSON.stringify(result) ?? "null") as unknown);
 }
 
 /** Returns the parts that a model is shown for a part: none for sources, data of interfaces and starts of steps. */
-function shown(part: Bag): Bag[] {
+function visibleParts(part: PlainObject): PlainObject[] {
   const { type, text, reasoning, details, data, image, url } = part;
   if (type === "text") return typeof text === "string" ? [{ type, text }] : [];
   if (type === "reasoning") {
-    const said = typeof text === "string" ? text : typeof reasoning === "string" && reasoning !== "" ? reasoning : null;
-    return [{ type, text: said ?? textsIn(details) }];
+    const thought =
+      typeof text === "string" ? text : typeof reasoning === "string" && reasoning !== "" ? reasoning : null;
+    return [{ type, text: thought ?? textsIn(details) }];
   }
   const media = data ?? image ?? url;
   if (type !== "file" && type !== "image") return [];
@@ -195,13 +196,13 @@ function shown(part: Bag): Bag[] {
 
 function textsIn(details: unknown): string {
   return Array.isArray(details)
-    ? details.map((detail) => (isBag(detail) && typeof detail.text === "string" ? detail.text : "")).join("")
+    ? details.map((detail) => (isPlainObject(detail) && typeof detail.text === "string" ? detail.text : "")).join("")
     : "";
 }
 
 /** Returns the content of a message: a single text is a string. */
-function contentIn(said: readonly Bag[], role: string): unknown {
-  if (said.length === 0) return "";
-  if (role === "system") return said.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
-  return said.length === 1 && said[0]?.type === "text" ? said[0].text : said;
+function contentIn(parts: readonly PlainObject[], role: string): unknown {
+  if (parts.length === 0) return "";
+  if (role === "system") return parts.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  return parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : parts;
 }

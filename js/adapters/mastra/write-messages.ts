@@ -1,12 +1,19 @@
-import { ofBigInt } from "../../chat/safe-integers.ts";
+import { bigIntToJson } from "../../chat/safe-integers.ts";
 import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
-import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag } from "../../formats/data.ts";
+import {
+  copyData,
+  describePart,
+  isPlainObject,
+  type PlainObject,
+  partsAt,
+  type TypedObject,
+} from "../../formats/data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
-import { carriedMembers, OWN_KEY } from "../../formats/own-members.ts";
-import { invalid, type Path, unsupported } from "../../formats/problem.ts";
-import { callParts, checkToolPart, outcomeOf, spokenAside } from "../../formats/tool-parts.ts";
+import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
+import { callParts, checkToolPart, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
-import { originOf, type Piece, pieceOf } from "./read-messages.ts";
+import { type MessagePiece, originalPieceOf, pieceOf } from "./read-messages.ts";
 
 const NAME = "Mastra";
 
@@ -17,14 +24,14 @@ export function toMastra(conversation: Conversation): unknown[] {
       hint: "new Conversation({ messages }), or mastra.from(messages)",
     });
   }
-  const writer = new Writer();
+  const writer = new MastraWriter();
   const { messages } = conversation;
   for (let index = 0; index < messages.length; ) {
-    const source = originOf(messages[index] as ChatMessage)?.source;
+    const source = originalPieceOf(messages[index] as ChatMessage)?.source;
     let end = index + 1;
     if (source === undefined) writer.addNew(messages[index] as ChatMessage, index);
     else {
-      while (end < messages.length && originOf(messages[end] as ChatMessage)?.source === source) end++;
+      while (end < messages.length && originalPieceOf(messages[end] as ChatMessage)?.source === source) end++;
       writer.addPieces(source, messages.slice(index, end), index);
     }
     index = end;
@@ -32,14 +39,14 @@ export function toMastra(conversation: Conversation): unknown[] {
   return writer.written;
 }
 
-class Writer {
+class MastraWriter {
   readonly written: unknown[] = [];
   private readonly ids = new Set<unknown>();
   /** Calls of new messages, which wait for their results. */
-  private readonly open = new Map<string, Bag>();
+  private readonly openCalls = new Map<string, PlainObject>();
 
   /** Adds a message of Mastra from those of its pieces that are present. */
-  addPieces(source: Bag, messages: readonly ChatMessage[], at: number): void {
+  addPieces(source: PlainObject, messages: readonly ChatMessage[], at: number): void {
     const first = pieceOf(messages[0] as ChatMessage);
     const isWhole = first?.count === messages.length && messages.every((message) => pieceOf(message) !== undefined);
     if (isWhole && !this.ids.has(source.id)) {
@@ -53,10 +60,10 @@ class Writer {
       if (piece !== undefined || message.role === "tool") {
         return sourceParts(source, piece ?? { parts: [] }, outputs, ["messages", at + index]);
       }
-      return this.newParts(message as unknown as Bag, ["messages", at + index]);
+      return this.newParts(message as unknown as PlainObject, ["messages", at + index]);
     });
     const { id } = source;
-    const { metadata, providerMetadata } = isBag(source.content) ? source.content : {};
+    const { metadata, providerMetadata } = isPlainObject(source.content) ? source.content : {};
     const content = {
       format: 2,
       parts,
@@ -64,53 +71,53 @@ class Writer {
       ...(metadata === undefined ? {} : { metadata }),
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
     };
-    this.written.push({ ...source, id: this.freeId(typeof id === "string" ? id : "message"), content });
+    this.written.push({ ...source, id: this.unusedId(typeof id === "string" ? id : "message"), content });
   }
 
   /** Adds a message that did not come from Mastra, or the results in it to the calls before it. */
   addNew(message: ChatMessage, index: number): void {
     const path = ["messages", index];
-    const given = copyOf(message, "messages", ofBigInt) as Bag;
+    const given = copyData(message, "messages", bigIntToJson) as PlainObject;
     const parts = this.newParts(given, path);
     if (parts.length === 0 && (message.role === "tool" || message.toolCallId !== undefined)) return;
     const role = message.role === "developer" ? "system" : message.role;
     if (role !== "user" && role !== "assistant" && role !== "system") {
-      throw unsupported([...path, "role"], describe(role), NAME, "its messages are of system, user or assistant");
+      throw unsupportedPart([...path, "role"], describe(role), NAME, "its messages are of system, user or assistant");
     }
     const { timestamp: _, ...others } = given;
-    const own = carriedMembers(others);
+    const own = writeOwnMembers(others);
     const before = this.written.at(-1);
-    const id = isBag(before) && typeof before.id === "string" ? `${before.id}-next` : "turnfold-first";
+    const id = isPlainObject(before) && typeof before.id === "string" ? `${before.id}-next` : "turnfold-first";
     this.written.push({
-      id: this.freeId(id),
+      id: this.unusedId(id),
       role,
       createdAt: timeOf(message, before),
       content: {
         format: 2,
         parts,
         ...textIn(parts),
-        ...(own === null ? {} : { providerMetadata: { [OWN_KEY]: own } }),
+        ...(own === null ? {} : { providerMetadata: { [OWN_MEMBERS_KEY]: own } }),
       },
     });
   }
 
-  private newParts(message: Bag, path: Path): Bag[] {
+  private newParts(message: PlainObject, path: MessagePath): PlainObject[] {
     const { content = null, toolCalls, toolCallId } = message;
     const at = [...path, "content"];
     if (typeof toolCallId === "string") {
       const value = typeof content === "string" || content === null ? (content ?? "") : textsOf(content, at);
-      this.answer(toolCallId, { type: "text", value }, path);
+      this.addResult(toolCallId, { type: "text", value }, path);
       return [];
     }
     const isText = typeof content === "string" && content !== "";
     const listed = Array.isArray(content) ? content : isText ? [{ type: "text", text: content }] : [];
-    const aside = spokenAside(message, path, NAME) as TypedBag[];
+    const aside = spokenParts(message, path, NAME) as TypedObject[];
     return [...partsAt(listed, at), ...callParts(toolCalls, path), ...aside].flatMap((part, index) =>
-      this.partFor(part, [...at, index]),
+      this.toParts(part, [...at, index]),
     );
   }
 
-  private partFor(part: TypedBag, path: Path): Bag[] {
+  private toParts(part: TypedObject, path: MessagePath): PlainObject[] {
     checkToolPart(part, path);
     const { toolCallId, toolName, input } = part;
     switch (part.type) {
@@ -126,26 +133,26 @@ class Writer {
         return [filePart(part.data, part, path)];
       case "tool-call": {
         const toolInvocation = { state: "call", toolCallId, toolName, args: input ?? {} };
-        this.open.set(String(toolCallId), toolInvocation);
+        this.openCalls.set(String(toolCallId), toolInvocation);
         return [{ type: "tool-invocation", toolInvocation }];
       }
       case "tool-result":
-        this.answer(String(toolCallId), part.output as Bag, path);
+        this.addResult(String(toolCallId), part.output as PlainObject, path);
         return [];
     }
-    throw unsupported(path, kindOf(part), NAME, "say it as text, or leave the message out");
+    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
 
-  private answer(id: string, output: Bag, path: Path): void {
-    const call = this.open.get(id);
+  private addResult(id: string, output: PlainObject, path: MessagePath): void {
+    const call = this.openCalls.get(id);
     if (call === undefined) {
-      throw unsupported(path, "a result without its call", NAME, "conversation.repair() makes it a text");
+      throw unsupportedPart(path, "a result without its call", NAME, "conversation.repair() makes it a text");
     }
     Object.assign(call, resultMembers(output, path));
-    this.open.delete(id);
+    this.openCalls.delete(id);
   }
 
-  private freeId(id: string): string {
+  private unusedId(id: string): string {
     let free = id;
     for (let count = 2; this.ids.has(free); count++) free = `${id}-${count}`;
     this.ids.add(free);
@@ -154,61 +161,62 @@ class Writer {
 }
 
 /** Returns the results in changed messages, by the ids of their calls. */
-function outputsIn(messages: readonly ChatMessage[]): ReadonlyMap<unknown, Bag> {
+function outputsIn(messages: readonly ChatMessage[]): ReadonlyMap<unknown, PlainObject> {
   const results = messages.flatMap(({ content }) =>
-    Array.isArray(content) ? (content as Bag[]).filter(({ type }) => type === "tool-result") : [],
+    Array.isArray(content) ? (content as PlainObject[]).filter(({ type }) => type === "tool-result") : [],
   );
-  return new Map(results.map(({ toolCallId, output }) => [toolCallId, output as Bag]));
+  return new Map(results.map(({ toolCallId, output }) => [toolCallId, output as PlainObject]));
 }
 
 /** Returns parts of a source, with changed results. */
 function sourceParts(
-  source: Bag,
-  { parts: indexes }: Pick<Piece, "parts">,
-  outputs: ReadonlyMap<unknown, Bag>,
-  path: Path,
-): Bag[] {
+  source: PlainObject,
+  { parts: indexes }: Pick<MessagePiece, "parts">,
+  outputs: ReadonlyMap<unknown, PlainObject>,
+  path: MessagePath,
+): PlainObject[] {
   const { content } = source;
-  const parts = isBag(content) && Array.isArray(content.parts) ? (content.parts as Bag[]) : [];
+  const parts = isPlainObject(content) && Array.isArray(content.parts) ? (content.parts as PlainObject[]) : [];
   return indexes.flatMap((index) => {
     const part = parts[index];
     if (part === undefined) return [];
     const call = part.toolInvocation;
-    const output = isBag(call) ? outputs.get(call.toolCallId) : undefined;
+    const output = isPlainObject(call) ? outputs.get(call.toolCallId) : undefined;
     if (output === undefined) return [part];
-    return [{ ...part, toolInvocation: { ...(call as Bag), ...resultMembers(output, path) } }];
+    return [{ ...part, toolInvocation: { ...(call as PlainObject), ...resultMembers(output, path) } }];
   });
 }
 
-function resultMembers(output: Bag, path: Path): Bag {
+function resultMembers(output: PlainObject, path: MessagePath): PlainObject {
   const isJson = output.type === "json" || output.type === "error-json";
-  const { content, error } = outcomeOf(output, path, NAME);
+  const { content, error } = readOutcome(output, path, NAME);
   const result = isJson
-    ? copyOf(output.value, "messages")
+    ? copyData(output.value, "messages")
     : typeof content === "string"
       ? content
       : textsOf(content, path);
   return { state: "result", result, ...(error ? { isError: true } : {}) };
 }
 
-function textsOf(content: unknown, path: Path): string {
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+function textsOf(content: unknown, path: MessagePath): string {
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path)
     .map((part) => (part.type === "text" ? String(part.text) : JSON.stringify(part)))
     .join("\n");
 }
 
-function filePart(source: unknown, part: Bag, path: Path): Bag {
+function filePart(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
   const payload = payloadOf(source, part.mediaType);
-  if (payload === null) throw unsupported(path, "a file without data", NAME, "give its data: base64, bytes or a URL");
+  if (payload === null)
+    throw unsupportedPart(path, "a file without data", NAME, "give its data: base64, bytes or a URL");
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
   const mimeType = typeof known === "string" ? known : part.type === "image" ? "image/*" : null;
-  if (mimeType === null) throw unsupported(path, "a file of no known type", NAME, "give its `mediaType`");
+  if (mimeType === null) throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
   return { type: "file", data: "url" in payload ? payload.url : payload.base64, mimeType };
 }
 
 /** Returns the text of a message, which Mastra has in addition to its parts. */
-function textIn(parts: readonly Bag[]): Bag {
+function textIn(parts: readonly PlainObject[]): PlainObject {
   const texts = parts.filter(({ type }) => type === "text");
   return texts.length === 0 ? {} : { content: texts.map(({ text }) => text).join("\n") };
 }
@@ -216,6 +224,6 @@ function textIn(parts: readonly Bag[]): Bag {
 /** Returns the time of a message: a new one without a timestamp gets that of the previous message. */
 function timeOf({ timestamp }: ChatMessage, before: unknown): Date {
   if (timestamp !== undefined) return new Date(timestamp);
-  const { createdAt } = isBag(before) ? before : {};
+  const { createdAt } = isPlainObject(before) ? before : {};
   return new Date(createdAt instanceof Date || typeof createdAt === "string" ? createdAt : 0);
 }

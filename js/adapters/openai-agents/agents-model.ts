@@ -1,8 +1,8 @@
-import { checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
-import { type Bag, isBag } from "../../formats/data.ts";
-import { member } from "../../model/error-chain.ts";
+import { isPlainObject, type PlainObject } from "../../formats/data.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import type { AgentsModel } from "./framework.ts";
 import { newItem, plainText } from "./items.ts";
@@ -40,11 +40,11 @@ export function agentsModel(
     throw invalidOption("model", "a model of the SDK, with getResponse", model, hint);
   }
   const known = ["modelSettings", "withTrace"];
-  const { modelSettings = {}, withTrace } = checkMembers("the options", membersOf(options, "the options"), known);
+  const { modelSettings = {}, withTrace } = checkMembers("the options", copyMembers(options, "the options"), known);
   if (withTrace !== undefined && typeof withTrace !== "function") {
     throw invalidOption("withTrace", "the function of that name of the SDK", withTrace);
   }
-  const settings = { store: false, ...membersOf(modelSettings, "modelSettings") };
+  const settings = { store: false, ...copyMembers(modelSettings, "modelSettings") };
   const ask = async (request: LLMRequest) => replyOf(await model.getResponse(requestOf(request, settings) as never));
   if (withTrace === undefined) return ask;
   const within = withTrace as NonNullable<AgentsModelOptions["withTrace"]>;
@@ -57,10 +57,10 @@ export function agentsModel(
  * @internal
  */
 export function isModel(given: unknown): given is AgentsModel {
-  return typeof member(given, "getResponse") === "function";
+  return typeof readMember(given, "getResponse") === "function";
 }
 
-function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: Bag): Bag {
+function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: PlainObject): PlainObject {
   const leading = messages.findIndex(({ role }) => role !== "system");
   const count = leading < 0 ? messages.length : leading;
   const instructions = messages.slice(0, count).map(({ content }) => plainText(content));
@@ -83,7 +83,7 @@ function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSe
   };
 }
 
-function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): Bag[] {
+function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): PlainObject[] {
   const text = plainText(content);
   if (typeof toolCallId === "string") {
     const result = { callId: toolCallId, name: "tool", status: "completed", output: text };
@@ -100,13 +100,13 @@ function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["mess
 }
 
 function replyOf(response: unknown): LLMReply {
-  const output = isBag(response) || typeof response === "object" ? member(response, "output") : undefined;
+  const output = isPlainObject(response) || typeof response === "object" ? readMember(response, "output") : undefined;
   if (!Array.isArray(output)) {
     throw new TurnfoldError("invalid_reply", "the model of the SDK gave no response with an output");
   }
-  const items = output.filter(isBag);
+  const items = output.filter(isPlainObject);
   const outputs = items.filter(({ type = "message" }) => type === "message");
-  const parts = outputs.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isBag) : []));
+  const parts = outputs.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isPlainObject) : []));
   const calls = items.filter(({ type }) => type === "function_call");
   return {
     content: parts.map(({ text, refusal }) => (typeof text === "string" ? text : (refusal ?? ""))).join(""),
@@ -116,25 +116,25 @@ function replyOf(response: unknown): LLMReply {
       args: typeof args !== "string" || args.trim() === "" ? {} : jsonOrText(args),
     })),
     finishReason: reasonOf(response, outputs, parts),
-    usage: usageOf(member(response, "usage")),
+    usage: usageOf(readMember(response, "usage")),
   };
 }
 
-function reasonOf(response: unknown, outputs: readonly Bag[], parts: readonly Bag[]): string | null {
+function reasonOf(response: unknown, outputs: readonly PlainObject[], parts: readonly PlainObject[]): string | null {
   if (parts.some(({ type }) => type === "refusal")) return "refusal";
-  const reason = member(member(member(response, "providerData"), "incomplete_details"), "reason");
+  const reason = readMember(readMember(readMember(response, "providerData"), "incomplete_details"), "reason");
   if (typeof reason === "string") return reason;
   return outputs.some(({ status }) => status === "incomplete") ? "incomplete" : null;
 }
 
 /** Reads usage of the SDK, whose details are one object or a list with one for each request. */
 function usageOf(usage: unknown): Usage {
-  const details = member(usage, "inputTokensDetails");
-  const cached = [details].flat().map((one) => member(one, "cached_tokens"));
+  const details = readMember(usage, "inputTokensDetails");
+  const cached = [details].flat().map((one) => readMember(one, "cached_tokens"));
   const sum = cached.reduce((all: number, count) => all + (typeof count === "number" ? count : 0), 0);
   return {
-    inputTokens: member(usage, "inputTokens"),
-    outputTokens: member(usage, "outputTokens"),
+    inputTokens: readMember(usage, "inputTokens"),
+    outputTokens: readMember(usage, "outputTokens"),
     cacheReadTokens: details === undefined ? undefined : sum,
   } as Usage;
 }

@@ -1,19 +1,19 @@
-import { type Bag, isBag, without } from "../../formats/data.ts";
+import { isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import { BLANK_IMAGE } from "../../formats/media.ts";
 
 /**
  * Converts an item of the SDK to one of the Responses API, for counting and summarizing. Data of images and files is
  * omitted; kept items are sent unchanged.
  */
-export function toWire(item: object): Bag {
-  const given = item as Bag;
+export function toWire(item: object): PlainObject {
+  const given = item as PlainObject;
   const { type = "message", role, content, id, callId, providerData } = given;
-  const more = isBag(providerData) ? providerData : {};
+  const more = isPlainObject(providerData) ? providerData : {};
   switch (type) {
     case "message":
       return role === "assistant"
-        ? { type, role, content: Array.isArray(content) ? content.map(bare) : content }
-        : { role, content: Array.isArray(content) ? content.map(bare) : content };
+        ? { type, role, content: Array.isArray(content) ? content.map(withoutMediaData) : content }
+        : { role, content: Array.isArray(content) ? content.map(withoutMediaData) : content };
     case "function_call":
       return { type, call_id: callId, name: given.name, arguments: given.arguments };
     case "function_call_result":
@@ -21,7 +21,7 @@ export function toWire(item: object): Bag {
     case "reasoning":
       return { type, id, summary: textsOf(content), content: textsOf(given.rawContent) };
     case "hosted_tool_call":
-      return hosted(given, more);
+      return hostedCall(given, more);
     case "computer_call_result":
       return { type: "computer_call_output", call_id: callId, output: { image_url: BLANK_IMAGE } };
     case "shell_call_output":
@@ -40,33 +40,33 @@ export function toWire(item: object): Bag {
     case "compaction":
       return { type, id, encrypted_content: "" };
   }
-  const rest = without(given, ["callId", "status", "providerData", "caller"]);
+  const rest = omitMembers(given, ["callId", "status", "providerData", "caller"]);
   return callId === undefined ? { ...rest, ...(type === "unknown" ? more : {}), type } : { ...rest, call_id: callId };
 }
 
 /** Returns a part without the data of images and files, on which their counted tokens do not depend. */
-function bare(part: unknown): unknown {
-  if (!isBag(part)) return part;
+function withoutMediaData(part: unknown): unknown {
+  if (!isPlainObject(part)) return part;
   const { type, text, refusal } = part;
   if (typeof text === "string") return { type, text };
   return typeof refusal === "string" ? { type, refusal } : { type };
 }
 
-function textsOf(list: unknown): Bag[] {
-  return (Array.isArray(list) ? list : []).filter(isBag).map(({ text }) => ({ text }));
+function textsOf(list: unknown): PlainObject[] {
+  return (Array.isArray(list) ? list : []).filter(isPlainObject).map(({ text }) => ({ text }));
 }
 
 /** Reads the output of a function: a text, one part, or a list of parts. */
 function outputOf(output: unknown): unknown {
   if (typeof output === "string") return output;
-  if (Array.isArray(output)) return output.map(bare);
-  if (isBag(output) && output.type === "text") return output.text;
-  return isBag(output) ? [bare(output)] : String(output);
+  if (Array.isArray(output)) return output.map(withoutMediaData);
+  if (isPlainObject(output) && output.type === "text") return output.text;
+  return isPlainObject(output) ? [withoutMediaData(output)] : String(output);
 }
 
-function hosted(item: Bag, more: Bag): Bag {
+function hostedCall(item: PlainObject, more: PlainObject): PlainObject {
   const type = typeof item.name === "string" && item.name !== "" ? item.name : "hosted_tool_call";
-  const about = { ...without(more, ["caller"]), type, id: item.id ?? more.id };
+  const about = { ...omitMembers(more, ["caller"]), type, id: item.id ?? more.id };
   if (type === "mcp_approval_response") {
     return { ...about, approval_request_id: more.approval_request_id ?? more.approvalRequestId };
   }
@@ -79,18 +79,18 @@ function hosted(item: Bag, more: Bag): Bag {
 }
 
 function shellOutput(one: unknown): unknown {
-  if (!isBag(one)) return one;
+  if (!isPlainObject(one)) return one;
   const { stdout, stderr, outcome } = one;
-  const end = isBag(outcome) ? { type: outcome.type, exit_code: outcome.exitCode ?? null } : outcome;
+  const end = isPlainObject(outcome) ? { type: outcome.type, exit_code: outcome.exitCode ?? null } : outcome;
   return { stdout, stderr, outcome: end };
 }
 
 /** Returns a result with other content, in the SDK's form for its type. */
-export function withContent(item: Bag, content: unknown): Bag {
+export function withContent(item: PlainObject, content: unknown): PlainObject {
   const text = () => plainText(content);
   switch (item.type) {
     case "function_call_result":
-      return { ...item, output: typeof content === "string" ? content : partsWith(item.output, content) };
+      return { ...item, output: typeof content === "string" ? content : replaceTexts(item.output, content) };
     case "computer_call_result":
       return { ...item, output: { type: "computer_screenshot", data: BLANK_IMAGE } };
     case "shell_call_output":
@@ -105,10 +105,12 @@ export function withContent(item: Bag, content: unknown): Bag {
 }
 
 /** Returns the new texts, with the images and files of the output in their order. */
-function partsWith(output: unknown, content: unknown): unknown {
-  const media = (Array.isArray(output) ? output : [output]).filter((part) => isBag(part) && part.text === undefined);
+function replaceTexts(output: unknown, content: unknown): unknown {
+  const media = (Array.isArray(output) ? output : [output]).filter(
+    (part) => isPlainObject(part) && part.text === undefined,
+  );
   return (Array.isArray(content) ? content : []).flatMap((part) => {
-    if (isBag(part) && typeof part.text === "string") return [{ type: "input_text", text: part.text }];
+    if (isPlainObject(part) && typeof part.text === "string") return [{ type: "input_text", text: part.text }];
     const own = media.shift();
     return own === undefined ? [] : [own];
   });
@@ -118,12 +120,12 @@ function partsWith(output: unknown, content: unknown): unknown {
 export function plainText(content: unknown): string {
   if (typeof content === "string") return content;
   return (Array.isArray(content) ? content : [])
-    .flatMap((part) => (isBag(part) && typeof part.text === "string" ? [part.text] : []))
+    .flatMap((part) => (isPlainObject(part) && typeof part.text === "string" ? [part.text] : []))
     .join("\n");
 }
 
 /** Makes an item for a message that is not from the SDK, such as a summary. */
-export function newItem(role: string, text: string): Bag {
+export function newItem(role: string, text: string): PlainObject {
   if (role !== "assistant") return { type: "message", role: role === "system" ? role : "user", content: text };
   return { type: "message", role, status: "completed", content: [{ type: "output_text", text }] };
 }

@@ -1,10 +1,10 @@
 import type { RequestParameters } from "../../chat.ts";
-import { member } from "../../model/error-chain.ts";
+import { readMember } from "../../model/error-chain.ts";
 import type { HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools } from "../shared/offered-tools.ts";
 import { agentsModel, isModel } from "./agents-model.ts";
 import type { InputFilter, ModelInput, ModelInputData } from "./framework.ts";
-import { managedItems } from "./managed-items.ts";
+import { manageItems } from "./managed-items.ts";
 import { checkOptions } from "./options.ts";
 
 /**
@@ -25,11 +25,11 @@ export function manageInput(parameters: RequestParameters, options: HistoryOptio
   const { manager } = checkOptions(parameters, options);
   const filter = async <Item extends object>({ modelData, agent }: ModelInput<Item>): Promise<ModelInputData<Item>> => {
     const { input, instructions } = modelData;
-    const model = member(agent, "model");
-    const managed = await managedItems(input, manager, {
+    const model = readMember(agent, "model");
+    const managed = await manageItems(input, manager, {
       instructions,
       // Tools of OpenAI and of MCP servers are not counted, because their definitions are not available here.
-      tools: offeredTools(member(agent, "tools")),
+      tools: offeredTools(readMember(agent, "tools")),
       llm: isModel(model) ? agentsModel(model) : undefined,
     });
     return { input: managed, ...(instructions === undefined ? {} : { instructions }) };

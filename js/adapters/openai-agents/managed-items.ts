@@ -1,11 +1,11 @@
 import { type ChatMessage, openai } from "../../chat.ts";
-import type { Bag } from "../../formats/data.ts";
-import { grouped, itemKind } from "../../formats/responses-items.ts";
-import { type HistoryManager, hostObjects, type Sending } from "../shared/history-manager.ts";
+import type { PlainObject } from "../../formats/data.ts";
+import { groupItems, itemKind } from "../../formats/responses-items.ts";
+import { type HistoryManager, restoreHostMessages, type SentContext } from "../shared/history-manager.ts";
 import { newItem, plainText, toWire, withContent } from "./items.ts";
 
 /** What is sent with the items. */
-export interface SentWith extends Pick<Sending, "tools" | "llm"> {
+export interface ItemsContext extends Pick<SentContext, "tools" | "llm"> {
   instructions?: string | undefined;
 }
 
@@ -14,32 +14,32 @@ export interface SentWith extends Pick<Sending, "tools" | "llm"> {
  *
  * @throws {TurnfoldError} as {@link manageHistory}
  */
-export async function managedItems<Item extends object>(
+export async function manageItems<Item extends object>(
   items: readonly Item[],
   manager: HistoryManager,
-  { instructions = "", ...sending }: SentWith = {},
+  { instructions = "", ...sending }: ItemsContext = {},
 ): Promise<Item[]> {
   const wire = items.map(toWire);
-  const groups = grouped(wire.map((item, index) => ({ item, kind: itemKind(item), path: ["input", index] })));
+  const groups = groupItems(wire.map((item, index) => ({ item, kind: itemKind(item), path: ["input", index] })));
   /** The indexes of the items of each message. */
-  const places = groups.map((group) => group.map(({ path }) => Number(path[1])));
+  const itemIndexes = groups.map((group) => group.map(({ path }) => Number(path[1])));
   const { messages } = openai.responses.from(wire);
   const managed = await manager.manage(messages, {
     ...sending,
     system: instructions === "" ? [] : [{ role: "system", content: instructions }],
     // Reports use indexes of items: a message is reported at the index of its first item.
-    indexOf: (message) => places[message]?.[0] ?? message,
+    indexOf: (message) => itemIndexes[message]?.[0] ?? message,
   });
   if (!managed.isChanged) return [...items];
-  const given = (index: number) => (places[index] ?? []).map((place) => items[place] as Item);
-  return hostObjects(messages, managed, given, (message, source) => {
+  const given = (index: number) => (itemIndexes[index] ?? []).map((itemIndex) => items[itemIndex] as Item);
+  return restoreHostMessages(messages, managed, given, (message, source) => {
     const [first] = source === null ? [] : given(source);
-    return [written(message, first) as unknown as Item];
+    return [toItem(message, first) as unknown as Item];
   });
 }
 
 /** @param source the item from which the changed message was made. */
-function written({ role, content, toolCallId }: ChatMessage, source: object | undefined): Bag {
-  if (toolCallId !== undefined && source !== undefined) return withContent(source as Bag, content);
+function toItem({ role, content, toolCallId }: ChatMessage, source: object | undefined): PlainObject {
+  if (toolCallId !== undefined && source !== undefined) return withContent(source as PlainObject, content);
   return newItem(role, plainText(content));
 }

@@ -1,11 +1,11 @@
 import { invalidOption } from "../../boundary/options.ts";
 import type { RequestParameters } from "../../chat.ts";
-import { member } from "../../model/error-chain.ts";
+import { readMember } from "../../model/error-chain.ts";
 import type { HistoryManager } from "../shared/history-manager.ts";
 import type { HistoryOptions } from "../shared/history-options.ts";
 import type { AgentsSession } from "./framework.ts";
-import { managedItems } from "./managed-items.ts";
-import { type HistoryMutations, lastOf, MemoryItems } from "./memory-session.ts";
+import { manageItems } from "./managed-items.ts";
+import { type HistoryMutations, lastItems, MemoryItems } from "./memory-session.ts";
 import { checkOptions } from "./options.ts";
 
 /** Options of {@link ManagedSession}. */
@@ -16,10 +16,10 @@ export interface ManagedSessionOptions<Item extends object> extends HistoryOptio
   sessionId?: string | undefined;
 }
 
-const METHODS = ["getSessionId", "getItems", "addItems", "popItem", "clearSession"] as const;
+const REQUIRED_METHODS = ["getSessionId", "getItems", "addItems", "popItem", "clearSession"] as const;
 
 /** Methods that only some sessions have, and that apply to a managed history too. */
-const OPTIONAL = [
+const OPTIONAL_METHODS = [
   "prepareHistoryItemForModelInput",
   "prepareHistoryItemsForPersistenceComparison",
   "preserveReasoningItemIdsForPersistence",
@@ -51,7 +51,7 @@ export class ManagedSession<Item extends object = any> {
   private readonly stored: AgentsSession<Item>;
   private readonly manager: HistoryManager;
   /** Histories are managed one after the other, so that no summary is requested twice. */
-  private last: Promise<unknown> = Promise.resolve();
+  private lastManaging: Promise<unknown> = Promise.resolve();
 
   /** @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter` */
   constructor(parameters: RequestParameters, options: ManagedSessionOptions<Item> = {}) {
@@ -62,13 +62,15 @@ export class ManagedSession<Item extends object = any> {
       throw invalidOption("sessionId", "left out beside `session`, which has its own", sessionId);
     }
     const missing =
-      session === undefined ? undefined : METHODS.find((name) => typeof member(session, name) !== "function");
+      session === undefined
+        ? undefined
+        : REQUIRED_METHODS.find((name) => typeof readMember(session, name) !== "function");
     if (missing !== undefined) throw invalidOption("session", `a session of the SDK, with ${missing}`, session);
     this.manager = manager;
     this.stored = (session as AgentsSession<Item> | undefined) ?? new MemoryItems<Item>(sessionId);
-    if (member(this.stored, "acceptsRunContext") === true) Object.assign(this, { acceptsRunContext: true });
-    for (const name of OPTIONAL) {
-      const method = member(this.stored, name);
+    if (readMember(this.stored, "acceptsRunContext") === true) Object.assign(this, { acceptsRunContext: true });
+    for (const name of OPTIONAL_METHODS) {
+      const method = readMember(this.stored, name);
       if (typeof method === "function") Object.assign(this, { [name]: method.bind(this.stored) });
     }
   }
@@ -85,9 +87,9 @@ export class ManagedSession<Item extends object = any> {
    */
   async getItems(limit?: number, ...context: unknown[]): Promise<Item[]> {
     const items = await this.read(context);
-    const managing = this.last.then(() => managedItems(sinceCompaction(items), this.manager));
-    this.last = managing.catch(() => {});
-    return lastOf(await managing, limit);
+    const managing = this.lastManaging.then(() => manageItems(afterLastCompaction(items), this.manager));
+    this.lastManaging = managing.catch(() => {});
+    return lastItems(await managing, limit);
   }
 
   /** Returns every item that was added and not popped, unchanged. */
@@ -122,14 +124,14 @@ export class ManagedSession<Item extends object = any> {
     return this.call("getItems", context.length === 0 ? [] : [undefined, ...context]);
   }
 
-  private call<Result>(name: (typeof METHODS)[number], args: readonly unknown[]): Promise<Result> {
+  private call<Result>(name: (typeof REQUIRED_METHODS)[number], args: readonly unknown[]): Promise<Result> {
     const method = this.stored[name] as (...args: unknown[]) => Promise<Result>;
     return method.apply(this.stored, [...args]);
   }
 }
 
 /** Returns the items from the last compaction on. */
-function sinceCompaction<Item extends object>(items: readonly Item[]): readonly Item[] {
+function afterLastCompaction<Item extends object>(items: readonly Item[]): readonly Item[] {
   for (let index = items.length - 1; index > 0; index--) {
     if ((items[index] as { type?: unknown }).type === "compaction") return items.slice(index);
   }

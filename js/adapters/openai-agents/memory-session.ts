@@ -19,7 +19,7 @@ export class MemoryItems<Item extends object> implements AgentsSession<Item> {
   }
 
   async getItems(limit?: number): Promise<Item[]> {
-    return structuredClone(lastOf(this.items, limit));
+    return structuredClone(lastItems(this.items, limit));
   }
 
   async addItems(items: Item[]): Promise<void> {
@@ -52,7 +52,7 @@ export class MemoryItems<Item extends object> implements AgentsSession<Item> {
 }
 
 /** Returns the last `limit` items; all without a limit. */
-export function lastOf<Item>(items: readonly Item[], limit: number | undefined): Item[] {
+export function lastItems<Item>(items: readonly Item[], limit: number | undefined): Item[] {
   if (limit === undefined) return [...items];
   return limit <= 0 ? [] : items.slice(-limit);
 }

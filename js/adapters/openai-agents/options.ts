@@ -2,7 +2,7 @@ import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions } from "../shared/history-options.ts";
 
 /**
- * @param beside names of options that the caller reads.
+ * @param otherNames names of options that the caller reads.
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @internal
@@ -10,10 +10,10 @@ import { checkHistoryOptions } from "../shared/history-options.ts";
 export function checkOptions(
   parameters: unknown,
   options: unknown,
-  beside: readonly string[] = [],
+  otherNames: readonly string[] = [],
 ): { manager: HistoryManager; given: Record<string, unknown> } {
   const { checked, given } = checkHistoryOptions(parameters, options, {
-    beside,
+    otherNames,
     llmHint: "agentsModel(model, { withTrace }) makes one of a model of the SDK",
   });
   return { manager: new HistoryManager(checked), given };

@@ -18,7 +18,7 @@ import type { OfferedTool } from "./offered-tools.ts";
  *
  * @internal
  */
-export interface Sending {
+export interface SentContext {
   /** Messages that follow the history and are not changed. */
   request?: HistoryContext["request"] | undefined;
   tools?: readonly OfferedTool[] | undefined;
@@ -76,19 +76,19 @@ export class HistoryManager {
    */
   async manage(
     history: readonly ChatMessage[],
-    { system = [], indexOf = (message) => message, ...sending }: Sending,
+    { system = [], indexOf = (message) => message, ...sending }: SentContext,
   ): Promise<ManagedHistory> {
     const conversation = new Conversation({ messages: [...system, ...history] });
-    const { managed, isComplete } = await this.attempt(conversation, this.optionsOf(sending));
+    const { managed, isComplete } = await this.manageOrRecover(conversation, this.optionsOf(sending));
     const count = system.length;
     const fates = managed.report.messages.slice(count);
     const messages = fates.map((fate, message) => ({ ...fate, index: indexOf(message) }));
     const report = { ...managed.report, messages };
-    notify(this.options.onReport, report);
+    callSafely(this.options.onReport, report);
     return {
       messages: managed.conversation.messages.slice(count),
       breakpoints: managed.breakpoints
-        .map((place) => ({ ...place, message: place.message - count }))
+        .map((breakpoint) => ({ ...breakpoint, message: breakpoint.message - count }))
         .filter(({ message }) => message >= 0),
       report,
       isChanged: report.outcome === "applied" || report.outcome === "trimmed",
@@ -96,14 +96,14 @@ export class HistoryManager {
     };
   }
 
-  private optionsOf(sending: Omit<Sending, "system" | "indexOf">): ManageOptions {
+  private optionsOf(sending: Omit<SentContext, "system" | "indexOf">): ManageOptions {
     const { retry, summaryStore, onWarning } = this.options;
     const given = { ...sending, llm: this.options.llm ?? sending.llm, retry };
     const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return { ...defined, summaryStore, onWarning };
   }
 
-  private async attempt(
+  private async manageOrRecover(
     conversation: Conversation,
     options: ManageOptions,
   ): Promise<{ managed: Managed; isComplete: boolean }> {
@@ -115,18 +115,18 @@ export class HistoryManager {
       if (onSummaryError === "throw" || !isFailure) throw error;
       const trims = onSummaryError === "trim";
       const { compressionStrategy: _, ...limits } = parameters;
-      const managed = trims ? await manageHistory(conversation, limits, options) : unchanged(conversation, error);
+      const managed = trims ? await manageHistory(conversation, limits, options) : unchangedResult(conversation, error);
       const done = trims ? "only the limits were applied" : "the history is sent as it is";
       const warning = `${done}, because a summary failed: ${error.message}`;
       managed.report.warnings.push(warning);
-      notify(onWarning, warning);
+      callSafely(onWarning, warning);
       return { managed, isComplete: false };
     }
   }
 }
 
 /** Makes the result for a conversation that is not changed because a summary failed. */
-function unchanged(conversation: Conversation, { details }: TurnfoldError): Managed {
+function unchangedResult(conversation: Conversation, { details }: TurnfoldError): Managed {
   const report = details.report as HistoryReport;
   return {
     conversation,
@@ -136,7 +136,7 @@ function unchanged(conversation: Conversation, { details }: TurnfoldError): Mana
 }
 
 /** Calls a function of the host. An error that it throws is written to the console, and the request continues. */
-function notify<T>(callback: ((value: T) => void) | undefined, value: T): void {
+function callSafely<T>(callback: ((value: T) => void) | undefined, value: T): void {
   try {
     callback?.(value);
   } catch (error) {
@@ -155,7 +155,7 @@ function notify<T>(callback: ((value: T) => void) | undefined, value: T): void {
  *
  * @internal
  */
-export function hostObjects<Host>(
+export function restoreHostMessages<Host>(
   history: readonly ChatMessage[],
   { messages, report }: ManagedHistory,
   given: (index: number) => readonly Host[],

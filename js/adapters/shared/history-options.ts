@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption, membersOf } from "../../boundary/options.ts";
+import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -65,9 +65,9 @@ export interface CheckedHistoryOptions {
 }
 
 /** How an adapter reads its options, in addition to {@link HistoryOptions}. */
-interface Reading {
+interface OptionRules {
   /** Names of further options. */
-  beside?: readonly string[];
+  otherNames?: readonly string[];
   /** Returns the callback for an `llm` that is not a function; undefined when there is none. */
   toLLM?: ((given: unknown) => LLM | undefined) | undefined;
   /** Descriptions, for errors, of what `llm` must be and of how to make one. */
@@ -85,14 +85,14 @@ interface Reading {
 export function checkHistoryOptions(
   parameters: unknown,
   options: unknown,
-  reading: Reading = {},
+  rules: OptionRules = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const own = membersOf(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
+  const own = copyMembers(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
   // Planning an empty conversation checks the parameters immediately. With `minMessages` 1, a strategy of the host is
   // not called for it.
   planHistory(new Conversation(), own.minMessages === 0 ? { ...own, minMessages: 1 } : own);
-  const known = [...HISTORY_OPTIONS, ...(reading.beside ?? [])];
-  const given = checkMembers("the options", membersOf(options, "the options"), known);
+  const known = [...HISTORY_OPTIONS, ...(rules.otherNames ?? [])];
+  const given = checkMembers("the options", copyMembers(options, "the options"), known);
   const { onSummaryError = "throw", summaryStore = new SummaryStore() } = given;
   if (onSummaryError !== "throw" && onSummaryError !== "send" && onSummaryError !== "trim") {
     throw invalidOption("onSummaryError", '"throw", "send" or "trim"', onSummaryError);
@@ -104,12 +104,12 @@ export function checkHistoryOptions(
   }
   const checked: CheckedHistoryOptions = {
     parameters: own,
-    llm: llmOf(given.llm, reading),
+    llm: checkLlm(given.llm, rules),
     retry: given.retry === undefined ? undefined : checkRetry(given.retry),
     summaryStore: summaryStore as SummaryStorage,
     onSummaryError,
-    onReport: functionOf(given, "onReport") as CheckedHistoryOptions["onReport"],
-    onWarning: (functionOf(given, "onWarning") ?? console.warn) as CheckedHistoryOptions["onWarning"],
+    onReport: checkFunction(given, "onReport") as CheckedHistoryOptions["onReport"],
+    onWarning: (checkFunction(given, "onWarning") ?? console.warn) as CheckedHistoryOptions["onWarning"],
   };
   return { checked, given };
 }
@@ -122,24 +122,24 @@ export function checkHistoryOptions(
  *
  * @internal
  */
-export function checkTogether(
+export function checkMergedOptions(
   options: unknown,
-  reading: Reading = {},
+  rules: OptionRules = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const all = membersOf(options, "the options", "{ maxTokens: 50_000 }");
-  const isOption = (name: string) => [...HISTORY_OPTIONS, ...(reading.beside ?? [])].includes(name);
+  const all = copyMembers(options, "the options", "{ maxTokens: 50_000 }");
+  const isOption = (name: string) => [...HISTORY_OPTIONS, ...(rules.otherNames ?? [])].includes(name);
   const pick = (wanted: boolean) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => isOption(name) === wanted));
-  return checkHistoryOptions(pick(false), pick(true), reading);
+  return checkHistoryOptions(pick(false), pick(true), rules);
 }
 
-function functionOf(given: Record<string, unknown>, name: string): unknown {
+function checkFunction(given: Record<string, unknown>, name: string): unknown {
   const value = given[name];
   if (value === undefined || typeof value === "function") return value;
   throw invalidOption(name, "a function", value);
 }
 
-function llmOf(given: unknown, { toLLM, llmExpected = "a function", llmHint }: Reading): LLM | undefined {
+function checkLlm(given: unknown, { toLLM, llmExpected = "a function", llmHint }: OptionRules): LLM | undefined {
   if (given === undefined || typeof given === "function") return given as LLM | undefined;
   const made = toLLM?.(given);
   if (made !== undefined) return made;

@@ -1,5 +1,5 @@
-import { isBag } from "../../formats/data.ts";
-import { member } from "../../model/error-chain.ts";
+import { isPlainObject } from "../../formats/data.ts";
+import { readMember } from "../../model/error-chain.ts";
 import { jsonSchemaOf } from "../../signature/json-schema.ts";
 
 /**
@@ -14,7 +14,7 @@ export interface OfferedTool {
 }
 
 /** The names under which frameworks and providers have the schema of a tool's input. */
-const SCHEMAS = ["inputSchema", "schema", "parameters", "input_schema"];
+const SCHEMA_MEMBERS = ["inputSchema", "schema", "parameters", "input_schema"];
 
 /**
  * Returns the tools that a framework offers to a model, given as a list or an object by names: they count in limits,
@@ -35,14 +35,16 @@ export function offeredTools(tools: unknown): OfferedTool[] | undefined {
 
 function offeredTool(key: string | undefined, given: unknown): OfferedTool[] {
   if (typeof given !== "object" || given === null) return [];
-  const type = member(given, "type");
+  const type = readMember(given, "type");
   if (type !== undefined && type !== "function" && type !== "dynamic" && type !== "custom") return [];
   // A tool in the format of OpenAI's chat completions.
-  const inner = member(given, "function");
-  const tool = type === "function" && isBag(inner) ? inner : given;
-  const name = key ?? member(tool, "name") ?? member(tool, "id");
-  const description = member(tool, "description");
-  const schema = SCHEMAS.map((each) => schemaOf(made(member(tool, each)))).find((found) => found !== undefined);
+  const inner = readMember(given, "function");
+  const tool = type === "function" && isPlainObject(inner) ? inner : given;
+  const name = key ?? readMember(tool, "name") ?? readMember(tool, "id");
+  const description = readMember(tool, "description");
+  const schema = SCHEMA_MEMBERS.map((each) => schemaOf(resolveSchema(readMember(tool, each)))).find(
+    (found) => found !== undefined,
+  );
   return [
     {
       name: typeof name === "string" ? name : "tool",
@@ -53,7 +55,7 @@ function offeredTool(key: string | undefined, given: unknown): OfferedTool[] {
 }
 
 /** Calls a function that makes the schema when it is needed. */
-function made(given: unknown): unknown {
+function resolveSchema(given: unknown): unknown {
   if (typeof given !== "function" || "~standard" in given || "toJsonSchema" in given) return given;
   try {
     return given();
@@ -71,7 +73,7 @@ function made(given: unknown): unknown {
 export function schemaOf(given: unknown): object | undefined {
   try {
     const schema = jsonSchemaOf(given);
-    return isBag(schema) ? (JSON.parse(JSON.stringify(schema)) as object) : undefined;
+    return isPlainObject(schema) ? (JSON.parse(JSON.stringify(schema)) as object) : undefined;
   } catch {
     // The schema can't be written as JSON.
     return undefined;

@@ -1,7 +1,7 @@
 import * as embedded from "../../../.cache/wasm/embedded.js";
-import { bytesOf } from "../ascii-bytes.ts";
+import { decodeAsciiBytes } from "../ascii-bytes.ts";
 
 /** Returns the wasm that this bundle contains as text. */
 export function source(): Uint8Array<ArrayBuffer> {
-  return bytesOf(embedded);
+  return decodeAsciiBytes(embedded);
 }

@@ -138,13 +138,13 @@ test("handoffs stay whole, and the next agent continues with the managed history
   });
   const refunds = new Agent({ name: "refunds", instructions: "You refund.", model: last });
   const { agent, model } = orders(6);
-  let asked = 0;
+  let requestCount = 0;
   const clerk = new Agent({
     name: "clerk",
     instructions: "You find orders.",
     model: new ScriptedModel(async (request) => {
-      asked++;
-      if (asked <= 6) return model.reply(request);
+      requestCount++;
+      if (requestCount <= 6) return model.reply(request);
       return [called("transfer_to_refunds", {})];
     }),
     tools: agent.tools,

@@ -48,9 +48,9 @@ test("runs continue with the managed history, and the transcript has all items",
 });
 
 test("a model of the SDK writes the summaries of a session", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const client = clientOf(({ instructions = "" }) => {
-    asked.push(instructions);
+    requests.push(instructions);
     return [answered(instructions === "You talk." ? "Answer" : "They talked.")];
   });
   const model = new OpenAIResponsesModel(client as never, "gpt-5.4-mini");
@@ -60,8 +60,8 @@ test("a model of the SDK writes the summaries of a session", async () => {
   );
   const agent = new Agent({ name: "talker", instructions: "You talk.", model });
   for (let turn = 1; turn <= 4; turn++) await run(agent, `Question ${turn}`, { session });
-  assert.equal(asked.filter((instructions) => instructions === "You talk.").length, 4);
-  assert.ok(asked.some((instructions) => instructions.startsWith("You write the memory of an assistant")));
+  assert.equal(requests.filter((instructions) => instructions === "You talk.").length, 4);
+  assert.ok(requests.some((instructions) => instructions.startsWith("You write the memory of an assistant")));
 });
 
 test("the option session stores the items, and another process with the same store reuses the summaries", async () => {
@@ -137,9 +137,9 @@ test("a run that waits for an approval resumes with its session", async () => {
       return "refunded";
     },
   });
-  let asked = 0;
+  let requestCount = 0;
   const model = new ScriptedModel(() =>
-    ++asked === 1 ? [called("refund", { order: 17 })] : [said("It is refunded.")],
+    ++requestCount === 1 ? [called("refund", { order: 17 })] : [said("It is refunded.")],
   );
   const agent = new Agent({ name: "refunds", model, tools: [refund] });
   const waiting = await run(agent, "Refund 17", { session });
@@ -188,9 +188,11 @@ test("a tool loop is managed within the run when the filter is given too", async
 });
 
 test("requests continue from the provider's compaction item, and the transcript keeps the items before it", async () => {
-  let asked = 0;
+  let requestCount = 0;
   const compaction = { type: "compaction" as const, id: "cmp_1", encrypted_content: "all of it" };
-  const model = new ScriptedModel(() => (++asked === 2 ? [compaction, said("Compacted.")] : [said(`Answer ${asked}`)]));
+  const model = new ScriptedModel(() =>
+    ++requestCount === 2 ? [compaction, said("Compacted.")] : [said(`Answer ${requestCount}`)],
+  );
   const agent = new Agent({ name: "talker", model });
   const session = new ManagedSession({ maxHistorySize: 20 });
   for (const question of ["One", "Two", "Three"]) await run(agent, question, { session });

@@ -1,7 +1,7 @@
 // A fake OpenAI client for the documents, with and without streaming.
 
 /** @param reply returns the model's reply to the last message. */
-export const clientSaying = (reply: (asked: string) => string) => ({
+export const clientWithReply = (reply: (request: string) => string) => ({
   chat: {
     completions: {
       create: async (body: { messages?: unknown; stream?: boolean; [parameter: string]: unknown }) => {

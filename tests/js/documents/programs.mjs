@@ -1,5 +1,6 @@
 // Joins the programs of a document so that they can be run and type-checked. Each continues from the ones before it, as a
-// reader would type them; names that a document uses without declaring them are in the module of its name in this folder.
+// reader would type them; names that a document uses without declaring them are in its prelude, the module of its name in this
+// folder.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -65,7 +66,7 @@ export function write(path) {
   const name = basename(path, ".md");
   const folder = folderOf(path);
   const isAdapter = adapterPaths.includes(path);
-  const given = join(root, "tests", isAdapter ? "adapters" : "js", "documents", `${name}.given.ts`);
+  const prelude = join(root, "tests", isAdapter ? "adapters" : "js", "documents", `${name}.prelude.ts`);
   const imports = new Imports();
   // The examples of one export continue from each other; those of another export start anew.
   const isReference = name === "api";
@@ -74,7 +75,7 @@ export function write(path) {
     writeFileSync(join(root, path), examples());
     imports.addExports(exportsOf());
   }
-  if (existsSync(given)) imports.addGiven(namesOf(given), given);
+  if (existsSync(prelude)) imports.addPrelude(namesOf(prelude), prelude);
   const body = [];
   const origins = [];
   const programs = programsOf(path);
@@ -116,7 +117,7 @@ function withoutImports(text, name, imports) {
   return rest;
 }
 
-/** The imports of all programs of a document. A name must refer to one export. */
+/** The imports of all programs of a document. A name must refer to one export; an import replaces a name of the prelude. */
 class Imports {
   names = new Map();
 
@@ -127,19 +128,19 @@ class Imports {
       const isType = node.importKind === "type" || importKind === "type";
       const before = this.names.get(local.name);
       const module = node.source.value;
-      if (before && !before.isGiven && (before.module !== module || before.from !== from))
+      if (before && !before.isReplaceable && (before.module !== module || before.from !== from))
         throw new Error(`${local.name} is imported from ${before.module} and from ${module}`);
       this.names.set(local.name, { module, from, isType: isType && (before?.isType ?? true) });
     }
   }
 
-  addGiven(names, module) {
-    for (const from of names) this.names.set(from, { module, from, isType: false, isGiven: true });
+  addPrelude(names, module) {
+    for (const from of names) this.names.set(from, { module, from, isType: false, isReplaceable: true });
   }
 
   addExports(exports) {
     for (const { name, specifier, isValue } of exports)
-      this.names.set(name, { module: specifier, from: name, isType: !isValue, isGiven: true });
+      this.names.set(name, { module: specifier, from: name, isType: !isValue, isReplaceable: true });
   }
 
   lines() {

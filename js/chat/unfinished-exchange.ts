@@ -1,8 +1,8 @@
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type Conversation, ofMessages } from "./conversation.ts";
-import { known } from "./message-copy.ts";
-import { packed } from "./message-json.ts";
-import type { Range } from "./planning.ts";
+import { markChecked } from "./message-copy.ts";
+import { encodeMessage } from "./message-json.ts";
+import type { IndexRange } from "./planning.ts";
 
 /**
  * The start of a call: of a new exchange, or of an unfinished one. None of its messages is marked.
@@ -13,13 +13,13 @@ export interface ExchangeStart {
   /** The conversation before the question. */
   readonly before: Conversation;
   /** The question and the messages after it in the conversation, without a partial answer. */
-  readonly asked: readonly ChatMessage[];
-  /** Number of messages at the beginning of `asked` that are the question. */
-  readonly questions: number;
+  readonly exchanged: readonly ChatMessage[];
+  /** Number of messages at the beginning of `exchanged` that are the question. */
+  readonly questionCount: number;
   /** False when the question was in the conversation before the call. */
-  readonly isInput: boolean;
+  readonly isNewQuestion: boolean;
   /** The transcript before the exchange. */
-  readonly earlier: readonly ChatMessage[];
+  readonly earlierTranscript: readonly ChatMessage[];
   /** The messages of the exchange, including those that are no longer in the conversation. */
   readonly messages: readonly ChatMessage[];
   /** The partial answer that the next answer replaces. */
@@ -27,8 +27,8 @@ export interface ExchangeStart {
 }
 
 /** Messages with their marked copies, and the reverse: a message is the same object again when its mark is removed. */
-const marked = new WeakMap<ChatMessage, ChatMessage>();
-const plain = new WeakMap<ChatMessage, ChatMessage>();
+const markedCopies = new WeakMap<ChatMessage, ChatMessage>();
+const unmarkedCopies = new WeakMap<ChatMessage, ChatMessage>();
 
 /**
  * Marks messages as the question of an unfinished exchange.
@@ -38,9 +38,9 @@ const plain = new WeakMap<ChatMessage, ChatMessage>();
 export function withMarks(messages: readonly ChatMessage[], questions: ReadonlySet<ChatMessage>): ChatMessage[] {
   return messages.map((message) => {
     if (!questions.has(message)) return message;
-    const copy = marked.get(message) ?? known({ ...message, unfinished: true });
-    marked.set(message, copy);
-    plain.set(copy, message);
+    const copy = markedCopies.get(message) ?? markChecked({ ...message, unfinished: true });
+    markedCopies.set(message, copy);
+    unmarkedCopies.set(copy, message);
     return copy;
   });
 }
@@ -50,8 +50,8 @@ function withoutMarks(messages: readonly ChatMessage[]): readonly ChatMessage[] 
   return messages.map((message) => {
     if (message.unfinished !== true) return message;
     const { unfinished: _, ...rest } = message;
-    const copy = plain.get(message) ?? known(rest);
-    plain.set(message, copy);
+    const copy = unmarkedCopies.get(message) ?? markChecked(rest);
+    unmarkedCopies.set(message, copy);
     return copy;
   });
 }
@@ -61,7 +61,7 @@ function withoutMarks(messages: readonly ChatMessage[]): readonly ChatMessage[] 
  *
  * @internal
  */
-export function unfinishedIn(messages: readonly ChatMessage[]): Range | null {
+export function unfinishedQuestion(messages: readonly ChatMessage[]): IndexRange | null {
   let end = messages.length;
   while (end > 0 && messages[end - 1]?.unfinished !== true) end--;
   if (end === 0) return null;
@@ -75,73 +75,76 @@ export function unfinishedIn(messages: readonly ChatMessage[]): Range | null {
  *
  * @internal
  */
-export function startOf(
+export function exchangeStart(
   conversation: Conversation,
   transcript: readonly ChatMessage[],
   input: readonly ChatMessage[],
 ): ExchangeStart {
   const { messages } = conversation;
-  const unfinished = unfinishedIn(messages);
+  const unfinished = unfinishedQuestion(messages);
   if (unfinished !== null) {
     const { start, end } = unfinished;
-    if (input.length === 0 || isSame(messages.slice(start, end), input))
-      return resumed(messages, transcript, unfinished);
+    if (input.length === 0 || hasSameContents(messages.slice(start, end), input))
+      return startFromUnfinished(messages, transcript, unfinished);
   }
-  const earlier = withoutMarks(transcript);
+  const earlierTranscript = withoutMarks(transcript);
   const unmarked = withoutMarks(messages);
-  if (input.length === 0) return pending(unmarked, earlier);
+  if (input.length === 0) return startFromConversation(unmarked, earlierTranscript);
   const before = unmarked === messages ? conversation : ofMessages(unmarked);
   return {
     before,
-    asked: input,
-    questions: input.length,
-    isInput: true,
-    earlier,
+    exchanged: input,
+    questionCount: input.length,
+    isNewQuestion: true,
+    earlierTranscript,
     messages: input,
     partial: null,
   };
 }
 
 /** Returns the start of a call with an empty input, which answers the end of the conversation. */
-function pending(messages: readonly ChatMessage[], earlier: readonly ChatMessage[]): ExchangeStart {
+function startFromConversation(
+  messages: readonly ChatMessage[],
+  earlierTranscript: readonly ChatMessage[],
+): ExchangeStart {
   let start = messages.length - 1;
   while (start >= 0 && !isQuestion(messages[start] as ChatMessage)) start--;
   if (start < 0) start = messages.findIndex((message) => !isSystem(message));
   if (start < 0) start = messages.length - 1;
   return {
     before: ofMessages(messages.slice(0, start)),
-    asked: messages.slice(start),
-    questions: 1,
-    isInput: false,
-    earlier,
+    exchanged: messages.slice(start),
+    questionCount: 1,
+    isNewQuestion: false,
+    earlierTranscript,
     messages: [],
     partial: null,
   };
 }
 
-function resumed(
+function startFromUnfinished(
   messages: readonly ChatMessage[],
   transcript: readonly ChatMessage[],
-  { start, end }: Range,
+  { start, end }: IndexRange,
 ): ExchangeStart {
-  const question = unfinishedIn(transcript);
-  const partial = partialIn(messages.slice(end));
+  const question = unfinishedQuestion(transcript);
+  const partial = partialAnswer(messages.slice(end));
   const unmarked = withoutMarks(partial === null ? messages : messages.slice(0, -1));
-  const asked = unmarked.slice(start);
-  const all = question === null ? asked : withoutMarks(transcript.slice(question.start));
+  const exchanged = unmarked.slice(start);
+  const all = question === null ? exchanged : withoutMarks(transcript.slice(question.start));
   return {
     before: ofMessages(unmarked.slice(0, start)),
-    asked,
-    questions: end - start,
-    isInput: true,
-    earlier: withoutMarks(question === null ? transcript : transcript.slice(0, question.start)),
-    messages: partialIn(all) === null ? all : all.slice(0, -1),
+    exchanged,
+    questionCount: end - start,
+    isNewQuestion: true,
+    earlierTranscript: withoutMarks(question === null ? transcript : transcript.slice(0, question.start)),
+    messages: partialAnswer(all) === null ? all : all.slice(0, -1),
     partial,
   };
 }
 
 /** Returns the partial answer at the end of messages, or null. */
-function partialIn(messages: readonly ChatMessage[]): ChatMessage | null {
+function partialAnswer(messages: readonly ChatMessage[]): ChatMessage | null {
   const last = messages.at(-1);
   return last?.role === "assistant" && last.partial === true ? last : null;
 }
@@ -153,11 +156,11 @@ function isQuestion(message: ChatMessage): boolean {
 }
 
 /** True for messages with equal contents, whatever their timestamps. */
-function isSame(left: readonly ChatMessage[], right: readonly ChatMessage[]): boolean {
+function hasSameContents(left: readonly ChatMessage[], right: readonly ChatMessage[]): boolean {
   const contentsOf = (messages: readonly ChatMessage[]) =>
     JSON.stringify(
       messages.map(({ role, content, name, toolCalls, toolCallId }) =>
-        packed({ role, content, name, toolCalls, toolCallId }),
+        encodeMessage({ role, content, name, toolCalls, toolCallId }),
       ),
     );
   return left.length === right.length && contentsOf(left) === contentsOf(right);

@@ -3,7 +3,7 @@
  *
  * @internal
  */
-export class Origins<Source> {
+export class MessageSources<Source> {
   private readonly sources = new WeakMap<object, Source>();
   /** Keyed by the member `original` of each message, which a changed message still has. */
   private readonly origins = new WeakMap<object, Source>();
@@ -24,12 +24,12 @@ export class Origins<Source> {
   }
 
   /** Returns the source of an unchanged message. */
-  of(message: object): Source | undefined {
+  ofUnchanged(message: object): Source | undefined {
     return this.sources.get(message);
   }
 
   /** Returns the source from which a message was made, even if the message has changed since. */
-  behind(message: object): Source | undefined {
+  ofOriginal(message: object): Source | undefined {
     const original = originalOf(message);
     return original === null ? undefined : this.origins.get(original);
   }

@@ -1,10 +1,10 @@
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
-import { type Bag, isBag, without } from "./data.ts";
-import { listOf } from "./tool-parts.ts";
+import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
+import { objectsIn } from "./tool-parts.ts";
 
 /** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
-const IDS = ["toolCallId", "tool_call_id", "tool_use_id"];
+const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
 
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.
@@ -14,63 +14,64 @@ const IDS = ["toolCallId", "tool_call_id", "tool_use_id"];
  * @param change returns the new id for one that is not empty; the second argument is true for the id of a call from
  * OpenAI.
  */
-export function changeIds(messages: readonly Bag[], change: (id: string, isOpenAIs: boolean) => string): void {
-  const theirs = new Set<unknown>();
+export function changeIds(messages: readonly PlainObject[], change: (id: string, isOpenAIs: boolean) => string): void {
+  const openAIIds = new Set<unknown>();
   const taken = new Set<unknown>();
   for (const { toolCalls, content } of messages) {
-    for (const { id, original } of listOf(toolCalls)) {
+    for (const { id, original } of objectsIn(toolCalls)) {
       taken.add(id);
-      if (isBag(original) && original.format === "openai") theirs.add(id);
+      if (isPlainObject(original) && original.format === "openai") openAIIds.add(id);
     }
-    for (const { toolCallId } of listOf(content)) taken.add(toolCallId);
+    for (const { toolCallId } of objectsIn(content)) taken.add(toolCallId);
   }
   const unnamed = new Map<unknown, string[]>();
   let count = 0;
-  const madeUp = (): string => {
+  const newId = (): string => {
     while (taken.has(numberedId(count))) count++;
     return numberedId(count++);
   };
-  const changed = (id: string) => change(id, theirs.has(id));
-  const called = (id: unknown, tool: unknown): unknown => {
-    if (id !== "") return typeof id === "string" ? changed(id) : id;
-    const own = madeUp();
+  const changeId = (id: string) => change(id, openAIIds.has(id));
+  const callId = (id: unknown, tool: unknown): unknown => {
+    if (id !== "") return typeof id === "string" ? changeId(id) : id;
+    const own = newId();
     unnamed.set(tool, [...(unnamed.get(tool) ?? []), own]);
     return own;
   };
-  const answered = (id: unknown, tool: unknown): unknown => {
-    if (id !== "") return typeof id === "string" ? changed(id) : id;
-    return unnamed.get(tool)?.shift() ?? madeUp();
+  const resultId = (id: unknown, tool: unknown): unknown => {
+    if (id !== "") return typeof id === "string" ? changeId(id) : id;
+    return unnamed.get(tool)?.shift() ?? newId();
   };
   for (const message of messages) {
-    if (message.toolCallId !== undefined) message.toolCallId = answered(message.toolCallId, message.toolName);
-    for (const part of listOf(message.content)) {
+    if (message.toolCallId !== undefined) message.toolCallId = resultId(message.toolCallId, message.toolName);
+    for (const part of objectsIn(message.content)) {
       const { type, toolCallId, toolName } = part;
-      if (type === "tool-call") part.toolCallId = called(toolCallId, toolName);
-      else if (type === "tool-result") part.toolCallId = answered(toolCallId, toolName);
-      else if (typeof toolCallId === "string" && toolCallId !== "") part.toolCallId = changed(toolCallId);
+      if (type === "tool-call") part.toolCallId = callId(toolCallId, toolName);
+      else if (type === "tool-result") part.toolCallId = resultId(toolCallId, toolName);
+      else if (typeof toolCallId === "string" && toolCallId !== "") part.toolCallId = changeId(toolCallId);
     }
-    for (const call of listOf(message.toolCalls)) call.id = called(call.id, call.name);
+    for (const call of objectsIn(message.toolCalls)) call.id = callId(call.id, call.name);
   }
 }
 
 /** Decodes the ids of calls and results in a provider's messages, in place. */
-export function decodeIds(messages: readonly Bag[]): void {
+export function decodeIds(messages: readonly PlainObject[]): void {
   for (const message of messages) {
-    decodeMembers(message, IDS);
-    for (const call of listOf(message.tool_calls)) decodeMembers(call, ["id"]);
-    for (const part of listOf(message.content)) decodeMembers(part, part.type === "tool_use" ? ["id"] : IDS);
+    decodeIdMembers(message, CALL_ID_MEMBERS);
+    for (const call of objectsIn(message.tool_calls)) decodeIdMembers(call, ["id"]);
+    for (const part of objectsIn(message.content))
+      decodeIdMembers(part, part.type === "tool_use" ? ["id"] : CALL_ID_MEMBERS);
   }
 }
 
-function decodeMembers(bag: Bag, names: readonly string[]): void {
+function decodeIdMembers(holder: PlainObject, names: readonly string[]): void {
   for (const name of names) {
-    const id = bag[name];
-    if (typeof id === "string") bag[name] = decodeId(id);
+    const id = holder[name];
+    if (typeof id === "string") holder[name] = decodeId(id);
   }
 }
 
 /** Marks a call in OpenAI's format whose id is longer than OpenAI's own, because the server that made it accepts it. */
-export function markedLongId<T extends Bag>(call: T): T {
+export function markLongId<T extends PlainObject>(call: T): T {
   const isMarked = call.original !== undefined || typeof call.id !== "string" || !isLongId(call.id);
   return isMarked ? call : { ...call, original: { format: "openai" } };
 }
@@ -79,31 +80,37 @@ export function markedLongId<T extends Bag>(call: T): T {
  * Corrects a request for Anthropic: removes blank texts, messages without content, and white space at the end of an
  * answer to be continued; integers beyond 2^53 in arguments become texts.
  */
-export function acceptedByAnthropic({ system, messages }: { system?: unknown; messages: readonly Bag[] }): Bag {
-  const prompt = Array.isArray(system) ? withoutBlank(system) : system;
-  const list = messages.map(acceptedMessage).filter((message) => message !== null);
+export function correctForAnthropic({
+  system,
+  messages,
+}: {
+  system?: unknown;
+  messages: readonly PlainObject[];
+}): PlainObject {
+  const prompt = Array.isArray(system) ? removeBlankTexts(system) : system;
+  const list = messages.map(correctMessage).filter((message) => message !== null);
   const last = list.at(-1);
-  if (last?.role === "assistant") list[list.length - 1] = trimmed(last);
-  return isNothing(prompt) ? { messages: list } : { system: prompt, messages: list };
+  if (last?.role === "assistant") list[list.length - 1] = trimLastText(last);
+  return isEmptyContent(prompt) ? { messages: list } : { system: prompt, messages: list };
 }
 
 /** Corrects a message; null for a message that contains only blank texts. */
-function acceptedMessage(message: Bag): Bag | null {
+function correctMessage(message: PlainObject): PlainObject | null {
   const { content } = message;
-  if (isNothing(content)) return null;
+  if (isEmptyContent(content)) return null;
   if (!Array.isArray(content)) return message;
-  const blocks = withoutBlank(content).map(acceptedBlock);
+  const blocks = removeBlankTexts(content).map(correctBlock);
   if (blocks.length === 0) return null;
   const isSame = blocks.length === content.length && blocks.every((block, index) => block === content[index]);
   return isSame ? message : { ...message, content: blocks };
 }
 
-function isNothing(content: unknown): boolean {
+function isEmptyContent(content: unknown): boolean {
   return content === undefined || (typeof content === "string" && content.trim() === "") || isEmptyList(content);
 }
 
 /** Removes blank texts. The cache breakpoint of a removed block moves to the block before it. */
-function withoutBlank(blocks: readonly unknown[]): unknown[] {
+function removeBlankTexts(blocks: readonly unknown[]): unknown[] {
   const kept: unknown[] = [];
   for (const block of blocks) {
     if (!isBlankText(block)) {
@@ -112,65 +119,75 @@ function withoutBlank(blocks: readonly unknown[]): unknown[] {
     }
     const { cache_control: breakpoint } = block;
     const before = kept.at(-1);
-    if (isBag(breakpoint) && isBag(before) && !isBag(before.cache_control) && !isThinking(before)) {
+    if (
+      isPlainObject(breakpoint) &&
+      isPlainObject(before) &&
+      !isPlainObject(before.cache_control) &&
+      !isThinking(before)
+    ) {
       kept[kept.length - 1] = { ...before, cache_control: breakpoint };
     }
   }
   return kept;
 }
 
-function isBlankText(block: unknown): block is Bag {
-  return isBag(block) && block.type === "text" && typeof block.text === "string" && block.text.trim() === "";
+function isBlankText(block: unknown): block is PlainObject {
+  return isPlainObject(block) && block.type === "text" && typeof block.text === "string" && block.text.trim() === "";
 }
 
-function isThinking({ type }: Bag): boolean {
+function isThinking({ type }: PlainObject): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function acceptedBlock(block: unknown): unknown {
-  if (!isBag(block)) return block;
+function correctBlock(block: unknown): unknown {
+  if (!isPlainObject(block)) return block;
   if (block.type === "tool_use") {
     const input = withSafeIntegers(block.input);
     return input === block.input ? block : { ...block, input };
   }
-  return block.type === "tool_result" ? acceptedResult(block) : block;
+  return block.type === "tool_result" ? correctResult(block) : block;
 }
 
 /** Corrects a result: it may be empty, but must not have blank texts; an error must have content. */
-function acceptedResult(result: Bag): Bag {
+function correctResult(result: PlainObject): PlainObject {
   const { content } = result;
-  const blocks = Array.isArray(content) ? withoutBlank(content) : content;
-  const isEmpty = isNothing(blocks);
+  const blocks = Array.isArray(content) ? removeBlankTexts(content) : content;
+  const isEmpty = isEmptyContent(blocks);
   if (isEmpty && result.is_error === true) return { ...result, content: "The tool failed without a message." };
   if (!Array.isArray(content) || (!isEmpty && (blocks as unknown[]).length === content.length)) return result;
   return { ...result, content: isEmpty ? "" : blocks };
 }
 
-function trimmed(message: Bag): Bag {
+function trimLastText(message: PlainObject): PlainObject {
   const { content } = message;
   if (typeof content === "string")
     return content === content.trimEnd() ? message : { ...message, content: content.trimEnd() };
   if (!Array.isArray(content)) return message;
   const last: unknown = content.at(-1);
-  if (!isBag(last) || last.type !== "text" || typeof last.text !== "string" || last.text === last.text.trimEnd())
+  if (
+    !isPlainObject(last) ||
+    last.type !== "text" ||
+    typeof last.text !== "string" ||
+    last.text === last.text.trimEnd()
+  )
     return message;
   return { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
 }
 
 /** Members of an answer with which it needs no content. */
-const SPOKEN = ["tool_calls", "function_call", "refusal", "audio"];
+const CONTENT_SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
 
 /**
  * Corrects a message for OpenAI: removes empty lists, and adds an empty text where null or absent content is refused.
  */
-export function acceptedByOpenAI(message: Bag): Bag {
+export function correctForOpenAI(message: PlainObject): PlainObject {
   const { content, tool_calls: calls } = message;
-  const accepted = isEmptyList(calls) ? without(message, ["tool_calls"]) : message;
+  const accepted = isEmptyList(calls) ? omitMembers(message, ["tool_calls"]) : message;
   if (message.role === "function") return accepted;
   const isMissing = content === undefined || content === null;
   if (!isMissing && !isEmptyList(content)) return accepted;
-  const isSaid = SPOKEN.some(
-    (name) => isBag(accepted[name]) || Array.isArray(accepted[name]) || isText(accepted[name]),
+  const isSaid = CONTENT_SUBSTITUTES.some(
+    (name) => isPlainObject(accepted[name]) || Array.isArray(accepted[name]) || isText(accepted[name]),
   );
   if (!isSaid) return { ...accepted, content: "" };
   return isMissing ? accepted : { ...accepted, content: null };

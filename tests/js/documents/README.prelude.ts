@@ -1,7 +1,7 @@
 // Names that the programs of the README use without declaring them.
 
 import { type Message, Turn } from "turnfold";
-import { clientSaying } from "./client.ts";
+import { clientWithReply } from "./client.ts";
 
 export const turns: Turn[] = [];
 export const nextTurn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });
@@ -15,6 +15,8 @@ export const messages: Message[] = [
 ];
 export const model = "any";
 
-export const client = clientSaying((asked) =>
-  asked.includes("Eiffel") ? "Answer: 330 m\nMood: sure" : "```clojure\n(return (first (tool/search data/what)))\n```",
+export const client = clientWithReply((request) =>
+  request.includes("Eiffel")
+    ? "Answer: 330 m\nMood: sure"
+    : "```clojure\n(return (first (tool/search data/what)))\n```",
 );

@@ -1,6 +1,6 @@
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
-import { call, running } from "../boundary/wasm.ts";
+import { call, isRunning } from "../boundary/wasm.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
@@ -22,7 +22,7 @@ export interface ToolRequest {
 }
 
 /** The result of a tool as JSON, or the message of its error. */
-export interface Reply {
+export interface ToolReply {
   id: number;
   result?: string;
   error?: string;
@@ -34,7 +34,7 @@ export interface Reply {
 }
 
 /** A reply for the wasm side. */
-export type ReplyRecord = Omit<Reply, "cause">;
+export type WireToolReply = Omit<ToolReply, "cause">;
 
 /** A state machine on the wasm side, and the host's functions that it requests. */
 export interface Session<Done> {
@@ -42,18 +42,18 @@ export interface Session<Done> {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   resume(): Request<Done>;
-  answer(replies: readonly ReplyRecord[]): Request<Done>;
+  answer(replies: readonly WireToolReply[]): Request<Done>;
   /** Ends the program because its time limit is exceeded. */
   timeOut(): Request<Done>;
   /** Aborts the session. */
   abort(): Request<Done>;
-  call(request: ToolRequest): Promise<Reply>;
+  call(request: ToolRequest): Promise<ToolReply>;
   /** Only in sessions that call a model. */
   ask?(turn: number): Promise<Request<Done>>;
 }
 
 /** Fulfils the requests of a session until it ends: the loop of all asynchronous sessions. */
-export async function drive<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
+export async function driveSession<Done>(session: Session<Done>, first: Request<Done>): Promise<Done> {
   const { clock, signal } = session;
   let request = first;
   while (request.done === undefined) {
@@ -66,7 +66,7 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
       const calls = Promise.all(request.calls.map((each) => session.call(each)));
       const replies = await unlessAborted(calls, signal);
       clock.start();
-      if (replies !== null) request = session.answer(replies.map(recordOf));
+      if (replies !== null) request = session.answer(replies.map(withoutCause));
     } else {
       if (clock.isFrameOver()) await clock.nextFrame();
       if (!signal?.aborted) request = session.resume();
@@ -76,29 +76,29 @@ export async function drive<Done>(session: Session<Done>, first: Request<Done>):
 }
 
 /** The reply of a tool that returned a value. */
-export function replied(id: number, result: unknown, begun: number, mostText: number): Reply {
-  return { id, result: encode(result, "result", mostText), durationMs: performance.now() - begun };
+export function resultReply(id: number, result: unknown, startedAt: number, maxText: number): ToolReply {
+  return { id, result: encode(result, "result", maxText), durationMs: performance.now() - startedAt };
 }
 
 /** The reply of a tool that threw. */
-export function failed(id: number, error: unknown, begun: number): Reply {
-  return { id, error: messageOf(error), cause: error, durationMs: performance.now() - begun };
+export function errorReply(id: number, error: unknown, startedAt: number): ToolReply {
+  return { id, error: messageOf(error), cause: error, durationMs: performance.now() - startedAt };
 }
 
 /** Returns the reply without `cause`, for the wasm side. */
-export function recordOf({ cause: _, ...record }: Reply): ReplyRecord {
+export function withoutCause({ cause: _, ...record }: ToolReply): WireToolReply {
   return record;
 }
 
 /** Returns the hint, for the model, after a program that crashed the instance of the wasm. */
-export function hintOfCrash(code: string): string {
+export function crashHint(code: string): string {
   return code === "out_of_memory"
     ? "keep less: filter and aggregate before collecting, or split the work over several turns"
     : "write the program another way";
 }
 
 /** Maximum time between two yields to the event loop, in milliseconds. */
-const FRAME = 8;
+const MAX_FRAME_MS = 8;
 
 /**
  * Lets other tasks of the host run. A timer would wait for at least 1 ms, in browsers 4 ms; and after `scheduler.yield`
@@ -126,20 +126,20 @@ let isFreeing = false;
  * Frees the memory of ended programs: some of it now, the rest between other tasks, some milliseconds at a time. The
  * next program frees the remainder when it begins.
  */
-export function freeInPieces(): void {
-  if (isFreeing || !freeSome()) return;
+export function freeInSlices(): void {
+  if (isFreeing || !freeSlice()) return;
   isFreeing = true;
   void (async () => {
     do await nextTask();
-    while (freeSome());
+    while (freeSlice());
     isFreeing = false;
   })();
 }
 
 /** Returns true when more is left. False for a crashed instance, which is replaced as a whole. */
-function freeSome(): boolean {
+function freeSlice(): boolean {
   try {
-    return running() && call((wasm) => wasm.freeSome());
+    return isRunning() && call((wasm) => wasm.freeSome());
   } catch {
     return false;
   }
@@ -148,9 +148,9 @@ function freeSome(): boolean {
 /** Measures the time of a program without that of its tools. */
 export class Clock {
   private readonly timeout: number;
-  private used = 0;
-  private begun = performance.now();
-  private frame = this.begun;
+  private elapsedBefore = 0;
+  private startedAt = performance.now();
+  private frameStart = this.startedAt;
 
   /** @param timeout in milliseconds. */
   constructor(timeout: number) {
@@ -159,27 +159,27 @@ export class Clock {
 
   /** Starts a program. */
   reset(): void {
-    this.used = 0;
+    this.elapsedBefore = 0;
     this.start();
   }
 
   /** Stops the clock while the program waits. */
   stop(): void {
-    this.used += performance.now() - this.begun;
+    this.elapsedBefore += performance.now() - this.startedAt;
   }
 
   /** Starts the clock again. */
   start(): void {
-    this.begun = performance.now();
-    this.frame = this.begun;
+    this.startedAt = performance.now();
+    this.frameStart = this.startedAt;
   }
 
   isOver(): boolean {
-    return this.used + performance.now() - this.begun > this.timeout;
+    return this.elapsedBefore + performance.now() - this.startedAt > this.timeout;
   }
 
   isFrameOver(): boolean {
-    return performance.now() - this.frame > FRAME;
+    return performance.now() - this.frameStart > MAX_FRAME_MS;
   }
 
   /** Yields to the event loop. */

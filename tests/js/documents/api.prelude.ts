@@ -12,11 +12,11 @@ export const askMyModel = async (..._request: unknown[]) =>
 
 /** A model that answers every example, by the words of the last message. */
 export const llm = async ({ messages, purpose }: { messages: readonly { content: unknown }[]; purpose: string }) => {
-  const asked = String(messages.at(-1)?.content);
+  const request = String(messages.at(-1)?.content);
   if (purpose === "summary" || purpose === "extraction") return "They greeted each other.";
-  if (asked.includes("Mood")) return "Mood: good\nScore: 4.5";
-  if (asked.includes("Reasoning")) return "Reasoning: it is so.\nAnswer: 42";
-  if (asked.includes("Next_thought")) return "Next_thought: enough.\nNext_tool_name: finish\nNext_tool_args: {}";
+  if (request.includes("Mood")) return "Mood: good\nScore: 4.5";
+  if (request.includes("Reasoning")) return "Reasoning: it is so.\nAnswer: 42";
+  if (request.includes("Next_thought")) return "Next_thought: enough.\nNext_tool_name: finish\nNext_tool_args: {}";
   return "Answer: the Eiffel Tower";
 };
 

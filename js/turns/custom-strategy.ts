@@ -1,10 +1,10 @@
 import { decodeRecord } from "../boundary/decode.ts";
-import { reading, TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import type { Compression, CustomStrategy } from "./compression.ts";
 import type { Message, TextMessage } from "./message.ts";
-import type { RenderOptions, Request } from "./options.ts";
+import type { RenderOptions, RenderRequest } from "./options.ts";
 import type { Rendered } from "./rendered.ts";
 import { memoryAfter, type Turn } from "./turn.ts";
 
@@ -15,15 +15,15 @@ import { memoryAfter, type Turn } from "./turn.ts";
  * @throws {TurnfoldError} `invalid_strategy` when it throws, or returns anything but messages.
  */
 export function renderCustom(
-  request: Request,
-  custom: NonNullable<Request["custom"]>,
+  request: RenderRequest,
+  custom: NonNullable<RenderRequest["custom"]>,
   turns: readonly Turn[],
   memory: string | null,
   turnsLeft: number,
 ): Rendered {
   const { strategy } = custom;
   const values = memory === null ? memoryAfter(turns) : decodeRecord(JSON.parse(memory));
-  const messages = ask(strategy, [...turns], values, optionsFor(request, custom.options, turnsLeft));
+  const messages = callStrategy(strategy, [...turns], values, strategyOptions(request, custom.options, turnsLeft));
   const toolCalls = turns.reduce((sum, turn) => sum + turn.toolCalls.length, 0);
   const prints = turns.reduce((sum, turn) => sum + turn.prints.length, 0);
   return {
@@ -49,8 +49,8 @@ export function renderCustom(
 
 type CustomOptions = RenderOptions & { turnsLeft: number; strategyOptions: Record<string, unknown> };
 
-function optionsFor(
-  { given, at, wire: { data } }: Request,
+function strategyOptions(
+  { given, at, wire: { data } }: RenderRequest,
   strategyOptions: Record<string, unknown>,
   turnsLeft: number,
 ): CustomOptions {
@@ -65,35 +65,35 @@ function optionsFor(
   return Object.defineProperty(options, "strategyOptions", { value: { ...strategyOptions } }) as CustomOptions;
 }
 
-function ask(
+function callStrategy(
   strategy: CustomStrategy,
   turns: readonly Turn[],
   memory: Readonly<Record<string, Value>>,
   options: CustomOptions,
 ): Message[] {
-  let answer: unknown;
+  let result: unknown;
   try {
-    answer = strategy.toMessages(turns, memory, options);
+    result = strategy.toMessages(turns, memory, options);
   } catch (cause) {
-    throw failed(strategy, "threw", { cause });
+    throw strategyError(strategy, "threw", { cause });
   }
-  return reading("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
-    messagesIn(answer, strategy),
+  return wrapReadErrors("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
+    checkMessages(result, strategy),
   );
 }
 
-function messagesIn(answer: unknown, strategy: CustomStrategy): Message[] {
-  if (!Array.isArray(answer)) {
-    const promise = typeof (Object(answer) as { then?: unknown }).then === "function";
-    throw failed(strategy, promise ? "returned a promise" : `returned ${describe(answer)} instead of messages`);
+function checkMessages(result: unknown, strategy: CustomStrategy): Message[] {
+  if (!Array.isArray(result)) {
+    const promise = typeof (Object(result) as { then?: unknown }).then === "function";
+    throw strategyError(strategy, promise ? "returned a promise" : `returned ${describe(result)} instead of messages`);
   }
-  if (answer.length === 0) throw failed(strategy, "returned no messages");
-  for (let index = 0; index < answer.length; index++) {
-    if (!isMessage(answer[index])) {
-      throw failed(strategy, `returned something that is not a message, at ${index}`, { details: { index } });
+  if (result.length === 0) throw strategyError(strategy, "returned no messages");
+  for (let index = 0; index < result.length; index++) {
+    if (!isMessage(result[index])) {
+      throw strategyError(strategy, `returned something that is not a message, at ${index}`, { details: { index } });
     }
   }
-  return [...(answer as Message[])];
+  return [...(result as Message[])];
 }
 
 function isMessage(value: unknown): value is Message {
@@ -102,7 +102,7 @@ function isMessage(value: unknown): value is Message {
   return typeof role === "string" && (typeof content === "string" || content === null || Array.isArray(content));
 }
 
-function failed(
+function strategyError(
   { name }: CustomStrategy,
   problem: string,
   { details, ...extra }: { details?: Record<string, unknown>; cause?: unknown } = {},

@@ -1,8 +1,8 @@
 import type { LLM } from "../../chat.ts";
-import type { ManagedHistory, Sending } from "../shared/history-manager.ts";
-import { marked } from "./cache-marks.ts";
+import type { ManagedHistory, SentContext } from "../shared/history-manager.ts";
+import { markMessage } from "./cache-marks.ts";
 import type { AISDKMessage } from "./framework.ts";
-import { messagesFor, sentMessages } from "./messages.ts";
+import { readMessages, writeMessages } from "./messages.ts";
 import type { CheckedOptions } from "./options.ts";
 
 /**
@@ -20,7 +20,7 @@ export interface ManagedRequest<Message extends AISDKMessage> {
   llm: LLM;
   signal: AbortSignal | undefined;
   /** What is sent with the messages, and the seconds since the previous request. */
-  context: Pick<Sending, "tools" | "schema" | "idleSeconds">;
+  context: Pick<SentContext, "tools" | "schema" | "idleSeconds">;
 }
 
 /**
@@ -31,23 +31,23 @@ export interface ManagedRequest<Message extends AISDKMessage> {
  *
  * @internal
  */
-export async function managedMessages<Message extends AISDKMessage>(
+export async function manageMessages<Message extends AISDKMessage>(
   { messages, system, isPrompt, llm, signal, context }: ManagedRequest<Message>,
   { manager, cache }: CheckedOptions,
 ): Promise<Message[]> {
   if (signal?.aborted) throw signal.reason;
-  const leading = messagesFor(manager, system);
-  const history = messagesFor(manager, messages);
+  const leading = readMessages(manager, system);
+  const history = readMessages(manager, messages);
   let managed: ManagedHistory;
   try {
     managed = await manager.manage(history, { ...context, system: leading, llm, signal });
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   }
-  const sent = sentMessages(messages, history, managed, isPrompt);
-  if (cache === null || cache.most === 0) return sent;
-  for (const { message } of managed.breakpoints.slice(-cache.most)) {
-    sent[message] = marked(sent[message] as Message, cache);
+  const sent = writeMessages(messages, history, managed, isPrompt);
+  if (cache === null || cache.maxBreakpoints === 0) return sent;
+  for (const { message } of managed.breakpoints.slice(-cache.maxBreakpoints)) {
+    sent[message] = markMessage(sent[message] as Message, cache);
   }
   return sent;
 }

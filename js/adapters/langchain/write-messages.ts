@@ -1,16 +1,24 @@
-import { ofBigInt } from "../../chat/safe-integers.ts";
-import { type Bag, copyOf, isBag, kindOf, partsAt, type TypedBag, without } from "../../formats/data.ts";
+import { bigIntToJson } from "../../chat/safe-integers.ts";
+import {
+  copyData,
+  describePart,
+  isPlainObject,
+  omitMembers,
+  type PlainObject,
+  partsAt,
+  type TypedObject,
+} from "../../formats/data.ts";
+import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
-import { carriedMembers, OWN_KEY } from "../../formats/own-members.ts";
-import { invalid, type Path, unsupported } from "../../formats/problem.ts";
-import { callParts, checkToolPart, outcomeOf, spokenAside, stretchesOf } from "../../formats/tool-parts.ts";
+import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
+import { callParts, checkToolPart, partRuns, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 
 const NAME = "LangChain";
 
 /** The members of a message of LangChain, by its type. */
-export interface Written {
+export interface LangChainRecord {
   type: string;
-  members: Bag;
+  members: PlainObject;
 }
 
 /**
@@ -19,41 +27,43 @@ export interface Written {
  *
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
-export function toLangChain(message: unknown, path: Path): Written[] {
-  const given = copyOf(message, "messages", ofBigInt) as Bag;
+export function toLangChain(message: unknown, path: MessagePath): LangChainRecord[] {
+  const given = copyData(message, "messages", bigIntToJson) as PlainObject;
   const { role, content = null, toolCalls, toolCallId, name } = given;
   const at = [...path, "content"];
   const kwargs = kwargsOf(given);
-  const beside = kwargs === null ? {} : { additional_kwargs: kwargs };
+  const otherMembers = kwargs === null ? {} : { additional_kwargs: kwargs };
   if (typeof toolCallId === "string") {
     const { toolName = name } = given;
-    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, beside)];
+    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, otherMembers)];
   }
   const type = typeOf(role, path);
   const named = typeof name === "string" ? { name } : {};
   if (!Array.isArray(content) && toolCalls === undefined) {
-    if (type === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
-    return [{ type, members: { content: contentOf(content, at), ...named, ...beside } }];
+    if (type === "tool")
+      throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+    return [{ type, members: { content: contentOf(content, at), ...named, ...otherMembers } }];
   }
   const listed = Array.isArray(content) ? content : content === null || content === "" ? [] : [text(String(content))];
   const parts = [
     ...partsAt(listed, at),
     ...callParts(toolCalls, path),
-    ...(spokenAside(given, path, NAME) as TypedBag[]),
+    ...(spokenParts(given, path, NAME) as TypedObject[]),
   ];
-  const messages: Written[] = [];
-  for (const stretch of stretchesOf(parts, at)) {
-    if (stretch.results) {
-      for (const { part, path: place } of stretch.parts) messages.push(resultMessage(part, place, beside));
+  const messages: LangChainRecord[] = [];
+  for (const run of partRuns(parts, at)) {
+    if (run.results) {
+      for (const { part, path: partPath } of run.parts) messages.push(resultMessage(part, partPath, otherMembers));
     } else {
-      if (type === "tool") throw invalid([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
-      messages.push({ type, members: { ...contentMembers(stretch.parts, type), ...named, ...beside } });
+      if (type === "tool")
+        throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+      messages.push({ type, members: { ...contentMembers(run.parts, type), ...named, ...otherMembers } });
     }
   }
-  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...beside } }];
+  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...otherMembers } }];
 }
 
-const text = (given: string): TypedBag => ({ type: "text", text: given });
+const text = (given: string): TypedObject => ({ type: "text", text: given });
 
 const TYPES: Readonly<Record<string, string>> = {
   user: "human",
@@ -63,50 +73,61 @@ const TYPES: Readonly<Record<string, string>> = {
   tool: "tool",
 };
 
-function typeOf(role: unknown, path: Path): string {
+function typeOf(role: unknown, path: MessagePath): string {
   const type = typeof role === "string" && Object.hasOwn(TYPES, role) ? TYPES[role] : undefined;
   if (type !== undefined) return type;
-  throw unsupported([...path, "role"], JSON.stringify(role), NAME, "give a message of system, user, assistant or tool");
+  throw unsupportedPart(
+    [...path, "role"],
+    JSON.stringify(role),
+    NAME,
+    "give a message of system, user, assistant or tool",
+  );
 }
 
 /** Returns the members of this package for `additional_kwargs`, so that they can be read from a saved state. */
-function kwargsOf(message: Bag): Bag | null {
-  const own = carriedMembers(message);
-  const kwargs: Bag = {
+function kwargsOf(message: PlainObject): PlainObject | null {
+  const own = writeOwnMembers(message);
+  const kwargs: PlainObject = {
     ...(message.role === "developer" ? { __openai_role__: "developer" } : {}),
     // The mark that LangChain's own middleware sets on summaries and that user interfaces recognize.
     ...(message.summary === undefined ? {} : { lc_source: "summarization" }),
-    ...(own === null ? {} : { [OWN_KEY]: own }),
+    ...(own === null ? {} : { [OWN_MEMBERS_KEY]: own }),
   };
   return Object.keys(kwargs).length === 0 ? null : kwargs;
 }
 
-function toolMessage(id: unknown, name: unknown, content: unknown, isError: boolean, beside: Bag): Written {
+function toolMessage(
+  id: unknown,
+  name: unknown,
+  content: unknown,
+  isError: boolean,
+  otherMembers: PlainObject,
+): LangChainRecord {
   const named = typeof name === "string" && name !== "" ? { name } : {};
   const failed = isError ? { status: "error" } : {};
-  return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...beside } };
+  return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...otherMembers } };
 }
 
-function resultMessage(part: TypedBag, path: Path, beside: Bag): Written {
+function resultMessage(part: TypedObject, path: MessagePath, otherMembers: PlainObject): LangChainRecord {
   checkToolPart(part, path);
   const at = [...path, "output"];
-  const { content, error } = outcomeOf(part.output as Bag, at, NAME);
-  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, beside);
+  const { content, error } = readOutcome(part.output as PlainObject, at, NAME);
+  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, otherMembers);
 }
 
 /**
  * Returns the content and the calls of one message. A single text next to calls is written as a text instead of a list.
  */
-function contentMembers(stretch: readonly { part: TypedBag; path: Path }[], type: string): Bag {
-  const blocks: Bag[] = [];
-  const calls: Bag[] = [];
-  const broken: Bag[] = [];
-  for (const { part, path } of stretch) {
+function contentMembers(parts: readonly { part: TypedObject; path: MessagePath }[], type: string): PlainObject {
+  const blocks: PlainObject[] = [];
+  const calls: PlainObject[] = [];
+  const broken: PlainObject[] = [];
+  for (const { part, path } of parts) {
     checkToolPart(part, path);
     if (part.type === "tool-approval-request" || part.type === "tool-approval-response") continue;
     if (part.type !== "tool-call") blocks.push(blockOf(part, path));
-    else if (isBag(part.input)) calls.push({ ...callOf(part), args: part.input, type: "tool_call" });
-    else broken.push({ ...callOf(part), args: argumentsText(part.input), type: "invalid_tool_call" });
+    else if (isPlainObject(part.input)) calls.push({ ...callOf(part), args: part.input, type: "tool_call" });
+    else broken.push({ ...callOf(part), args: textOfArguments(part.input), type: "invalid_tool_call" });
   }
   const [first] = blocks;
   const isAlone = calls.length + broken.length > 0 && blocks.length === 1 && isPlainText(first);
@@ -117,24 +138,24 @@ function contentMembers(stretch: readonly { part: TypedBag; path: Path }[], type
   };
 }
 
-const callOf = ({ toolCallId, toolName }: Bag): Bag => ({ id: toolCallId, name: toolName });
-const argumentsText = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
+const callOf = ({ toolCallId, toolName }: PlainObject): PlainObject => ({ id: toolCallId, name: toolName });
+const textOfArguments = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
 
-function isPlainText(block: Bag | undefined): block is { type: "text"; text: string } {
+function isPlainText(block: PlainObject | undefined): block is { type: "text"; text: string } {
   return block?.type === "text" && Object.keys(block).length === 2;
 }
 
-function contentOf(content: unknown, path: Path): unknown {
+function contentOf(content: unknown, path: MessagePath): unknown {
   if (content === null || typeof content === "string") return content ?? "";
-  if (!Array.isArray(content)) throw invalid(path, "a text, a list of parts, or null", content);
+  if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path).map((part, index) => blockOf(part, [...path, index]));
 }
 
 /** Members of parts that only other formats use. */
-const FOREIGN = ["original", "providerOptions"];
+const FOREIGN_MEMBERS = ["original", "providerOptions"];
 
-function blockOf(part: TypedBag, path: Path): Bag {
-  const rest = without(part, FOREIGN);
+function blockOf(part: TypedObject, path: MessagePath): PlainObject {
+  const rest = omitMembers(part, FOREIGN_MEMBERS);
   switch (part.type) {
     case "image":
     case "image-url":
@@ -150,22 +171,23 @@ function blockOf(part: TypedBag, path: Path): Bag {
       return text(String(part.refusal));
     case "tool-call":
     case "tool-result":
-      throw unsupported(path, kindOf(part), NAME, "put calls and results in the content of messages");
+      throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
   return rest;
 }
 
 /** Writes thoughts signed by Anthropic in its form, others as LangChain's standard blocks. */
-function reasoningBlock({ text: thought, ...rest }: Bag): Bag {
+function reasoningBlock({ text: thought, ...rest }: PlainObject): PlainObject {
   if (typeof rest.redactedData === "string") return { type: "redacted_thinking", data: rest.redactedData };
   if (typeof rest.signature === "string") return { ...rest, type: "thinking", thinking: thought };
   return { ...rest, reasoning: thought };
 }
 
 /** Writes an image in the form of OpenAI, which all chat models of LangChain convert. */
-function imageBlock(source: unknown, part: Bag, path: Path): Bag {
+function imageBlock(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
   const payload = payloadOf(source, part.mediaType);
-  if (payload === null) throw unsupported(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if (payload === null)
+    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   const detail = typeof part.detail === "string" ? { detail: part.detail } : {};
   if ("url" in payload) return { type: "image_url", image_url: { url: payload.url, ...detail } };
   const mediaType = payload.mediaType ?? mediaTypeOf(payload.base64) ?? "image/png";
@@ -173,11 +195,11 @@ function imageBlock(source: unknown, part: Bag, path: Path): Bag {
 }
 
 /** Writes a file as a standard block of LangChain, which its chat models convert. */
-function fileBlock(source: unknown, part: Bag, path: Path): Bag {
+function fileBlock(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
   const payload = payloadOf(source, part.mediaType);
-  if (payload === null) throw unsupported(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  if (typeof known !== "string") throw unsupported(path, "a file of no known type", NAME, "give its `mediaType`");
+  if (typeof known !== "string") throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
   const type = /^audio\//.test(known) ? "audio" : "file";
   const metadata = typeof part.filename === "string" ? { metadata: { filename: part.filename } } : {};
   return "url" in payload

@@ -3,10 +3,10 @@ import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
-import { reading, TurnfoldError } from "../errors.ts";
-import { askModel, checkLLM, type LLM } from "../model/model.ts";
-import { failed, replied, type ToolRequest } from "../sandbox/drive.ts";
-import { type Limits, mostTextOf } from "../sandbox/limits.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { callModel, checkLLM, type LLM } from "../model/model.ts";
+import { type Limits, maxTextLength } from "../sandbox/limits.ts";
+import { errorReply, resultReply, type ToolRequest } from "../sandbox/session.ts";
 import { agentKey, isAgent, refreshKey, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
@@ -14,25 +14,25 @@ import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
 import { type Agent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import {
-  asksHost,
   type Context,
-  NOTHING,
-  type Past,
+  NO_PRIOR_TURNS,
+  type PriorTurns,
+  type ReplyOutcome,
+  type ReplySource,
   Run,
   type RunEvent,
   type RunOptions,
   type RunParts,
-  type Said,
-  type Source,
-  statsUnasked,
   stepOf,
-  type ToolAnswer,
+  type ToolOutcome,
+  unsentStats,
+  usesHostFunction,
 } from "./run.ts";
 import { type FinishedStep, isStep, partsOf, type Step } from "./step.ts";
 
 /** Counts the turns, including those of nested agents. */
-function turnsIn(turns: readonly Turn[]): number {
-  const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? turnsIn(step.turns) : 0)));
+function totalTurns(turns: readonly Turn[]): number {
+  const nested = turns.flatMap(({ toolCalls }) => toolCalls.map(({ step }) => (step ? totalTurns(step.turns) : 0)));
   return nested.reduce((sum, each) => sum + each, turns.length);
 }
 
@@ -40,20 +40,20 @@ function turnsIn(turns: readonly Turn[]): number {
  * Wraps a listener: an error that it throws or rejects with is written to the console once and does not end the run.
  * After `close` it receives nothing.
  */
-function listener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEvent) => void; close: () => void } {
+function eventListener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEvent) => void; close: () => void } {
   let open = onEvent !== undefined;
-  let complained = false;
-  const complain = (error: unknown) => {
-    if (!complained) console.error("turnfold: onEvent failed, and the run goes on:", error);
-    complained = true;
+  let hasReported = false;
+  const report = (error: unknown) => {
+    if (!hasReported) console.error("turnfold: onEvent failed, and the run goes on:", error);
+    hasReported = true;
   };
   const notify = (event: RunEvent): void => {
     if (!open) return;
     try {
       const given: unknown = (onEvent as (event: RunEvent) => unknown)(event);
-      if (given instanceof Promise) given.catch(complain);
+      if (given instanceof Promise) given.catch(report);
     } catch (error) {
-      complain(error);
+      report(error);
     }
   };
   return {
@@ -75,8 +75,8 @@ function listener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEvent) =
 export async function runAgent(
   own: Agent,
   options: RunOptions,
-  context: Context = contextOf(own),
-  past: Past & { program?: string | undefined } = NOTHING,
+  context: Context = rootContext(own),
+  past: PriorTurns & { program?: string | undefined } = NO_PRIOR_TURNS,
 ): Promise<FinishedStep> {
   const given = checkRunOptions(options);
   if (own.live !== undefined) await unlessAborted(own.live[refreshKey](), given.signal);
@@ -86,28 +86,28 @@ export async function runAgent(
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,
   };
-  const { notify, close } = listener(given.onEvent);
+  const { notify, close } = eventListener(given.onEvent);
   const emit = (event: RunEvent): void => {
     notify(context.path.length === 0 ? event : { agent: context.path, ...event });
   };
-  context.budget.left -= turnsIn(past.turns);
+  context.budget.left -= totalTurns(past.turns);
   const { llm } = agent;
   if (llm === undefined) {
     throw new TurnfoldError("missing_llm", "there is no model to ask", {
       hint: "give llm to the agent or to run(): llm: async ({ messages }) => text",
     });
   }
-  const source = new Live(
+  const source = new LiveSource(
     agent,
     llm,
     { ...given, onEvent: notify },
     { ...context, llm, compression: agent.compression, limits: agent.limits },
   );
-  const inputs = inputsOf(given.data, agent.limits);
-  const begun = { agent, source, past, signal: given.signal, emit };
+  const inputs = encodeRunInputs(given.data, agent.limits);
+  const runParts = { agent, source, past, signal: given.signal, emit };
   if (typeof inputs === "object") {
-    const failed = failedBefore(
-      { ...begun, request: requestOf(agent, String(agent.mission), context.systemPrompt) },
+    const failed = failedBeforeStart(
+      { ...runParts, request: requestOf(agent, String(agent.mission), context.systemPrompt) },
       inputs,
     );
     emit({ type: "done", step: failed });
@@ -117,7 +117,7 @@ export async function runAgent(
   const { mission, warnings } = missionText(agent, decodeData(inputs));
   const request = requestOf(agent, mission, context.systemPrompt);
   try {
-    return await new Run({ ...begun, request, data: inputs, warnings }).run(past.program);
+    return await new Run({ ...runParts, request, data: inputs, warnings }).run(past.program);
   } finally {
     // Tools of an aborted run may still be running.
     close();
@@ -125,7 +125,7 @@ export async function runAgent(
 }
 
 /** The initial context of a run, which its nested agents inherit. */
-function contextOf(agent: Agent): Context {
+function rootContext(agent: Agent): Context {
   return {
     depth: 0,
     maxDepth: agent.maxDepth,
@@ -145,7 +145,7 @@ const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onE
 
 /** @throws {TurnfoldError} `invalid_option` */
 export function checkRunOptions(options: unknown): RunOptions {
-  const given = reading("invalid_option", "the options of run()", () =>
+  const given = wrapReadErrors("invalid_option", "the options of run()", () =>
     checkMembers("the options of run()", options, Object.keys(RUN_OPTIONS), RENAMED),
   ) as RunOptions;
   checkLLM(given.llm);
@@ -160,8 +160,11 @@ export function checkRunOptions(options: unknown): RunOptions {
 }
 
 /** Returns JSON of the inputs, or the failure of the step that should provide them. */
-function inputsOf(data: RunOptions["data"], limits: Limits | undefined): string | { reason: string; message: string } {
-  if (!isStep(data)) return encodeRecord(data ?? {}, "data", mostTextOf(limits));
+function encodeRunInputs(
+  data: RunOptions["data"],
+  limits: Limits | undefined,
+): string | { reason: string; message: string } {
+  if (!isStep(data)) return encodeRecord(data ?? {}, "data", maxTextLength(limits));
   const { ok, fail, returned } = partsOf(data);
   if (!ok) {
     return { reason: "chained_failure", message: `the step before failed: ${fail?.message ?? "for no known reason"}` };
@@ -179,18 +182,18 @@ function inputsOf(data: RunOptions["data"], limits: Limits | undefined): string 
 }
 
 /** The step of a run that can't start. */
-function failedBefore(
+function failedBeforeStart(
   { agent, request, source }: Pick<RunParts, "agent" | "request" | "source">,
   { reason, message }: { reason: string; message: string },
 ): FinishedStep {
-  const compression = statsUnasked(request, []);
+  const compression = unsentStats(request, []);
   return stepOf(request, {
     ok: false,
     returned: "null",
     fail: { reason, message, details: "null" },
     turns: [],
     data: "{}",
-    sent: asksHost(agent.compression) ? [] : null,
+    sent: usesHostFunction(agent.compression) ? [] : null,
     warnings: [],
     usage: { turns: 0, durationMs: source.elapsed(), toolCalls: 0, compression },
     log: [],
@@ -198,8 +201,8 @@ function failedBefore(
 }
 
 /** Replies from the model and the tools. */
-class Live implements Source {
-  private readonly begun = performance.now();
+class LiveSource implements ReplySource {
+  private readonly startedAt = performance.now();
   private readonly agent: Agent;
   private readonly llm: LLM;
   private readonly options: RunOptions;
@@ -214,11 +217,15 @@ class Live implements Source {
     for (const { name } of agent.listed) this.functions.set(name, toolFunction(name, agent.tools[name]));
   }
 
-  sends(): number {
+  requestTime(): number {
     return Date.now();
   }
 
-  async reply(turn: number, { messages, breakpoints }: Rendered, onText: (text: string) => void): Promise<Said | null> {
+  async reply(
+    turn: number,
+    { messages, breakpoints }: Rendered,
+    onText: (text: string) => void,
+  ): Promise<ReplyOutcome | null> {
     const { budget } = this.context;
     if (budget.left <= 0) {
       const message = `the ${budget.of} turns that all agents of this run had together are spent`;
@@ -234,32 +241,32 @@ class Live implements Source {
         turn,
         ...(signal === undefined ? {} : { signal }),
       };
-      const answer = await askModel(this.llm, request, this.agent.retry, onText);
+      const answer = await callModel(this.llm, request, this.agent.retry, onText);
       return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
     } catch (error) {
       return { reason: "llm_error", message: messageOf(error) };
     }
   }
 
-  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolAnswer> {
-    const begun = performance.now();
+  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
+    const startedAt = performance.now();
     const { signal } = this.options;
     try {
       const nested = this.agent.tools[tool];
-      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, begun);
+      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, startedAt);
       const run = this.functions.get(tool) as ToolFunction;
       const result = await withOwnSignal(signal, (own) => {
         const extra = own === undefined ? {} : { signal: own };
         return Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra);
       });
-      return { reply: replied(id, result, begun, mostTextOf(this.agent.limits)) };
+      return { reply: resultReply(id, result, startedAt, maxTextLength(this.agent.limits)) };
     } catch (error) {
-      return { reply: failed(id, error, begun) };
+      return { reply: errorReply(id, error, startedAt) };
     }
   }
 
   elapsed(): number {
-    return performance.now() - this.begun;
+    return performance.now() - this.startedAt;
   }
 
   private async runNested(
@@ -267,8 +274,8 @@ class Live implements Source {
     name: string,
     agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
     args: Value,
-    begun: number,
-  ): Promise<ToolAnswer> {
+    startedAt: number,
+  ): Promise<ToolOutcome> {
     const { context, options } = this;
     if (context.depth >= context.maxDepth) {
       throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);
@@ -283,7 +290,7 @@ class Live implements Source {
     });
     const { returned, fail } = partsOf(step);
     const outcome = step.ok ? { result: returned } : { error: fail?.message ?? "it failed" };
-    const reply = { id, ...outcome, durationMs: performance.now() - begun, step: encode(step) };
+    const reply = { id, ...outcome, durationMs: performance.now() - startedAt, step: encode(step) };
     return { reply, nested: step.usage };
   }
 }

@@ -7,9 +7,9 @@ import type { Turn } from "./turn.ts";
  * each element of an array before they compare it. A plain loop makes the benchmark of repeated `toMessages` take 30 %
  * longer with 1,000 turns, and twice as long with 10,000.
  */
-export class SameStart {
+export class CommonStart {
   private readonly turns: readonly Turn[];
-  private readonly eights: Eight[] = [];
+  private readonly groups: EightTurns[] = [];
 
   /** @param turns may grow. */
   constructor(turns: readonly Turn[]) {
@@ -17,19 +17,19 @@ export class SameStart {
   }
 
   /** Returns the number of turns, from the first on, that `others` has at the same indexes. */
-  with(others: readonly Turn[]): number {
-    const { turns, eights } = this;
+  countShared(others: readonly Turn[]): number {
+    const { turns, groups } = this;
     const end = Math.min(turns.length, others.length);
-    while (eights.length < turns.length >> 3) eights.push(new Eight(turns, eights.length << 3));
-    let start = sameEights(eights, others, end >> 3) << 3;
+    while (groups.length < turns.length >> 3) groups.push(new EightTurns(turns, groups.length << 3));
+    let start = countEqualGroups(groups, others, end >> 3) << 3;
     while (start < end && turns[start] === others[start]) start++;
     return start;
   }
 }
 
-function sameEights(eights: readonly Eight[], turns: readonly Turn[], end: number): number {
+function countEqualGroups(groups: readonly EightTurns[], turns: readonly Turn[], end: number): number {
   let index = 0;
-  while (index < end && (eights[index] as Eight).isAt(turns, index << 3)) index++;
+  while (index < end && (groups[index] as EightTurns).equals(turns, index << 3)) index++;
   return index;
 }
 
@@ -37,7 +37,7 @@ function sameEights(eights: readonly Eight[], turns: readonly Turn[], end: numbe
  * Eight consecutive turns. The fields are only declared, because engines do not assume the class of a field that was
  * undefined first.
  */
-class Eight {
+class EightTurns {
   declare private readonly a: Turn;
   declare private readonly b: Turn;
   declare private readonly c: Turn;
@@ -58,7 +58,7 @@ class Eight {
     this.h = turns[start + 7] as Turn;
   }
 
-  isAt(turns: readonly Turn[], start: number): boolean {
+  equals(turns: readonly Turn[], start: number): boolean {
     return (
       this.a === turns[start] &&
       this.b === turns[start + 1] &&
