@@ -8,7 +8,7 @@ use crate::value::{Names, in_order};
 const LONGEST: usize = 120;
 
 /// The most occurrences of a name that are searched for an adjacent word.
-const MOST_PLACES: usize = 8;
+const MAX_OCCURRENCES: usize = 8;
 
 /// The largest distance between a name and its adjacent word, in bytes.
 const NEAR: usize = 120;
@@ -87,7 +87,7 @@ impl ShownNames {
 /// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
 /// occurrence of the name that has such a word; an empty text when none has.
 fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
-    let places = text.match_indices(name).take(MOST_PLACES);
+    let places = text.match_indices(name).take(MAX_OCCURRENCES);
     places.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
 }
 

@@ -5,7 +5,7 @@ const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</
 
 /// The largest number of doubtful fences of a reply that are examined; all others are read by the rules of Markdown.
 /// Each may cost a pass over the reply, so the limit keeps the time linear.
-const MOST_DOUBTS: usize = 32;
+const MAX_DOUBTS: usize = 32;
 
 /// The longest tag in bytes.
 const LONGEST_TAG: usize = 40;
@@ -39,7 +39,7 @@ fn is_blank(character: char) -> bool {
 ///
 /// Some providers omit the opening tag. A closing tag then only counts outside of blocks: a program may contain it in a
 /// string.
-pub fn behind_thoughts(reply: &str) -> Option<&str> {
+pub fn without_thoughts(reply: &str) -> Option<&str> {
     let mut said = reply;
     loop {
         let start = said.trim_start_matches(is_blank);
@@ -68,7 +68,7 @@ pub fn behind_thoughts(reply: &str) -> Option<&str> {
 /// - A fence with a language ends the block before it.
 /// - Fences that prose only mentions open nothing.
 pub fn blocks<'r>(text: &'r str, reads: &dyn Fn(&str) -> bool) -> Vec<Block<'r>> {
-    let mut scan = Scan { text, runs: runs(text), reads, doubts: MOST_DOUBTS };
+    let mut scan = Scan { text, runs: runs(text), reads, doubts: MAX_DOUBTS };
     let mut blocks = Vec::new();
     let mut next = 0;
     while next < scan.runs.len() {
@@ -468,9 +468,9 @@ mod tests {
         ] {
             LOOKED.set(0);
             let _ = blocks(&reply, &|code| lisp::read(code).is_ok());
-            let _ = behind_thoughts(&reply);
+            let _ = without_thoughts(&reply);
             let times = LOOKED.get() / reply.len();
-            assert!(times <= 2 * MOST_DOUBTS + 4, "{times} times: {:?}", &reply[..40]);
+            assert!(times <= 2 * MAX_DOUBTS + 4, "{times} times: {:?}", &reply[..40]);
         }
     }
 }

@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_two_words() {
+    fn a_value_takes_at_most_24_bytes() {
         assert!(size_of::<Value>() <= 24);
     }
 

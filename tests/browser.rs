@@ -61,7 +61,7 @@ fn conversations_hold_the_exact_messages_of_every_strategy() {
 }
 
 #[wasm_bindgen_test]
-fn every_example_of_the_language_has_the_value_or_error_behind_it() {
+fn every_example_of_the_language_has_the_value_or_error_after_it() {
     for file in files(&MANUAL) {
         let (count, wrong) = language::run_chapter(&file.path().display().to_string(), file.contents_utf8().unwrap());
         assert!(count > 0 && wrong.is_empty(), "{}", wrong.join("\n"));

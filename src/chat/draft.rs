@@ -15,7 +15,7 @@ pub(super) struct Draft<'p> {
     pub items: Vec<Item>,
     fates: Vec<MessageFate>,
     /// For each group of the plan, whether its messages stay because it has no summary.
-    left: Vec<bool>,
+    unsummarized: Vec<bool>,
     /// True when a strategy has changed messages outside of the groups that stay.
     is_changed: bool,
     is_trimmed: bool,
@@ -51,12 +51,12 @@ impl<'p> Draft<'p> {
     /// summary stays as it was.
     pub fn new(plan: &'p Plan, summaries: Vec<Option<(ChatMessage, usize)>>) -> Draft<'p> {
         let history = &plan.history;
-        let left: Vec<bool> = summaries.iter().map(Option::is_none).collect();
+        let unsummarized: Vec<bool> = summaries.iter().map(Option::is_none).collect();
         let last = |group: usize| plan.groups[group].covers.last().copied().unwrap_or(0);
         let mut summaries =
             summaries.into_iter().enumerate().filter_map(|(group, made)| Some((group, made?))).peekable();
         let mut fates = plan.fates();
-        for (group, _) in plan.groups.iter().zip(&left).filter(|(_, left)| **left) {
+        for (group, _) in plan.groups.iter().zip(&unsummarized).filter(|(_, stays)| **stays) {
             for index in &group.covers {
                 fates[*index].fate = Fate::Kept;
                 fates[*index].reason = None;
@@ -95,7 +95,7 @@ impl<'p> Draft<'p> {
             }
         }
         let is_changed = history.changed().any(|index| fates[index].fate != Fate::Kept);
-        Draft { plan, items, fates, left, is_changed, is_trimmed: history.is_truncated }
+        Draft { plan, items, fates, unsummarized, is_changed, is_trimmed: history.is_truncated }
     }
 
     /// The new summaries: the index of the group, and the tokens.
@@ -163,8 +163,8 @@ impl<'p> Draft<'p> {
         let inserted = self.summaries().count();
         let (entries, messages) = self.items.into_iter().map(|item| item.entry(plan)).unzip();
         let conversation = Conversation { messages };
-        let (fates, left) = (self.fates, self.left);
-        Applied { outcome, reason, left, conversation, entries, fates, warnings, inserted, tokens }
+        let (fates, unsummarized) = (self.fates, self.unsummarized);
+        Applied { outcome, reason, unsummarized, conversation, entries, fates, warnings, inserted, tokens }
     }
 }
 

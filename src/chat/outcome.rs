@@ -67,7 +67,7 @@ pub struct Applied {
     /// Warnings for the caller.
     pub warnings: Vec<String>,
     /// For each group of the plan, whether its messages stay because it has no summary.
-    pub left: Vec<bool>,
+    pub unsummarized: Vec<bool>,
     /// How many summaries were inserted.
     pub inserted: usize,
     /// Tokens of everything that is sent.

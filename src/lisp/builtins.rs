@@ -41,7 +41,7 @@ use super::fault::{EvalResult, error_with_hint};
 use super::native::{Begin, Builtin, Context, Native};
 use crate::value::{Value, sort};
 
-pub use arguments::prepared;
+pub use arguments::conversion_steps;
 pub use names::{constant, is_core, qualified};
 pub use regex::check as check_regex;
 pub use synonyms::synonyms;

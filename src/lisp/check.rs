@@ -1,7 +1,7 @@
 //! Checking programs without running them, and completing names.
 
 use super::builtins;
-use super::compiler::{Mention, Surroundings, compile};
+use super::compiler::{CompileContext, Mention, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
 use super::lookup::are_alike;
@@ -46,8 +46,8 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     }
     let mut mentions = Vec::new();
     let mut declared = Vec::new();
-    let surroundings = Surroundings { globals: &mut globals, program: 0 };
-    let mut problems = compile(source, surroundings, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
+    let context = CompileContext { globals: &mut globals, program: 0 };
+    let mut problems = compile(source, context, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
     for mention in &mentions {
         problems.extend(problem(mention, known, &declared));
     }
@@ -112,7 +112,7 @@ pub struct Completion {
 }
 
 /// The largest number of completions.
-const MOST: usize = 100;
+const MAX_COMPLETIONS: usize = 100;
 
 /// Returns the names that begin with the text before the byte `offset`: known names first, then special forms,
 /// then the library.
@@ -131,7 +131,10 @@ pub fn complete(source: &str, offset: usize, known: &Known) -> Vec<Completion> {
     }
     let mut found = Vec::new();
     let mut offer = |name: String, detail: String, doc: &str| {
-        if found.len() < MOST && name.starts_with(prefix) && found.iter().all(|other: &Completion| other.name != name) {
+        if found.len() < MAX_COMPLETIONS
+            && name.starts_with(prefix)
+            && found.iter().all(|other: &Completion| other.name != name)
+        {
             found.push(Completion { name, detail, doc: doc.into() });
         }
     };

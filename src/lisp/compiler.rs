@@ -27,7 +27,7 @@ use crate::value::{InlineCache, Label, Names, Str, Value};
 use threading::Thread;
 
 /// The machine that a program is compiled for.
-pub struct Surroundings<'a> {
+pub struct CompileContext<'a> {
     /// Its definitions, which assign an index to each name that the program mentions.
     pub globals: &'a mut Globals,
     /// The number of the program, which is stored in its code.
@@ -51,12 +51,12 @@ pub(super) enum Mention {
 /// that it would define, `mentions` its mentions.
 pub fn compile(
     source: &str,
-    surroundings: Surroundings<'_>,
+    context: CompileContext<'_>,
     declared: &mut Vec<Str>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let program = read(source).map_err(|problem| vec![problem])?;
-    let mut compiler = Compiler::new(source, surroundings);
+    let mut compiler = Compiler::new(source, context);
     compiler.mentions = mentions.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
@@ -81,10 +81,10 @@ pub fn compile(
 pub fn compile_closure(
     source: &str,
     captured: &[Str],
-    surroundings: Surroundings<'_>,
+    context: CompileContext<'_>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
     let forms = read(source).map_err(|problem| vec![problem])?;
-    let mut compiler = Compiler::new(source, surroundings);
+    let mut compiler = Compiler::new(source, context);
     let whole = Span::new(0, source.len());
     compiler.open_function(None, "".into(), whole);
     for name in captured {
@@ -213,11 +213,11 @@ struct Compiler<'f> {
 }
 
 /// The largest number of instructions, constants or registers of one function.
-const MOST: usize = 0x7FFF;
+const MAX_OPERAND: usize = 0x7FFF;
 
 impl<'f> Compiler<'f> {
-    fn new<'a: 'f>(source: &'f str, surroundings: Surroundings<'a>) -> Compiler<'f> {
-        let Surroundings { globals, program } = surroundings;
+    fn new<'a: 'f>(source: &'f str, context: CompileContext<'a>) -> Compiler<'f> {
+        let CompileContext { globals, program } = context;
         Compiler {
             source,
             plan: Vec::new(),
@@ -285,7 +285,7 @@ impl<'f> Compiler<'f> {
 
     fn emit(&mut self, op: Op, span: Span) {
         let code = &mut self.top().code;
-        if code.ops.len() >= MOST {
+        if code.ops.len() >= MAX_OPERAND {
             return self.too_large(span);
         }
         code.ops.push(op);
@@ -300,7 +300,7 @@ impl<'f> Compiler<'f> {
     /// Allocates consecutive registers; returns the first.
     fn registers(&mut self, count: usize, span: Span) -> Reg {
         let first = self.top().next;
-        if first + count >= MOST {
+        if first + count >= MAX_OPERAND {
             self.too_large(span);
             return 0;
         }
@@ -327,7 +327,7 @@ impl<'f> Compiler<'f> {
         if let Some(back) = alike {
             return (constants.len() - 1 - back) as u16;
         }
-        if constants.len() >= MOST {
+        if constants.len() >= MAX_OPERAND {
             self.too_large(span);
             return 0;
         }
@@ -337,7 +337,7 @@ impl<'f> Compiler<'f> {
 
     fn key(&mut self, keyword: Value, span: Span) -> u16 {
         let keys = &mut self.top().code.keys;
-        if keys.len() >= MOST {
+        if keys.len() >= MAX_OPERAND {
             self.too_large(span);
             return 0;
         }
@@ -352,7 +352,7 @@ impl<'f> Compiler<'f> {
     /// Returns the index of a global name.
     fn global(&mut self, name: &Str, span: Span) -> u16 {
         let place = self.globals.place(name);
-        if place >= Globals::MOST {
+        if place >= Globals::MAX_LEN {
             self.too_large(span);
             return 0;
         }
@@ -439,7 +439,7 @@ impl<'f> Compiler<'f> {
 
     fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {
         let base = self.registers(parts.len(), span);
-        let op = op(base, parts.len().min(MOST) as u16);
+        let op = op(base, parts.len().min(MAX_OPERAND) as u16);
         self.plan_all(forms(parts), base, op, span);
     }
 

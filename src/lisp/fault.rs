@@ -14,7 +14,7 @@ pub enum Fault {
     Fail(Value),
     /// The program does not end: a function of the library has more work than one step may do, and stored the rest in
     /// [`Effects::work`](super::native::Effects::work).
-    Working,
+    Suspended,
 }
 
 /// The result of evaluating something, or the fault that ended the program.

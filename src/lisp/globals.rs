@@ -21,7 +21,7 @@ pub struct Global {
 
 impl Globals {
     /// The largest number of names that code may mention.
-    pub const MOST: usize = u16::MAX as usize;
+    pub const MAX_LEN: usize = u16::MAX as usize;
 
     /// Returns the place of a name; adds the name when it is missing.
     pub fn place(&mut self, name: &Str) -> usize {

@@ -7,7 +7,7 @@ use super::chunk::{CONSTANT, Capture, Code, Op, Operand, Reg};
 
 /// Code whose instructions times registers exceed this keeps its copies: finding moves would take
 /// longer than they save.
-const MOST_WORK: usize = 1 << 22;
+const MAX_WORK: usize = 1 << 22;
 
 /// Replaces labels with their positions, and copies with moves.
 pub(super) fn finish(code: &mut Code, labels: &[usize]) {
@@ -18,7 +18,7 @@ pub(super) fn finish(code: &mut Code, labels: &[usize]) {
     }
     shorten(code);
     let words = code.registers.div_ceil(64).max(1);
-    if code.ops.len() * words > MOST_WORK / 64 {
+    if code.ops.len() * words > MAX_WORK / 64 {
         return;
     }
     let mut at_targets: Vec<Option<Box<[u64]>>> = vec![None; code.ops.len() + 1];

@@ -59,7 +59,7 @@ impl Begin {
         Ok(match self {
             Begin::Done(value) => (Next::Done(value), None),
             Begin::Call(function, args) => (Next::CallOther(function, args), None),
-            Begin::Work(steps) => (Next::Again, Some(steps)),
+            Begin::Work(steps) => (Next::Continue, Some(steps)),
             Begin::Steps(function, mut steps) => {
                 let next = match steps.step(context, None)? {
                     Next::Call(value) => Next::CallOther(function, vec![value]),
@@ -74,15 +74,15 @@ impl Begin {
 }
 
 /// How many elements a builtin visits in one step, which takes about a millisecond.
-pub const AT_A_TIME: usize = PIECE as usize;
+pub const ELEMENTS_PER_STEP: usize = PIECE as usize;
 
-/// The limit of the work in one step, which can end the step before [`AT_A_TIME`] elements.
-pub struct Portion(u64);
+/// The limit of the work in one step, which can end the step before [`ELEMENTS_PER_STEP`] elements.
+pub struct StepBudget(u64);
 
-impl Portion {
+impl StepBudget {
     /// Begins a step.
-    pub fn begin(context: &Context<'_>) -> Portion {
-        Portion(context.meter.spent().saturating_add(AT_A_TIME as u64))
+    pub fn begin(context: &Context<'_>) -> StepBudget {
+        StepBudget(context.meter.spent().saturating_add(ELEMENTS_PER_STEP as u64))
     }
 
     /// Returns whether the step must end.
@@ -111,7 +111,7 @@ pub enum Next {
     /// Concurrent calls, whose result is the vector of their results.
     Fork(Vec<(Value, Vec<Value>)>),
     /// No call: the builtin continues, without an answer, after a pause.
-    Again,
+    Continue,
     /// No call: the builtin ends with this result.
     Done(Value),
 }
@@ -137,7 +137,7 @@ pub struct Effects {
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
-    /// The remaining work of a builtin that failed with [`Fault::Working`].
+    /// The remaining work of a builtin that failed with [`Fault::Suspended`].
     pub work: Work,
 }
 
@@ -174,7 +174,7 @@ impl Context<'_> {
     #[cold]
     pub fn work<T>(&mut self, steps: Box<dyn Steps>) -> EvalResult<T> {
         self.effects.work.0 = Some(steps);
-        Err(Box::new(Fault::Working))
+        Err(Box::new(Fault::Suspended))
     }
 
     /// Prints a line, cut to `print_length` between two words. Fails after too many lines.

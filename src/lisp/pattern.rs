@@ -12,23 +12,23 @@ use crate::value::Str;
 use crate::work;
 
 /// How many compiled expressions a program keeps.
-const MOST_KEPT: usize = 32;
+const MAX_CACHED: usize = 32;
 
 /// The largest number of characters of an expression.
 const LONGEST: usize = 10_000;
 
 /// The largest number of states of an expression with its repetitions expanded: about one state for each character,
 /// class, group and choice.
-const MOST_STATES: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 
 /// The largest number of groups of an expression.
-const MOST_GROUPS: usize = 100;
+const MAX_GROUPS: usize = 100;
 
 /// The largest product of states and groups. The matcher keeps the positions of all groups for each state.
-const MOST_PLACES: usize = 400_000;
+const MAX_POSITIONS: usize = 400_000;
 
 /// The largest number of states with which a matcher is kept for the next search.
-const MOST_SPARE: usize = 500;
+const MAX_REUSED_STATES: usize = 500;
 
 /// The number of steps of the matcher that cost one unit of fuel.
 const STEPS: u64 = 4;
@@ -57,7 +57,7 @@ impl Patterns {
             self.0.push(found);
         } else {
             let pattern = Pattern::new(source, whole).map_err(|problem| Box::new(Fault::Error(problem)))?;
-            if self.0.len() == MOST_KEPT {
+            if self.0.len() == MAX_CACHED {
                 self.0.remove(0);
             }
             self.0.push((source.clone(), whole, Rc::new(pattern)));
@@ -118,13 +118,13 @@ impl Pattern {
             Ok(expression) => expression,
             Err(problem) => return invalid(&format!("is no regular expression: {problem}"), hint_for(source)),
         };
-        if expression.groups > MOST_GROUPS {
+        if expression.groups > MAX_GROUPS {
             let hint = "write groups that are not needed as `(?:…)`, or match parts of the text one by one";
-            return invalid(&format!("has more than {MOST_GROUPS} groups"), hint);
+            return invalid(&format!("has more than {MAX_GROUPS} groups"), hint);
         }
         let literal = if whole { None } else { expression.node.literal() };
         let (names, groups) = (std::mem::take(&mut expression.names), expression.groups + 1);
-        match Program::new(expression, whole, MOST_STATES.min(MOST_PLACES / groups)) {
+        match Program::new(expression, whole, MAX_STATES.min(MAX_POSITIONS / groups)) {
             Ok(program) => {
                 work::charge(program.states.len() as u64 / 2);
                 Ok(Pattern { program, names, literal, spare: RefCell::default() })
@@ -177,7 +177,7 @@ impl Pattern {
                 return Ok(Poll::Pending);
             }
             let found = matcher.take_found();
-            if self.program.states.len() <= MOST_SPARE {
+            if self.program.states.len() <= MAX_REUSED_STATES {
                 self.spare.replace(Some(matcher));
             }
             found.map(Found::Groups)
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(problem(&"(".repeat(10_000)).kind, "invalid_regex");
         assert!(problem(&"(a?)".repeat(101)).message.ends_with("more than 100 groups"));
         assert!(problem(&format!("{}(?:a{{100}}){{100}}", "(a)".repeat(50))).message.ends_with("is too large"));
-        assert_eq!(Pattern::new(&"(a?)".repeat(MOST_GROUPS), false).unwrap().groups(), MOST_GROUPS);
+        assert_eq!(Pattern::new(&"(a?)".repeat(MAX_GROUPS), false).unwrap().groups(), MAX_GROUPS);
         assert!(Pattern::new("(?:(?:){1000000000}){1000000000}", false).is_ok());
     }
 

@@ -11,7 +11,7 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use super::equality::{MANY, comparing};
 use super::fault::EvalResult;
-use super::native::{AT_A_TIME, Context, Next, Steps};
+use super::native::{Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::value::Value;
 use crate::work::{self, PIECE};
 
@@ -30,7 +30,7 @@ pub struct Pause {
 
 impl Pace {
     pub fn new() -> Pace {
-        Pace { left: AT_A_TIME, end: work::done().saturating_add(PIECE) }
+        Pace { left: ELEMENTS_PER_STEP, end: work::done().saturating_add(PIECE) }
     }
 
     /// Counts elements, or work that takes as long. Awaiting the result pauses the task if a pause is due.
@@ -46,7 +46,7 @@ impl Pace {
     /// Starts a new count. Awaiting the result always pauses the task.
     pub fn rest(&mut self) -> Pause {
         // The machine takes the work at the pause, so the work count restarts at 0.
-        *self = Pace { left: AT_A_TIME, end: PIECE };
+        *self = Pace { left: ELEMENTS_PER_STEP, end: PIECE };
         Pause { is_due: true }
     }
 }
@@ -73,7 +73,7 @@ impl Steps for Paused {
     fn step(&mut self, _: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         match self.0.as_mut().poll(&mut Polling::from_waker(Waker::noop())) {
             Poll::Ready(result) => result.map(Next::Done),
-            Poll::Pending => Ok(Next::Again),
+            Poll::Pending => Ok(Next::Continue),
         }
     }
 }
@@ -97,13 +97,13 @@ pub async fn are_equal(values: Vec<Value>) -> bool {
 
 impl Context<'_> {
     /// Runs a task that visits `elements` elements. When they are many, this function fails, and the caller continues
-    /// as the task: see [`Fault::Working`](super::fault::Fault::Working).
+    /// as the task: see [`Fault::Suspended`](super::fault::Fault::Suspended).
     pub fn task(&mut self, elements: usize, task: impl Future<Output = EvalResult> + 'static) -> EvalResult {
         self.do_task(elements, Paused::new(task))
     }
 
     fn do_task(&mut self, elements: usize, task: Paused) -> EvalResult {
-        if elements >= AT_A_TIME {
+        if elements >= ELEMENTS_PER_STEP {
             return self.work(Box::new(task));
         }
         let mut task = task;

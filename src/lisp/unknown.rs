@@ -70,17 +70,17 @@ fn can_be_library(name: &str, found: &str) -> bool {
 /// Returns the keys of maps in some values, those of outer maps first. Visits the first items of each collection, a few
 /// levels deep.
 pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
-    const MOST_KEYS: usize = 200;
-    const MOST_VALUES: usize = 1000;
+    const MAX_KEYS: usize = 200;
+    const MAX_VALUES: usize = 1000;
     const ITEMS: usize = 5;
     const ENTRIES: usize = 30;
     const LEVELS: usize = 5;
     let mut keys = Names::default();
-    let mut level: Vec<&Value> = values.take(MOST_VALUES).collect();
+    let mut level: Vec<&Value> = values.take(MAX_VALUES).collect();
     for _ in 0..LEVELS {
         let mut next = Vec::new();
         for value in level {
-            if keys.len() >= MOST_KEYS || next.len() >= MOST_VALUES {
+            if keys.len() >= MAX_KEYS || next.len() >= MAX_VALUES {
                 break;
             }
             match value {

@@ -17,7 +17,7 @@ mod tools;
 use std::rc::Rc;
 
 use super::chunk::Function;
-use super::compiler::{Surroundings, compile};
+use super::compiler::{CompileContext, compile};
 use super::fault::{EvalResult, Fault, refuse};
 use super::globals::{Global, Globals};
 use super::meter::{Limits, Meter};
@@ -267,9 +267,9 @@ impl Vm {
 
     fn begin_program(&mut self, source: &str, now: i64) -> Progress {
         self.programs += 1;
-        let surroundings = Surroundings { globals: &mut self.globals, program: self.programs };
+        let context = CompileContext { globals: &mut self.globals, program: self.programs };
         self.declared.clear();
-        let function = match compile(source, surroundings, &mut self.declared, None) {
+        let function = match compile(source, context, &mut self.declared, None) {
             Ok(function) => function,
             Err(mut problems) => return self.end(refuse(problems.swap_remove(0))),
         };
@@ -378,7 +378,7 @@ impl Vm {
             Err(Fault::Return(value)) => (Ok(value), Some(Signal::Return)),
             Err(Fault::Fail(value)) => (Ok(value), Some(Signal::Fail)),
             Err(Fault::Error(problem)) => (Err(problem), None),
-            Err(Fault::Working) => (Err(Diagnostic::new("internal", "a function does not go on")), None),
+            Err(Fault::Suspended) => (Err(Diagnostic::new("internal", "a function does not go on")), None),
         };
         let (mut changed, mut defined) = (Names::default(), Names::default());
         match &result {

@@ -5,12 +5,12 @@
 
 use super::adapter::Adapter;
 use super::notation::{MARKER, MARKER_END, label};
-use crate::reply::{Block, behind_thoughts, blocks, trim};
+use crate::reply::{Block, blocks, trim, without_thoughts};
 use crate::signature::{Field, Mismatch, Type, values_of};
 use crate::value::{Map, Value, read_json};
 
 /// The largest number of `{` that are tried as the beginning of an object.
-const MOST_OBJECTS: usize = 20;
+const MAX_OBJECTS: usize = 20;
 
 /// Characters of Markdown that models write before labels.
 const MARKDOWN: [char; 5] = ['*', '#', '-', '>', '`'];
@@ -18,7 +18,7 @@ const MARKDOWN: [char; 5] = ['*', '#', '-', '>', '`'];
 /// The values of the fields in a reply, not yet checked.
 pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<Mismatch>> {
     let wrong = |message: &str| Err(vec![Mismatch { path: String::new(), message: message.into() }]);
-    let Some(reply) = behind_thoughts(reply) else {
+    let Some(reply) = without_thoughts(reply) else {
         return wrong("the reply ends in the middle of its thoughts");
     };
     let reply = trim(reply);
@@ -155,7 +155,7 @@ fn object(fields: &[Field], reply: &str) -> Map {
     }
     let Some(end) = reply.rfind('}') else { return Map::default() };
     let inside = &reply[..=end];
-    let mut starts = inside.match_indices('{').take(MOST_OBJECTS);
+    let mut starts = inside.match_indices('{').take(MAX_OBJECTS);
     starts.find_map(|(start, _)| read(&inside[start..])).unwrap_or_default()
 }
 

@@ -7,10 +7,10 @@ use crate::suggest;
 use crate::value::{PrintOptions, Value, to_clojure};
 
 /// How many notes are written out; further ones are counted.
-const MOST_NOTES: usize = 20;
+const MAX_NOTES: usize = 20;
 
 /// How many undeclared names are compared with a missing one.
-const MOST_CANDIDATES: usize = 50;
+const MAX_CANDIDATES: usize = 50;
 
 /// A place where a value does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Notes {
 
     /// Adds a note about a place. The message is only made when it is kept.
     pub fn add(&mut self, path: &Path<'_>, message: &dyn Fn() -> String) {
-        if self.list.len() < MOST_NOTES {
+        if self.list.len() < MAX_NOTES {
             self.list.push(Mismatch { path: path.text(), message: message() });
         } else {
             self.more += 1;
@@ -151,7 +151,7 @@ pub fn missing<'n>(name: &str, ty: &Type, others: impl Iterator<Item = &'n str>)
         text.push_str(&expected(ty));
         text.push_str(if ty.may_be_nil() { " or nil" } else { "" });
     }
-    if let Some(near) = suggest::nearest(name, others.take(MOST_CANDIDATES)) {
+    if let Some(near) = suggest::nearest(name, others.take(MAX_CANDIDATES)) {
         text.push_str(&format!("; write `{name}` in place of `{near}`"));
     }
     text

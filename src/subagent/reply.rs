@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp;
-use crate::reply::{Block, behind_thoughts, blocks, trim};
+use crate::reply::{Block, blocks, trim, without_thoughts};
 
 /// Language tags of blocks that are read as PTC-Lisp. Models write the tag of the Lisp that they know.
 const TAGS: [&str; 10] =
@@ -17,7 +17,7 @@ const TAGS: [&str; 10] =
 ///
 /// Errors, with messages for the model: `no_code_found`, `several_programs`, `unclosed_code_block`.
 pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
-    let Some(said) = behind_thoughts(reply) else {
+    let Some(said) = without_thoughts(reply) else {
         let hint = "think less, and end the reply with one program in a ```clojure block";
         return Err(no_code("the reply ends in the middle of its thoughts").with_hint(hint));
     };

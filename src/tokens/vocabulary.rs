@@ -8,7 +8,7 @@
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The most tokens that a vocabulary can have.
-const MOST: usize = 1 << ID_BITS;
+const MAX_TOKENS: usize = 1 << ID_BITS;
 const ID_BITS: u32 = 18;
 
 const FREE: u64 = u64::MAX;
@@ -26,7 +26,7 @@ impl Vocabulary {
     /// byte per token. None when `bytes` are not a vocabulary.
     pub fn read(bytes: &[u8]) -> Option<Vocabulary> {
         let count = bytes.len() / 6;
-        if count == 0 || !bytes.len().is_multiple_of(6) || count + 256 > MOST {
+        if count == 0 || !bytes.len().is_multiple_of(6) || count + 256 > MAX_TOKENS {
             return None;
         }
         let capacity = (count * 2).next_power_of_two();
@@ -64,7 +64,7 @@ impl Vocabulary {
         loop {
             let found = self.slots[slot];
             if found >> ID_BITS == key {
-                return found as u32 & (MOST as u32 - 1);
+                return found as u32 & (MAX_TOKENS as u32 - 1);
             }
             if found == FREE {
                 return NONE;
@@ -103,7 +103,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_no_vocabulary_is_refused() {
-        for bytes in [&[][..], &[1; 5], &[1; 7], &saved(&[(256, 1)]), &saved(&[(1, 300)]), &vec![0; 6 * MOST]] {
+        for bytes in [&[][..], &[1; 5], &[1; 7], &saved(&[(256, 1)]), &saved(&[(1, 300)]), &vec![0; 6 * MAX_TOKENS]] {
             assert!(Vocabulary::read(bytes).is_none(), "{} bytes", bytes.len());
         }
     }

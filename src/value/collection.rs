@@ -31,7 +31,7 @@ struct Items {
     hash: HashMemo,
     /// For a view of the end of another vector: that vector, which is not a view itself, and the index
     /// at which the view begins. `items` is empty then.
-    whole: Option<(Rc<Items>, usize)>,
+    base: Option<(Rc<Items>, usize)>,
 }
 
 /// An end of a vector with fewer elements is copied instead of viewed.
@@ -54,9 +54,9 @@ impl Vector {
     /// The elements.
     #[inline]
     pub fn as_slice(&self) -> &[Value] {
-        match &self.0.whole {
+        match &self.0.base {
             None => &self.0.items,
-            Some((whole, start)) => whole.items.get(*start..).unwrap_or_default(),
+            Some((base, start)) => base.items.get(*start..).unwrap_or_default(),
         }
     }
 
@@ -73,7 +73,7 @@ impl Vector {
     /// Returns the element at `index`; when the vector is not shared, moves it out and leaves nil.
     pub fn take_at(&mut self, index: usize) -> Value {
         match Rc::get_mut(&mut self.0) {
-            Some(Items { items, hash, whole: None }) => {
+            Some(Items { items, hash, base: None }) => {
                 hash.set(None);
                 items.get_mut(index).map(std::mem::take).unwrap_or_default()
             }
@@ -84,18 +84,18 @@ impl Vector {
     /// True when this vector, or the vector that it is a view of, has other holders: changing it copies it.
     pub fn is_shared(&self) -> bool {
         let is_shared = |items: &Rc<Items>| Rc::strong_count(items) > 1;
-        is_shared(&self.0) || self.0.whole.as_ref().is_some_and(|(whole, _)| is_shared(whole))
+        is_shared(&self.0) || self.0.base.as_ref().is_some_and(|(base, _)| is_shared(base))
     }
 
     /// Adds `value` at the end; other holders of this vector keep theirs.
     pub fn push(&mut self, value: Value) {
         if let Some(vector) = Rc::get_mut(&mut self.0)
-            && let Some((whole, _)) = &mut vector.whole
-            && let Some(whole) = Rc::get_mut(whole)
+            && let Some((base, _)) = &mut vector.base
+            && let Some(base) = Rc::get_mut(base)
         {
             vector.hash.set(None);
-            whole.hash.set(None);
-            whole.items.push(value);
+            base.hash.set(None);
+            base.items.push(value);
             return;
         }
         self.to_mut().push(value);
@@ -103,7 +103,7 @@ impl Vector {
 
     /// Returns the elements for changing; other holders of this vector keep theirs.
     pub fn to_mut(&mut self) -> &mut Vec<Value> {
-        if self.0.whole.is_some() {
+        if self.0.base.is_some() {
             *self = Vector::from(std::mem::take(self).into_vec());
         } else if Rc::get_mut(&mut self.0).is_none() {
             work::copied(self.len());
@@ -117,16 +117,16 @@ impl Vector {
     /// when it keeps at least half of a vector up to its end, so that a loop over `(rest items)` is linear.
     pub fn keep(&mut self, start: usize, end: usize) -> usize {
         if self.shares_end(start, end) {
-            let (whole, offset) = match &self.0.whole {
+            let (base, offset) = match &self.0.base {
                 None => (&self.0, 0),
-                Some((whole, offset)) => (whole, *offset),
+                Some((base, offset)) => (base, *offset),
             };
-            let whole = Some((whole.clone(), offset + start));
-            *self = Vector(Rc::new(Items { items: Vec::new(), hash: Cell::new(None), whole }));
+            let base = Some((base.clone(), offset + start));
+            *self = Vector(Rc::new(Items { items: Vec::new(), hash: Cell::new(None), base }));
             return 0;
         }
         match Rc::get_mut(&mut self.0) {
-            Some(vector) if vector.whole.is_none() => {
+            Some(vector) if vector.base.is_none() => {
                 vector.hash.set(None);
                 vector.items.truncate(end);
                 vector.items.drain(..start);
@@ -141,9 +141,9 @@ impl Vector {
 
     /// Returns whether [`Vector::keep`] copies none of these elements, even when the vector is shared.
     pub fn shares_end(&self, start: usize, end: usize) -> bool {
-        let whole = self.0.whole.as_ref().map_or(&self.0, |(whole, _)| whole);
+        let base = self.0.base.as_ref().map_or(&self.0, |(base, _)| base);
         // A view keeps at most as many unused elements alive as it has elements.
-        end == self.len() && end - start >= FEW && end - start >= whole.items.len() / 2
+        end == self.len() && end - start >= FEW && end - start >= base.items.len() / 2
     }
 
     /// Returns the elements from `start` up to `end`.
@@ -158,11 +158,11 @@ impl Vector {
     /// Returns the elements, moved when the vector is not shared.
     pub fn into_vec(mut self) -> Vec<Value> {
         if let Some(vector) = Rc::get_mut(&mut self.0) {
-            match &mut vector.whole {
+            match &mut vector.base {
                 None => return std::mem::take(&mut vector.items),
-                Some((whole, start)) => {
-                    if let Some(whole) = Rc::get_mut(whole) {
-                        let mut items = std::mem::take(&mut whole.items);
+                Some((base, start)) => {
+                    if let Some(base) = Rc::get_mut(base) {
+                        let mut items = std::mem::take(&mut base.items);
                         items.drain(..*start);
                         return items;
                     }
@@ -174,8 +174,8 @@ impl Vector {
     }
 
     /// Returns the vector that this one is a view of, if it is a view.
-    pub(crate) fn whole(&self) -> Option<Vector> {
-        self.0.whole.as_ref().map(|(whole, _)| Vector(whole.clone()))
+    pub(crate) fn base(&self) -> Option<Vector> {
+        self.0.base.as_ref().map(|(base, _)| Vector(base.clone()))
     }
 
     /// Returns its address in memory, which is the same for all holders.
@@ -196,7 +196,7 @@ impl Vector {
 
 impl From<Vec<Value>> for Vector {
     fn from(items: Vec<Value>) -> Vector {
-        Vector(Rc::new(Items { items, hash: Cell::new(None), whole: None }))
+        Vector(Rc::new(Items { items, hash: Cell::new(None), base: None }))
     }
 }
 
@@ -224,7 +224,7 @@ impl Map {
 
     /// The value of exactly this key, whose place is cached in `place`.
     #[inline(always)]
-    pub(crate) fn get_placed(&self, key: &Value, place: &InlineCache) -> Option<&Value> {
+    pub(crate) fn get_cached(&self, key: &Value, place: &InlineCache) -> Option<&Value> {
         let Ordered { keys, values, .. } = &*self.0;
         place.of(keys).or_else(|| place.find(key, keys)).and_then(|place| values.get(place))
     }

@@ -23,7 +23,7 @@ static ALLOCATOR: Counted<Blocks<TalcSyncCell<Growing, WasmBinning>>> =
 const PAGE: usize = 1 << 16;
 
 /// The least growth in pages: one megabyte.
-const LEAST: usize = 16;
+const MIN_SIZE: usize = 16;
 
 /// An upper bound of the bytes that the allocator needs around an allocation.
 const AROUND: usize = 256;
@@ -48,7 +48,7 @@ struct Growing {
 unsafe impl Source for Growing {
     fn acquire<B: Binning>(talc: &mut Talc<Self, B>, layout: Layout) -> Result<(), ()> {
         let needed = layout.size().checked_add(layout.align() + AROUND).ok_or(())?.div_ceil(PAGE);
-        let wanted = needed.max(memory_size::<0>() / 4).max(LEAST);
+        let wanted = needed.max(memory_size::<0>() / 4).max(MIN_SIZE);
         let mut pages = wanted;
         let mut before = memory_grow::<0>(pages);
         if before == usize::MAX {

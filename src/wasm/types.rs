@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Unexpected, Visitor};
 
-/// A whole number from `LEAST` up; `Infinity` counts as the largest.
+/// A whole number from `MIN` up; `Infinity` counts as the largest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Count<const LEAST: u32>(pub usize);
+pub(super) struct Count<const MIN: u32>(pub usize);
 
 /// Reads a number, which is whole when `must_be_whole`. All types share one visitor, because each one takes 300 bytes
 /// of the download.
@@ -34,27 +34,27 @@ impl Visitor<'_> for Number {
     }
 }
 
-impl<'de, const LEAST: u32> Deserialize<'de> for Count<LEAST> {
+impl<'de, const MIN: u32> Deserialize<'de> for Count<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { least: LEAST, must_be_whole: true, most: f64::INFINITY };
+        let visitor = Number { least: MIN, must_be_whole: true, most: f64::INFINITY };
         let number = deserializer.deserialize_f64(visitor)?;
         Ok(Count(number.min(f64::from(u32::MAX)) as usize))
     }
 }
 
-/// A whole number from `LEAST` up that JavaScript represents exactly; `Infinity` is not one.
+/// A whole number from `MIN` up that JavaScript represents exactly; `Infinity` is not one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Whole<const LEAST: u32>(pub u64);
+pub(super) struct Whole<const MIN: u32>(pub u64);
 
-impl<const LEAST: u32> Whole<LEAST> {
+impl<const MIN: u32> Whole<MIN> {
     /// `Number.MAX_SAFE_INTEGER`.
-    const MOST: f64 = 9_007_199_254_740_991.0;
+    const MAX: f64 = 9_007_199_254_740_991.0;
 
     pub fn from_number<E: Error>(number: f64) -> Result<Self, E> {
-        if number.fract() == 0.0 && number >= f64::from(LEAST) && number <= Self::MOST {
+        if number.fract() == 0.0 && number >= f64::from(MIN) && number <= Self::MAX {
             return Ok(Whole(number as u64));
         }
-        Err(E::custom(format_args!("a whole number from {LEAST} up")))
+        Err(E::custom(format_args!("a whole number from {MIN} up")))
     }
 
     /// The number as a `usize`, at most `usize::MAX`.
@@ -63,9 +63,9 @@ impl<const LEAST: u32> Whole<LEAST> {
     }
 }
 
-impl<'de, const LEAST: u32> Deserialize<'de> for Whole<LEAST> {
+impl<'de, const MIN: u32> Deserialize<'de> for Whole<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { least: LEAST, must_be_whole: true, most: Self::MOST };
+        let visitor = Number { least: MIN, must_be_whole: true, most: Self::MAX };
         deserializer.deserialize_f64(visitor).map(|number| Whole(number as u64))
     }
 }

@@ -26,7 +26,7 @@ fn programs_hold_the_messages_the_repairs_and_the_result_of_a_call() {
 }
 
 #[test]
-fn every_example_of_the_language_has_the_value_or_error_behind_it() {
+fn every_example_of_the_language_has_the_value_or_error_after_it() {
     let (mut count, mut wrong) = (0, Vec::new());
     for file in files("language") {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();

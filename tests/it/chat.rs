@@ -35,7 +35,7 @@ struct Line {
 
 /// A request to manage history. Tokens are counted by the estimate, or by a host that counts a token for each
 /// character.
-pub struct Asked {
+pub struct ManageRequest {
     pub parameters: Parameters,
     pub counts_characters: bool,
     pub answers: Vec<Option<HostPlan>>,
@@ -113,10 +113,10 @@ fn manage(
     with_requests: bool,
 ) -> Vec<Block> {
     let block = |info: &str, text: String| Block::new(info, text.trim_end());
-    let mut asked = Asked::read(given);
+    let mut request = ManageRequest::read(given);
     let conversation = Conversation { messages: now.iter().map(|line| line.message.clone()).collect() };
-    let mut counts = asked.counts();
-    let Planned { plan, applied } = match asked.plan(&conversation, exchange, &mut counts) {
+    let mut counts = request.counts();
+    let Planned { plan, applied } = match request.plan(&conversation, exchange, &mut counts) {
         Ok(planned) => planned,
         Err(error) => return vec![block("error", error_text(&error))],
     };
@@ -207,7 +207,7 @@ pub fn counted<T>(counts: &mut Counts, mut act: impl FnMut(&mut Counts) -> Resul
     }
 }
 
-impl Asked {
+impl ManageRequest {
     pub fn counts(&self) -> Counts {
         let number = if self.counts_characters { 2 } else { 1 };
         Counts::new(self.parameters.provider, number, self.counts_characters)
@@ -240,9 +240,10 @@ impl Asked {
         }
     }
 
-    fn read(given: &str) -> Asked {
-        let mut asked = Asked { parameters: Parameters::default(), counts_characters: false, answers: Vec::new() };
-        let parameters = &mut asked.parameters;
+    fn read(given: &str) -> ManageRequest {
+        let mut request =
+            ManageRequest { parameters: Parameters::default(), counts_characters: false, answers: Vec::new() };
+        let parameters = &mut request.parameters;
         for (name, value) in members(&value(given)) {
             let text = || value.as_str().expect("a text").into();
             match &*name {
@@ -250,7 +251,7 @@ impl Asked {
                     for strategy in items(&value) {
                         let (strategy, answer) = strategy_of(strategy);
                         parameters.strategies.push(strategy);
-                        asked.answers.push(answer);
+                        request.answers.push(answer);
                     }
                 }
                 "when" if value.as_str() == Some("always") => parameters.when = Some(When::Always),
@@ -285,11 +286,11 @@ impl Asked {
                 "summaryPrompt" => parameters.summary_prompt = Some(text()),
                 "summaryRole" => parameters.summary_role = text(),
                 "summaryMaxTokens" => parameters.summary_max_tokens = Some(count(&value)),
-                "counter" => asked.counts_characters = true,
+                "counter" => request.counts_characters = true,
                 name => panic!("unknown parameter {name}"),
             }
         }
-        asked
+        request
     }
 }
 

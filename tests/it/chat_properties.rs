@@ -12,7 +12,7 @@ use turnfold::chat::{
 use turnfold::costs::{Prices, Tariff};
 use turnfold::value::{Str, Value};
 
-use crate::chat::{Asked, check_applied, counted};
+use crate::chat::{ManageRequest, check_applied, counted};
 
 /// One message of any kind, or several messages of one round.
 #[derive(Clone, Debug)]
@@ -218,9 +218,10 @@ fn done(
     parameters: &Parameters,
     characters: bool,
 ) -> Result<Done, turnfold::chat::ChatError> {
-    let mut asked = Asked { parameters: parameters.clone(), counts_characters: characters, answers: Vec::new() };
-    let mut counts = asked.counts();
-    let Planned { plan, applied } = asked.plan(conversation, exchange, &mut counts)?;
+    let mut request =
+        ManageRequest { parameters: parameters.clone(), counts_characters: characters, answers: Vec::new() };
+    let mut counts = request.counts();
+    let Planned { plan, applied } = request.plan(conversation, exchange, &mut counts)?;
     let requests: usize = plan.groups.iter().map(|group| group.requests.len()).sum();
     let texts = vec![Some(Str::from("s")); requests];
     if requests > 0 {
@@ -445,15 +446,15 @@ proptest! {
         let asks = |index: usize| whole.messages[index].role == "assistant".into() && index > 0;
         for end in (1..whole.messages.len()).filter(|index| asks(*index)) {
             let conversation = Conversation::default().with(whole.messages[..end].iter().map(|message| (**message).clone()).collect::<Vec<_>>());
-            let mut asked = Asked { parameters: parameters.clone(), counts_characters: false, answers: Vec::new() };
-            let mut counts = asked.counts();
+            let mut request = ManageRequest { parameters: parameters.clone(), counts_characters: false, answers: Vec::new() };
+            let mut counts = request.counts();
             // The time of a request is that of the last message before it; after an answer, that of its own answer.
             let asked_at = whole.messages[if asks(end - 1) || end == 1 { end } else { end - 1 }].at;
             let answer = (0..end).rev().find(|index| *whole.messages[*index].role == *"assistant");
             let since = answer.and_then(|answer| whole.messages[answer].at);
             let pause = since.zip(asked_at).map(|(since, now)| (now - since).max(0) as f64);
             let exchange = Exchange { pause, ..Exchange::default() };
-            let Planned { plan, applied } = asked.plan(&conversation, &exchange, &mut counts).unwrap();
+            let Planned { plan, applied } = request.plan(&conversation, &exchange, &mut counts).unwrap();
             let applied = applied.expect("no model is needed");
             let sent: Vec<_> = applied.conversation.messages.clone();
             let folds = plan.cost.is_none_or(|cost| cost.advice.reason.folds());

@@ -3,7 +3,7 @@
 use super::sequences::all_fit;
 use super::{find, usage};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Context, Next, Steps};
+use crate::lisp::native::{Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{Source, is_long, to_vector};
 use crate::value::garbage::Values;
@@ -27,7 +27,7 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
             if matches!(other, Value::Map(_) | Value::Set(_) | Value::Str(_) | Value::Nil) {
                 if is_long(&other) {
                     args[place] = other;
-                    return prepare(context, args, place);
+                    return convert_arg(context, args, place);
                 }
                 let items = to_vector(context.name, &other)?;
                 context.meter.elements(items.len())?;
@@ -40,50 +40,50 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
 
 /// Converts the first argument from a place on that takes long to convert to a vector, then calls the builtin again.
 /// For builtins with several collections: call it before any argument is moved out.
-pub(super) fn ready(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<()> {
+pub(super) fn convert_long_args(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<()> {
     match (from..args.len()).find(|place| is_long(&args[*place])) {
-        Some(place) => prepare(context, args, place),
+        Some(place) => convert_arg(context, args, place),
         None => Ok(()),
     }
 }
 
 /// Converts an argument to a vector in pieces, then calls the builtin again.
-pub(super) fn prepare<T>(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<T> {
-    prepare_for(context, context.name, args, place)
+pub(super) fn convert_arg<T>(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<T> {
+    convert_arg_for(context, context.name, args, place)
 }
 
 /// Converts an argument to a vector in pieces, then calls the builtin `name`.
 #[cold]
-pub(super) fn prepare_for<T>(
+pub(super) fn convert_arg_for<T>(
     context: &mut Context<'_>,
     name: &'static str,
     args: &mut [Value],
     place: usize,
 ) -> EvalResult<T> {
-    context.work(waiting(name, taken(args), place, false))
+    context.work(convert_then_call(name, taken(args), place, false))
 }
 
 /// Returns the steps that convert the first argument to a vector in pieces and then call a builtin.
-pub fn prepared(name: &'static str, args: Vec<Value>) -> Box<dyn Steps> {
-    waiting(name, args, 0, false)
+pub fn conversion_steps(name: &'static str, args: Vec<Value>) -> Box<dyn Steps> {
+    convert_then_call(name, args, 0, false)
 }
 
 /// Converts the first argument to a vector in reverse order, in pieces, then calls the builtin `name`.
 #[cold]
-pub(super) fn prepare_reversed<T>(context: &mut Context<'_>, name: &'static str, args: &mut [Value]) -> EvalResult<T> {
-    context.work(waiting(name, taken(args), 0, true))
+pub(super) fn convert_reversed<T>(context: &mut Context<'_>, name: &'static str, args: &mut [Value]) -> EvalResult<T> {
+    context.work(convert_then_call(name, taken(args), 0, true))
 }
 
 #[cold]
 #[inline(never)]
-fn waiting(name: &'static str, args: Vec<Value>, place: usize, is_reversed: bool) -> Box<dyn Steps> {
+fn convert_then_call(name: &'static str, args: Vec<Value>, place: usize, is_reversed: bool) -> Box<dyn Steps> {
     let mut args = args;
     let source = Source::new(take(&mut args, place));
-    Box::new(Prepared { name, args, place, source, items: Values::default(), is_reversed })
+    Box::new(ConvertThenCall { name, args, place, source, items: Values::default(), is_reversed })
 }
 
 /// A call that waits until one of its arguments is converted to a vector.
-struct Prepared {
+struct ConvertThenCall {
     name: &'static str,
     args: Vec<Value>,
     place: usize,
@@ -92,16 +92,16 @@ struct Prepared {
     is_reversed: bool,
 }
 
-impl Steps for Prepared {
+impl Steps for ConvertThenCall {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
             return Ok(Next::Done(answer));
         }
         let before = self.items.len();
-        let is_done = self.source.pour(AT_A_TIME, &mut self.items);
+        let is_done = self.source.pour(ELEMENTS_PER_STEP, &mut self.items);
         all_fit(context, before, self.items.len() - before)?;
         if !is_done {
-            return Ok(Next::Again);
+            return Ok(Next::Continue);
         }
         if self.is_reversed {
             self.items.reverse();

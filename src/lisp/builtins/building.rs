@@ -1,12 +1,12 @@
 //! Collections made of arguments, of numbers, or of the elements of other collections.
 
-use super::arguments::{arg, count, elements, not_taken, ready, size, take};
-use super::copies::own;
+use super::arguments::{arg, convert_long_args, count, elements, not_taken, size, take};
+use super::copies::copy_if_shared;
 use super::pieces::{Building, Rest, add, add_in_pieces, fill, fill_vector, insert};
 use super::sequences::all_fit;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, order, to_number};
 use crate::lisp::sequence::{LONG, is_long};
 use crate::value::garbage::Values;
@@ -151,7 +151,7 @@ fn vector(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 /// Returns the elements of the arguments from a place on, and the length of the shortest.
 pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<(Vec<Vector>, usize)> {
-    ready(context, args, from)?;
+    convert_long_args(context, args, from)?;
     let mut inputs = Vec::with_capacity(args.len() - from);
     for place in from..args.len() {
         inputs.push(elements(context, args, place)?);
@@ -199,8 +199,8 @@ fn list_star(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 fn conj(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     // An entry or a map that is added to a map may contain any keys.
     match arg(args, 0) {
-        Value::Map(_) => own(context, args, |_| Change::Any, 1)?,
-        _ => own(context, args, |item| Change::Put(item), 1)?,
+        Value::Map(_) => copy_if_shared(context, args, |_| Change::Any, 1)?,
+        _ => copy_if_shared(context, args, |item| Change::Put(item), 1)?,
     }
     let Some((collection, items)) = args.split_first_mut() else { return Ok(Value::vector([])) };
     let mut collection = std::mem::take(collection);
@@ -225,7 +225,7 @@ fn into(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
             "there are no transducers: write `(into [] (map f coll))`",
         );
     }
-    ready(context, args, 1)?;
+    convert_long_args(context, args, 1)?;
     let mut to = if args.is_empty() { Value::vector([]) } else { take(args, 0) };
     if args.len() < 2 {
         return Ok(Begin::Done(to));
@@ -265,7 +265,7 @@ fn flatten(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
 
 impl Steps for Flattening {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..ELEMENTS_PER_STEP {
             let Some(level) = self.open.last_mut() else {
                 return Ok(Next::Done(Value::from(self.flat.take())));
             };
@@ -281,14 +281,14 @@ impl Steps for Flattening {
                 None => drop(self.open.pop()),
             }
         }
-        Ok(Next::Again)
+        Ok(Next::Continue)
     }
 }
 
 fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalResult {
     let n = size(context, args, 0)?;
     let step = if args.len() > 2 { size(context, args, 1)? } else { n };
-    ready(context, args, 2.min(args.len() - 1))?;
+    convert_long_args(context, args, 2.min(args.len() - 1))?;
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
     let items = elements(context, args, args.len() - 1)?;
     let most = items.len().div_ceil(step);

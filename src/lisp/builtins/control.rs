@@ -1,10 +1,10 @@
 //! Output, the ends of programs, `apply`, and concurrent calls.
 
-use super::arguments::{ready, take};
+use super::arguments::{convert_long_args, take};
 use super::pieces::Rest;
 use super::{ANY, plain, steps};
 use crate::lisp::fault::{EvalResult, Fault, type_error};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::lisp::sequence::{LONG, to_vector};
 use crate::lisp::task::Paused;
 use crate::lisp::text::{Style, append_few, append_rest};
@@ -38,7 +38,7 @@ struct LongLine(Paused);
 
 impl Steps for LongLine {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let Next::Done(line) = self.0.step(context, None)? else { return Ok(Next::Again) };
+        let Next::Done(line) = self.0.step(context, None)? else { return Ok(Next::Continue) };
         context.print(line.as_str().unwrap_or_default())?;
         Ok(Next::Done(Value::Nil))
     }
@@ -46,21 +46,21 @@ impl Steps for LongLine {
 
 fn apply(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let last = args.len() - 1;
-    ready(context, args, last)?;
+    convert_long_args(context, args, last)?;
     let spread = to_vector("apply", &take(args, last))?;
     let mut all = taken(&mut args[1..last]);
     if spread.len() > LONG {
         let function = take(args, 0);
-        let portions = match &function {
-            Value::Builtin(name) if FOLDS.contains(&&**name) => Portions::Folded,
-            Value::Builtin(name) if CHAINS.contains(&&**name) => Portions::Chained,
-            _ => Portions::One,
+        let split = match &function {
+            Value::Builtin(name) if FOLDS.contains(&&**name) => ArgumentSplit::Folded,
+            Value::Builtin(name) if CHAINS.contains(&&**name) => ArgumentSplit::Chained,
+            _ => ArgumentSplit::One,
         };
-        if let Portions::One = portions {
+        if let ArgumentSplit::One = split {
             all.reserve_exact(spread.len());
         }
         let rest = Rest::new(spread);
-        return Ok(Begin::Work(Box::new(Applying { function: Some(function), portions, args: all, rest })));
+        return Ok(Begin::Work(Box::new(Applying { function: Some(function), split, args: all, rest })));
     }
     context.meter.elements(spread.len())?;
     if all.is_empty() {
@@ -94,7 +94,7 @@ const FOLDS: &[&str] = &[
 const CHAINS: &[&str] = &["<", "<=", ">", ">="];
 
 /// How a call with many arguments is split.
-enum Portions {
+enum ArgumentSplit {
     /// One call with all arguments.
     One,
     /// Calls with some of the arguments, each after the result so far.
@@ -107,32 +107,32 @@ enum Portions {
 struct Applying {
     /// The called function; `None` once its last call is requested.
     function: Option<Value>,
-    portions: Portions,
+    split: ArgumentSplit,
     args: Vec<Value>,
     rest: Rest,
 }
 
 impl Steps for Applying {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let Some(function) = &self.function else { return Ok(answer.map_or(Next::Again, Next::Done)) };
-        match (&self.portions, answer) {
-            (Portions::Chained, Some(Value::Bool(false))) => return Ok(Next::Done(Value::Bool(false))),
-            (Portions::Chained, _) => {}
+        let Some(function) = &self.function else { return Ok(answer.map_or(Next::Continue, Next::Done)) };
+        match (&self.split, answer) {
+            (ArgumentSplit::Chained, Some(Value::Bool(false))) => return Ok(Next::Done(Value::Bool(false))),
+            (ArgumentSplit::Chained, _) => {}
             (_, answer) => self.args.extend(answer),
         }
         let before = self.args.len();
-        self.args.extend(self.rest.by_ref().take(AT_A_TIME));
+        self.args.extend(self.rest.by_ref().take(ELEMENTS_PER_STEP));
         context.meter.elements(self.args.len() - before)?;
         let is_complete = self.rest.is_empty();
-        if !is_complete && matches!(self.portions, Portions::One) {
-            return Ok(Next::Again);
+        if !is_complete && matches!(self.split, ArgumentSplit::One) {
+            return Ok(Next::Continue);
         }
         let function = function.clone();
         if is_complete {
             self.function = None;
         }
-        let next = match self.portions {
-            Portions::Chained => self.args.last().cloned().into_iter().collect(),
+        let next = match self.split {
+            ArgumentSplit::Chained => self.args.last().cloned().into_iter().collect(),
             _ => Vec::new(),
         };
         Ok(Next::CallOther(function, std::mem::replace(&mut self.args, next)))
@@ -153,7 +153,7 @@ impl Steps for Parallel {
         if let Some(results) = answer {
             return Ok(Next::Done(results));
         }
-        let next = self.calls.len()..self.count.min(self.calls.len() + AT_A_TIME);
+        let next = self.calls.len()..self.count.min(self.calls.len() + ELEMENTS_PER_STEP);
         for index in next {
             let mut args: Vec<_> = self.inputs.iter().filter_map(|input| input.get(index).cloned()).collect();
             self.calls.push(match &self.function {
@@ -162,7 +162,7 @@ impl Steps for Parallel {
             });
         }
         let is_complete = self.calls.len() == self.count;
-        Ok(if is_complete { Next::Fork(std::mem::take(&mut self.calls)) } else { Next::Again })
+        Ok(if is_complete { Next::Fork(std::mem::take(&mut self.calls)) } else { Next::Continue })
     }
 }
 
@@ -175,7 +175,7 @@ fn fork(function: Option<Value>, inputs: Vec<Vector>, count: usize) -> Begin {
 }
 
 fn pmap(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
-    ready(context, args, 1)?;
+    convert_long_args(context, args, 1)?;
     let mut inputs = Vec::new();
     for arg in &args[1..] {
         inputs.push(to_vector("pmap", arg)?);

@@ -11,7 +11,7 @@ const FEW: usize = 8;
 
 /// Copies the first argument in pieces when changing it would copy much at once, then calls the builtin again, which
 /// changes the copy in place. Every `step`th of the other arguments is a key or an element to change.
-pub(super) fn own(
+pub(super) fn copy_if_shared(
     context: &mut Context<'_>,
     args: &mut [Value],
     change: fn(&Value) -> Change<'_>,
@@ -26,17 +26,17 @@ pub(super) fn own(
         _ => Copying::before(Change::Any, first, false),
     };
     match copying {
-        Some(copying) => copy(context, args, Vec::new(), copying),
+        Some(copying) => copy_then_call(context, args, Vec::new(), copying),
         None => Ok(()),
     }
 }
 
-/// Copies the collections along a path as [`own`] does, for builtins that set the value at a path.
-pub(super) fn own_along(context: &mut Context<'_>, args: &mut [Value], path: &[Value]) -> EvalResult<()> {
+/// Copies the collections along a path as [`copy_if_shared`] does, for builtins that set the value at a path.
+pub(super) fn copy_path_if_shared(context: &mut Context<'_>, args: &mut [Value], path: &[Value]) -> EvalResult<()> {
     let (mut inner, mut is_shared) = (arg(args, 0), false);
     for (depth, key) in path.iter().enumerate() {
         if let Some(copying) = Copying::before(Change::Put(key), inner, is_shared) {
-            return copy(context, args, path[..depth].to_vec(), copying);
+            return copy_then_call(context, args, path[..depth].to_vec(), copying);
         }
         if depth + 1 == path.len() {
             break;
@@ -59,25 +59,30 @@ pub(super) fn own_along(context: &mut Context<'_>, args: &mut [Value], path: &[V
 }
 
 #[cold]
-fn copy<T>(context: &mut Context<'_>, args: &mut [Value], path: Vec<Value>, copying: Copying) -> EvalResult<T> {
+fn copy_then_call<T>(
+    context: &mut Context<'_>,
+    args: &mut [Value],
+    path: Vec<Value>,
+    copying: Copying,
+) -> EvalResult<T> {
     context.meter.allocate(copying.bytes())?;
-    context.work(Box::new(Owning { name: context.name, args: taken(args), path, copying }))
+    context.work(Box::new(CopyThenCall { name: context.name, args: taken(args), path, copying }))
 }
 
 /// A call that waits for a copy of its first argument, or of the collection at a path in it.
-struct Owning {
+struct CopyThenCall {
     name: &'static str,
     args: Vec<Value>,
     path: Vec<Value>,
     copying: Copying,
 }
 
-impl Steps for Owning {
+impl Steps for CopyThenCall {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         if let Some(answer) = answer {
             return Ok(Next::Done(answer));
         }
-        let Some(copy) = self.copying.advance() else { return Ok(Next::Again) };
+        let Some(copy) = self.copying.advance() else { return Ok(Next::Continue) };
         let (opened, _) = open(context, take(&mut self.args, 0), &self.path, false)?;
         self.args[0] = close(context, opened, &self.path, copy)?;
         Ok(Next::CallOther(Value::Builtin(self.name.into()), std::mem::take(&mut self.args)))

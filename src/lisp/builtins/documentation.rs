@@ -106,6 +106,6 @@ impl Steps for Apropos {
                 self.search = None;
             }
         }
-        Ok(Next::Again)
+        Ok(Next::Continue)
     }
 }

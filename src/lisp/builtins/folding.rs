@@ -3,7 +3,7 @@
 use super::arguments::{elements, map, take};
 use super::{ANY, plain, steps};
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::value::{Captured, Closure, Map, Value, Vector};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -170,7 +170,7 @@ fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin
 
 impl Steps for MergeWith {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let (mut answer, mut left) = (answer, AT_A_TIME);
+        let (mut answer, mut left) = (answer, ELEMENTS_PER_STEP);
         while let Some(more) = self.more.last() {
             let Some((key, value)) = more.entry_at(self.place) else {
                 self.more.pop();
@@ -178,7 +178,7 @@ impl Steps for MergeWith {
                 continue;
             };
             if left == 0 {
-                return Ok(Next::Again);
+                return Ok(Next::Continue);
             }
             left -= 1;
             let place = match answer.take() {

@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Builtin] = &[plain(
 )];
 
 /// The largest width and precision.
-const MOST: usize = 1000;
+const MAX_WIDTH: usize = 1000;
 
 /// A directive, as in `%-10s` or `%1$,.2f`.
 #[derive(Default)]
@@ -86,12 +86,12 @@ fn read(text: &str) -> EvalResult<Directive<'_>> {
             '#' => directive.alternate = true,
             '0'..='9' => {
                 let digit = sign as usize - '0' as usize;
-                number = Some((number.unwrap_or(0) * 10 + digit).min(10 * MOST));
+                number = Some((number.unwrap_or(0) * 10 + digit).min(10 * MAX_WIDTH));
             }
             '.' => {
                 let mut precision = None;
                 while let Some((_, digit)) = signs.next_if(|(_, sign)| sign.is_ascii_digit()) {
-                    precision = Some((precision.unwrap_or(0) * 10 + digit as usize - '0' as usize).min(10 * MOST));
+                    precision = Some((precision.unwrap_or(0) * 10 + digit as usize - '0' as usize).min(10 * MAX_WIDTH));
                 }
                 directive.precision = precision;
                 if precision.is_none() {
@@ -101,8 +101,8 @@ fn read(text: &str) -> EvalResult<Directive<'_>> {
             's' | 'S' | 'd' | 'x' | 'X' | 'o' | 'f' | 'e' | 'E' | 'c' | 'C' | 'b' | 'B' | '%' | 'n' => {
                 directive.conversion = sign;
                 directive.width = number.unwrap_or(0);
-                if directive.width > MOST || directive.precision.is_some_and(|precision| precision > MOST) {
-                    let message = format!("the directive `{}` is wider than {MOST}", directive.text);
+                if directive.width > MAX_WIDTH || directive.precision.is_some_and(|precision| precision > MAX_WIDTH) {
+                    let message = format!("the directive `{}` is wider than {MAX_WIDTH}", directive.text);
                     return error_with_hint("invalid_format", message, "repeat a text with `(apply str (repeat n s))`");
                 }
                 return Ok(directive);

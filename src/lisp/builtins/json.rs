@@ -6,7 +6,7 @@ use super::strings::argument;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::meter::Bounds;
-use crate::lisp::native::{AT_A_TIME, Builtin, Context};
+use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP};
 use crate::lisp::task::Pace;
 use crate::lisp::text::{finish_in, measured, size};
 use crate::value::{PlainReading, PlainWriting, Value};
@@ -94,7 +94,7 @@ async fn read(bounds: Bounds, text: &str, keywords: bool, pace: &mut Pace) -> Ev
 
 fn generate(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let (bounds, name, value) = (context.meter.bounds(), context.name, take(args, 0));
-    context.task(size(&value, 2 * AT_A_TIME), async move {
+    context.task(size(&value, 2 * ELEMENTS_PER_STEP), async move {
         let mut pace = Pace::new();
         bounds.text(measured(bounds, &value, &mut pace).await)?;
         let (mut writing, mut out) = (PlainWriting::new(&value), String::new());

@@ -1,8 +1,8 @@
 //! Maps: lookups and changes that call no functions. A lookup accepts a key as a keyword or a string; an update uses
 //! the key as it is given.
 
-use super::arguments::{arg, elements, map, not_taken, prepare_for, ready, take};
-use super::copies::{own, own_along};
+use super::arguments::{arg, convert_arg_for, convert_long_args, elements, map, not_taken, take};
+use super::copies::{copy_if_shared, copy_path_if_shared};
 use super::methods::place_of;
 use super::pieces::add_entries;
 use super::pieces::{add_in_pieces, fill, fill_vector};
@@ -10,7 +10,7 @@ use super::sequences::all_fit;
 use super::{ANY, plain};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::lisp::lookup::get_flexible;
-use crate::lisp::native::{AT_A_TIME, Builtin, Context, Next, Portion, Steps};
+use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::path;
 use crate::lisp::sequence::{LONG, is_long, pair};
 use crate::value::{Change, Map, Set, Value, Vector, taken};
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("assoc", "m key value …", (3, ANY), "The map with keys set to values; the vector with elements set.", assoc),
     plain("assoc-in", "m path value", (3, 3), "The nested map with a value set behind a path.", |context, args| {
         let path = whole_path(context, args)?;
-        own_along(context, args, path.as_slice())?;
+        copy_path_if_shared(context, args, path.as_slice())?;
         let value = take(args, 2);
         let (opened, _) = open(context, take(args, 0), path.as_slice(), false)?;
         close(context, opened, path.as_slice(), value)
@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Builtin] = &[
         // A removal takes time in proportion to the size of the map, so many are done in one pass.
         let is_one_pass = args.len() > 8;
         if !is_one_pass {
-            own(context, args, |key| Change::Remove(key), 1)?;
+            copy_if_shared(context, args, |key| Change::Remove(key), 1)?;
         }
         let mut map = map(context, args, 0)?;
         if is_one_pass {
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("entries", "m", (1, 1), "The entries of a map as vectors `[key value]`.", |context, args| {
         if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Map(_)) {
-            return prepare_for(context, "vec", args, 0);
+            return convert_arg_for(context, "vec", args, 0);
         }
         let map = map(context, args, 0)?;
         context.meter.elements(2 * map.len())?;
@@ -95,7 +95,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
-        own(context, args, |_| Change::Any, 1)?;
+        copy_if_shared(context, args, |_| Change::Any, 1)?;
         if args.iter().skip(1).any(|map| matches!(map, Value::Map(_)) && is_long(map)) {
             let Some(start) = args.iter().position(|map| !matches!(map, Value::Nil)) else { return Ok(Value::Nil) };
             if !matches!(args[start], Value::Map(_)) {
@@ -152,7 +152,7 @@ pub(super) const ROWS: &[Builtin] = &[
         parts(context, args, |(_, value)| value.clone())
     }),
     plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
-        ready(context, args, 0)?;
+        convert_long_args(context, args, 0)?;
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;
@@ -185,7 +185,7 @@ fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 fn assoc(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
-    own(context, args, |key| Change::Put(key), 2)?;
+    copy_if_shared(context, args, |key| Change::Put(key), 2)?;
     let collection = take(args, 0);
     if !matches!(collection, Value::Map(_) | Value::Vector(_) | Value::Nil) {
         return not_taken(context, "a map or vector first", &collection, &args[1..]);
@@ -219,17 +219,17 @@ struct Putting {
 
 impl Steps for Putting {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let end = self.entries.len().min(self.place + 2 * AT_A_TIME);
-        let portion = Portion::begin(context);
+        let end = self.entries.len().min(self.place + 2 * ELEMENTS_PER_STEP);
+        let budget = StepBudget::begin(context);
         for entry in self.entries[self.place..end].chunks_mut(2) {
             put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
             self.place += 2;
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
         let is_done = self.place == self.entries.len();
-        Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Again })
+        Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Continue })
     }
 }
 

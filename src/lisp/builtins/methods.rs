@@ -11,7 +11,7 @@ use super::strings::{argument, includes, index_of, split, tested, written};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, type_error};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Portion, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::character_at;
 use crate::lisp::text::Style;
@@ -183,17 +183,17 @@ struct PlaceSearch {
 
 impl Steps for PlaceSearch {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let portion = Portion::begin(context);
-        for _ in 0..AT_A_TIME {
+        let budget = StepBudget::begin(context);
+        for _ in 0..ELEMENTS_PER_STEP {
             let place = if self.last { self.rest.next_back() } else { self.rest.next() };
             let Some(place) = place else { return Ok(Next::Done((self.give)(None))) };
             if self.items.get(place).is_some_and(|item| equal(item, &self.wanted)) {
                 return Ok(Next::Done((self.give)(Some(place as i64))));
             }
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
-        Ok(Next::Again)
+        Ok(Next::Continue)
     }
 }

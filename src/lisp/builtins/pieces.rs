@@ -4,7 +4,7 @@
 use super::arguments::not_taken;
 use super::sequences::all_fit;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
+use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::sequence::is_long;
 use crate::value::garbage::Values;
 use crate::value::{Change, Copying, Map, Value, Vector};
@@ -160,24 +160,24 @@ impl Steps for Building {
                 self.collection = copy;
                 self.copying = None;
             }
-            return Ok(Next::Again);
+            return Ok(Next::Continue);
         }
         if let (Value::Map(map), Some((more, place))) = (&mut self.collection, &mut self.entries) {
-            let portion = Portion::begin(context);
-            for (key, value) in more.range(*place..*place + AT_A_TIME) {
+            let budget = StepBudget::begin(context);
+            for (key, value) in more.range(*place..*place + ELEMENTS_PER_STEP) {
                 map.insert(key.clone(), value.clone());
                 *place += 1;
-                if portion.is_over(context) {
+                if budget.is_over(context) {
                     break;
                 }
             }
             if *place >= more.len() {
                 self.entries = None;
             }
-            return Ok(Next::Again);
+            return Ok(Next::Continue);
         }
-        let portion = Portion::begin(context);
-        for _ in 0..AT_A_TIME {
+        let budget = StepBudget::begin(context);
+        for _ in 0..ELEMENTS_PER_STEP {
             let Some(item) = self.items.next() else { break };
             match (&mut self.collection, self.values.entry_at(self.items.place - 1)) {
                 (Value::Map(map), Some((_, value))) => map.insert(item, value.clone()),
@@ -185,19 +185,19 @@ impl Steps for Building {
                     if let Value::Map(more) = item {
                         all_fit(context, map.len(), more.len())?;
                         self.entries = Some((more, 0));
-                        return Ok(Next::Again);
+                        return Ok(Next::Continue);
                     }
                     (self.add)(context, &mut self.collection, item)?;
                 }
                 (collection, _) => (self.add)(context, collection, item)?,
             }
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
         Ok(match self.items.is_empty() {
             true => Next::Done((self.give)(std::mem::take(&mut self.collection))),
-            false => Next::Again,
+            false => Next::Continue,
         })
     }
 }
@@ -206,24 +206,24 @@ impl Steps for Building {
 type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
 
 /// A result that is made by a function that is called for each place.
-struct Filling {
+struct FillSteps {
     result: Value,
     places: std::ops::Range<usize>,
     /// The number of places that are processed in one step.
-    at_a_time: usize,
+    per_step: usize,
     fill: Box<Fill>,
 }
 
-impl Steps for Filling {
+impl Steps for FillSteps {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let portion = Portion::begin(context);
-        for place in self.places.by_ref().take(self.at_a_time) {
+        let budget = StepBudget::begin(context);
+        for place in self.places.by_ref().take(self.per_step) {
             (self.fill)(context, place, &mut self.result)?;
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
-        Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Again })
+        Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Continue })
     }
 }
 
@@ -235,34 +235,34 @@ pub(super) fn fill(
     fill: impl FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()> + 'static,
 ) -> EvalResult {
     let (mut result, mut fill) = (result, fill);
-    let (few, at_a_time) = few_of(places, width);
-    let few = fill_few(context, &mut result, few, &mut fill)?;
-    if few == places {
+    let (first, per_step) = split_steps(places, width);
+    let done = fill_first_step(context, &mut result, first, &mut fill)?;
+    if done == places {
         return Ok(result);
     }
-    context.work(Box::new(Filling { result, places: few..places, at_a_time, fill: Box::new(fill) }))
+    context.work(Box::new(FillSteps { result, places: done..places, per_step, fill: Box::new(fill) }))
 }
 
 /// Returns how many places are processed at once, and how many in each later step.
-fn few_of(places: usize, width: usize) -> (usize, usize) {
-    let at_a_time = (AT_A_TIME / width.max(1)).max(1);
-    (places.min(at_a_time), at_a_time)
+fn split_steps(places: usize, width: usize) -> (usize, usize) {
+    let per_step = (ELEMENTS_PER_STEP / width.max(1)).max(1);
+    (places.min(per_step), per_step)
 }
 
 /// Processes the first places within the work of one step; returns how many. Not generic, so that it is compiled once.
-fn fill_few(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<usize> {
-    few(context, places, &mut |context, place| fill(context, place, result))
+fn fill_first_step(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<usize> {
+    run_first_step(context, places, &mut |context, place| fill(context, place, result))
 }
 
-fn few(
+fn run_first_step(
     context: &mut Context<'_>,
     places: usize,
     at: &mut dyn FnMut(&mut Context<'_>, usize) -> EvalResult<()>,
 ) -> EvalResult<usize> {
-    let portion = Portion::begin(context);
+    let budget = StepBudget::begin(context);
     for place in 0..places {
         at(context, place)?;
-        if portion.is_over(context) {
+        if budget.is_over(context) {
             return Ok(place + 1);
         }
     }
@@ -279,46 +279,56 @@ pub(super) fn fill_vector(
     make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
 ) -> EvalResult {
     let (mut all, mut make) = (Vec::with_capacity(size), make);
-    let (few, at_a_time) = few_of(places, width);
-    let few = make_few(context, &mut all, few, &mut make)?;
-    if few == places {
+    let (first, per_step) = split_steps(places, width);
+    let done = make_first_step(context, &mut all, first, &mut make)?;
+    if done == places {
         return Ok(Value::from(all));
     }
-    let steps = Making { all: Values(all), places: few..places, at_a_time, make: Box::new(make) };
+    let steps = VectorSteps { all: Values(all), places: done..places, per_step, make: Box::new(make) };
     context.work(Box::new(steps))
 }
 
 /// Returns the steps that build a vector, for a builtin that has already begun.
-pub(super) fn making(
+pub(super) fn vector_steps(
     size: usize,
     make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
 ) -> impl Steps {
-    Making { all: Values(Vec::with_capacity(size)), places: 0..size, at_a_time: AT_A_TIME, make: Box::new(make) }
+    VectorSteps {
+        all: Values(Vec::with_capacity(size)),
+        places: 0..size,
+        per_step: ELEMENTS_PER_STEP,
+        make: Box::new(make),
+    }
 }
 
-/// Makes the elements for the first places, as [`fill_few`] does.
-fn make_few(context: &mut Context<'_>, all: &mut Vec<Value>, places: usize, make: &mut Make) -> EvalResult<usize> {
-    few(context, places, &mut |context, place| make(context, place, all))
+/// Makes the elements for the first places, as [`fill_first_step`] does.
+fn make_first_step(
+    context: &mut Context<'_>,
+    all: &mut Vec<Value>,
+    places: usize,
+    make: &mut Make,
+) -> EvalResult<usize> {
+    run_first_step(context, places, &mut |context, place| make(context, place, all))
 }
 
 /// A vector that is made by a function that is called for each place.
-struct Making {
+struct VectorSteps {
     all: Values,
     places: std::ops::Range<usize>,
     /// The number of places that are processed in one step.
-    at_a_time: usize,
+    per_step: usize,
     make: Box<Make>,
 }
 
-impl Steps for Making {
+impl Steps for VectorSteps {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let portion = Portion::begin(context);
-        for place in self.places.by_ref().take(self.at_a_time) {
+        let budget = StepBudget::begin(context);
+        for place in self.places.by_ref().take(self.per_step) {
             (self.make)(context, place, &mut self.all)?;
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
-        Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Again })
+        Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Continue })
     }
 }

@@ -1,7 +1,7 @@
 //! Regular expressions. Finding one match takes time linear in the text; finding all can take quadratic time.
 
 use super::arguments::{arg, take};
-use super::pieces::making;
+use super::pieces::vector_steps;
 use super::searching::search;
 use super::strings::{argument, around_matches, pieces};
 use super::{plain, steps};
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Builtin] = &[
             }
             context.meter.elements(found.len())?;
             let (pattern, text) = (pattern.clone(), text.clone());
-            let matches = making(found.len(), move |context, place, matches| {
+            let matches = vector_steps(found.len(), move |context, place, matches| {
                 matches.push(result(context, &pattern, &found[place], &text)?);
                 Ok(())
             });

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arguments::{arg, ready, take};
+use super::arguments::{arg, convert_long_args, take};
 use super::pieces::fill_vector;
 use super::regex::result;
 use super::searching::search;
@@ -115,7 +115,7 @@ fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
         let hint = "in a string write `(replace s match replacement)`";
         return type_error(context.name, "a map of replacements", arg(args, 0), hint);
     }
-    ready(context, args, 1)?;
+    convert_long_args(context, args, 1)?;
     let items = to_vector(context.name, arg(args, 1))?;
     context.meter.elements(items.len())?;
     let replacements = take(args, 0);

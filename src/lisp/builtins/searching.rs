@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use crate::lisp::fault::EvalResult;
-use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Steps};
+use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::lisp::pattern::{self, Found, Pattern};
 use crate::value::{Str, Value};
 
@@ -28,7 +28,7 @@ pub(super) fn search(
 }
 
 /// The largest amount of fuel that one step of a search uses.
-pub(super) const AT_ONCE: u64 = 2 * AT_A_TIME as u64;
+pub(super) const AT_ONCE: u64 = 2 * ELEMENTS_PER_STEP as u64;
 
 struct Search {
     pattern: Rc<Pattern>,
@@ -73,7 +73,7 @@ impl Steps for Searching {
             Searching::Matches(search) => search,
         };
         if !search.advance(context)? {
-            return Ok(Next::Again);
+            return Ok(Next::Continue);
         }
         let Some(then) = search.then.take() else { return Ok(Next::Done(Value::Nil)) };
         let found = std::mem::take(&mut search.found);

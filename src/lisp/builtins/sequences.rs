@@ -1,11 +1,11 @@
 //! Parts of collections: elements, ranges and counts. Sequences are vectors.
 
-use super::arguments::{arg, count, elements, not_taken, prepare_for, size, take};
+use super::arguments::{arg, convert_arg_for, count, elements, not_taken, size, take};
 use super::pieces::{Building, fill, fill_vector, insert};
 use super::{ANY, plain, steps};
 use crate::lisp::equality::equal;
 use crate::lisp::fault::{EvalResult, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Builtin, Context};
+use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{LONG, character_at, is_long, pair};
 use crate::lisp::task::Pace;
@@ -96,7 +96,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("nfirst", "coll", (1, 1), "`next` of the first element.", |context, args| {
         let mut first = [nth_of(context, args, 0, 0)?];
         if is_long(&first[0]) {
-            return prepare_for(context, "next", &mut first, 0);
+            return convert_arg_for(context, "next", &mut first, 0);
         }
         let items = elements(context, &mut first, 0)?;
         from_or_nil(context, items, 1)
@@ -291,10 +291,10 @@ pub(super) fn counted(context: &mut Context<'_>, args: &mut [Value]) -> EvalResu
     context.meter.visit(text.len() / 16)?;
     context.task(usize::MAX, async move {
         let (mut rest, mut count, mut pace) = (&*text, 0, Pace::new());
-        while let Some(place) = cut_place(rest, AT_A_TIME) {
+        while let Some(place) = cut_place(rest, ELEMENTS_PER_STEP) {
             rest = &rest[place..];
-            count += AT_A_TIME;
-            pace.pass(AT_A_TIME / 4).await;
+            count += ELEMENTS_PER_STEP;
+            pace.pass(ELEMENTS_PER_STEP / 4).await;
         }
         Ok(Value::Int((count + width(rest)) as i64))
     })

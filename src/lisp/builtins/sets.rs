@@ -1,7 +1,7 @@
 //! Sets.
 
 use super::arguments::{arg, set};
-use super::copies::own;
+use super::copies::copy_if_shared;
 use super::pieces::fill;
 use super::sequences::all_fit;
 use super::{ANY, plain};
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         let is_one_pass = args.len() > 8;
         if !is_one_pass {
-            own(context, args, |item| Change::Remove(item), 1)?;
+            copy_if_shared(context, args, |item| Change::Remove(item), 1)?;
         }
         let mut items = set(context, args, 0)?;
         if is_one_pass {
@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Builtin] = &[
         if args.is_empty() {
             return Ok(Value::set([]));
         }
-        own(context, args, |_| Change::Any, 1)?;
+        copy_if_shared(context, args, |_| Change::Any, 1)?;
         let (mut all, others) = sets(context, args)?;
         let places = others.iter().map(Set::len).sum();
         let (mut other, mut start) = (0, 0);

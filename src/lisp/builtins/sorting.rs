@@ -7,7 +7,7 @@ use super::each::{Iteration, Operation, key};
 use super::{plain, steps};
 use crate::lisp::chunk::Comparison;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Builtin, Context, Next, Portion, Steps};
+use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::number::{Number, compare as compare_numbers, number, order};
 use crate::lisp::ordering::compare;
 use crate::value::garbage::Values;
@@ -173,22 +173,22 @@ impl Steps for Sort {
             };
             if descending { order.reverse() } else { order }
         };
-        let (portion, mut done, mut some) = (Portion::begin(context), 0, FEW);
+        let (budget, mut done, mut some) = (StepBudget::begin(context), 0, FEW);
         let is_sorted = loop {
             let before = work::done();
             if self.sorting.advance(some, &mut compare_at) {
                 break true;
             }
             done += some;
-            if done >= AT_A_TIME || portion.is_over(context) {
+            if done >= ELEMENTS_PER_STEP || budget.is_over(context) {
                 break false;
             }
-            some = if work::done() - before > some as u64 { FEW } else { SOME }.min(AT_A_TIME - done);
+            some = if work::done() - before > some as u64 { FEW } else { SOME }.min(ELEMENTS_PER_STEP - done);
         };
         match fault {
             Some(fault) => Err(fault),
             None if is_sorted => Ok(in_places(&self.items, &self.sorting.places, &mut self.sorted)),
-            None => Ok(Next::Again),
+            None => Ok(Next::Continue),
         }
     }
 }
@@ -198,9 +198,9 @@ fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
     if sorted.is_empty() {
         sorted.reserve_exact(places.len());
     }
-    let next = places[sorted.len()..].iter().take(AT_A_TIME);
+    let next = places[sorted.len()..].iter().take(ELEMENTS_PER_STEP);
     sorted.extend(next.filter_map(|place| items.get(*place).cloned()));
-    if sorted.len() < places.len() { Next::Again } else { Next::Done(Value::from(sorted.take())) }
+    if sorted.len() < places.len() { Next::Continue } else { Next::Done(Value::from(sorted.take())) }
 }
 
 /// Fails with the error of `<` or `>` for keys that they can't compare.

@@ -1,6 +1,6 @@
 //! Strings. Indexes and lengths count characters as readers see them: grapheme clusters.
 
-use super::arguments::{arg, prepare_reversed, ready, take};
+use super::arguments::{arg, convert_long_args, convert_reversed, take};
 use super::pieces::fill;
 use super::searching::search;
 use super::{ANY, plain, steps};
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("str/reverse", "s", (1, 1), "s with its characters in reverse order.", |context, args| {
         if is_long(arg(args, 0)) && matches!(arg(args, 0), Value::Str(_)) {
-            return prepare_reversed(context, "join", args);
+            return convert_reversed(context, "join", args);
         }
         changed(context, args, |text| {
             let mut reversed: Vec<&str> = characters(text).collect();
@@ -205,7 +205,7 @@ fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         let hint = "the separator stands first: `(join \", \" coll)`";
         return type_error(context.name, "a separator", &separator, hint);
     }
-    ready(context, args, last)?;
+    convert_long_args(context, args, last)?;
     let items = to_vector(context.name, &take(args, last))?;
     context.meter.elements(items.len())?;
     let (mut out, mut between) = (String::new(), String::new());

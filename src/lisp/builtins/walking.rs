@@ -92,7 +92,7 @@ impl Steps for Walk {
         // A finished part, and the part to visit next.
         let (mut done, mut next) = (None, None);
         if let Some(building) = &mut self.building {
-            let Next::Done(whole) = building.step(context, None)? else { return Ok(Next::Again) };
+            let Next::Done(whole) = building.step(context, None)? else { return Ok(Next::Continue) };
             self.building = None;
             if !self.outer_first {
                 return Ok(Next::Call(whole));
@@ -128,7 +128,7 @@ impl Steps for Walk {
                         let mut building = if is_set { Building::set(parts) } else { Building::of_entries(parts) };
                         let Next::Done(whole) = building.step(context, None)? else {
                             self.building = Some(Box::new(building));
-                            return Ok(Next::Again);
+                            return Ok(Next::Continue);
                         };
                         whole
                     }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, FunctionBuilder, Item, MOST, Target, Task, forms, then};
+use super::{Compiler, FunctionBuilder, Item, MAX_OPERAND, Target, Task, forms, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -142,7 +142,7 @@ impl<'f> Compiler<'f> {
         }
         let functions = &mut self.top().code.functions;
         functions.push(function);
-        let function = (functions.len() - 1).min(MOST) as u16;
+        let function = (functions.len() - 1).min(MAX_OPERAND) as u16;
         self.emit(Op::Closure { dst, function }, span);
     }
 

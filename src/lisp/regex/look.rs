@@ -26,34 +26,34 @@ pub enum Look {
     /// Not after a word character.
     NoWordBefore,
     /// Not before a word character.
-    NoWordBehind,
+    NoWordAfter,
 }
 
 impl Look {
     /// Returns whether the position at a byte offset of a text is of this kind.
     pub fn holds(self, text: &str, at: usize) -> bool {
         let bytes = text.as_bytes();
-        let (before, behind) = (at.checked_sub(1).map(|before| bytes[before]), bytes.get(at).copied());
+        let (before, after) = (at.checked_sub(1).map(|before| bytes[before]), bytes.get(at).copied());
         let is_word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match self {
             Look::Start => before.is_none(),
-            Look::End => behind.is_none(),
+            Look::End => after.is_none(),
             Look::StartOfLine => matches!(before, None | Some(b'\n')),
-            Look::EndOfLine => matches!(behind, None | Some(b'\n')),
+            Look::EndOfLine => matches!(after, None | Some(b'\n')),
             Look::StartOfAnyLine => match before {
-                Some(b'\r') => behind != Some(b'\n'),
+                Some(b'\r') => after != Some(b'\n'),
                 before => matches!(before, None | Some(b'\n')),
             },
-            Look::EndOfAnyLine => match behind {
+            Look::EndOfAnyLine => match after {
                 Some(b'\n') => before != Some(b'\r'),
-                behind => matches!(behind, None | Some(b'\r')),
+                after => matches!(after, None | Some(b'\r')),
             },
-            Look::WordBoundary => is_word(before) != is_word(behind),
-            Look::NoWordBoundary => is_word(before) == is_word(behind),
-            Look::StartOfWord => !is_word(before) && is_word(behind),
-            Look::EndOfWord => is_word(before) && !is_word(behind),
+            Look::WordBoundary => is_word(before) != is_word(after),
+            Look::NoWordBoundary => is_word(before) == is_word(after),
+            Look::StartOfWord => !is_word(before) && is_word(after),
+            Look::EndOfWord => is_word(before) && !is_word(after),
             Look::NoWordBefore => !is_word(before),
-            Look::NoWordBehind => !is_word(behind),
+            Look::NoWordAfter => !is_word(after),
         }
     }
 }

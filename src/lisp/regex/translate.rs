@@ -165,7 +165,7 @@ impl Mode {
             AssertionKind::WordBoundaryStart | AssertionKind::WordBoundaryStartAngle => Look::StartOfWord,
             AssertionKind::WordBoundaryEnd | AssertionKind::WordBoundaryEndAngle => Look::EndOfWord,
             AssertionKind::WordBoundaryStartHalf => Look::NoWordBefore,
-            AssertionKind::WordBoundaryEndHalf => Look::NoWordBehind,
+            AssertionKind::WordBoundaryEndHalf => Look::NoWordAfter,
         }
     }
 }

@@ -115,7 +115,7 @@ impl Vm {
                     input = Input::Value(Some(value));
                     continue;
                 }
-                Next::Again => {
+                Next::Continue => {
                     run.meter.take_due()?;
                     return Ok(Flow::Exit(Exit::Pause));
                 }
@@ -322,11 +322,11 @@ impl Vm {
     }
 }
 
-/// Pushes the frame of a builtin that continues in pieces after [`Fault::Working`]; fails with any other fault.
+/// Pushes the frame of a builtin that continues in pieces after [`Fault::Suspended`]; fails with any other fault.
 #[cold]
 pub(super) fn begin_work(fiber: &mut Fiber, builtin: &'static Builtin, top: usize, fault: Fault) -> EvalResult<()> {
     match (fault, fiber.effects.work.0.take()) {
-        (Fault::Working, Some(steps)) => {
+        (Fault::Suspended, Some(steps)) => {
             push_work(fiber, builtin, top, steps);
             Ok(())
         }

@@ -21,7 +21,7 @@ pub(super) fn compare(comparison: Comparison, left: &Value, right: &Value, meter
     compare_others(comparison, left, right, meter)
 }
 
-/// Compares values other than two integers. Fails with [`Fault::Working`] for values that take long: the instruction is
+/// Compares values other than two integers. Fails with [`Fault::Suspended`] for values that take long: the instruction is
 /// executed again after [`LongComparison`] has compared them.
 fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &mut Meter) -> EvalResult<bool> {
     if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
@@ -29,7 +29,7 @@ fn compare_others(comparison: Comparison, left: &Value, right: &Value, meter: &m
     }
     let equal = match meter.compared.take() {
         Some(known) if known.0.is_same(left) && known.1.is_same(right) => known.2,
-        _ => equal_soon(left, right).ok_or_else(|| Box::new(Fault::Working))?,
+        _ => equal_soon(left, right).ok_or_else(|| Box::new(Fault::Suspended))?,
     };
     Ok(equal == matches!(comparison, Comparison::Equal))
 }
@@ -50,7 +50,7 @@ impl LongComparison {
 
 impl Steps for LongComparison {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let Next::Done(equal) = self.comparison.step(context, None)? else { return Ok(Next::Again) };
+        let Next::Done(equal) = self.comparison.step(context, None)? else { return Ok(Next::Continue) };
         let (left, right) = std::mem::take(&mut self.values);
         context.meter.compared = Some(Box::new((left, right, matches!(equal, Value::Bool(true)))));
         Ok(Next::Done(Value::Nil))

@@ -5,7 +5,7 @@ use crate::value::{Index, Value};
 use crate::work::large;
 
 /// The number of values that are counted in a slice.
-const AT_A_TIME: usize = large(25_000);
+const ELEMENTS_PER_STEP: usize = large(25_000);
 
 /// Counts the bytes of the definitions and the latest results in pieces. A shared value counts once.
 pub(super) struct Counting {
@@ -26,7 +26,7 @@ impl Counting {
 
     /// Counts some further values; returns the bytes of all once all are counted.
     pub fn advance(&mut self) -> Option<i64> {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..ELEMENTS_PER_STEP {
             let Some((value, place)) = self.open.last_mut() else { return Some(self.bytes as i64) };
             let next = part(value, *place);
             *place += 1;
@@ -46,7 +46,7 @@ impl Counting {
             Value::Str(text) => (text.as_ptr() as usize, text.len() + 16),
             // Includes its cached digits.
             Value::BigInt(integer) => (std::rc::Rc::as_ptr(integer) as usize, integer.bits() as usize / 2 + HEAD),
-            Value::Vector(items) if items.whole().is_some() => (items.address(), HEAD),
+            Value::Vector(items) if items.base().is_some() => (items.address(), HEAD),
             Value::Vector(items) => (items.address(), items.len() * ELEMENT + HEAD),
             // A key, a value, a hash, and room in the index.
             Value::Map(entries) => (entries.address(), entries.len() * (2 * ELEMENT + 16) + HEAD),
@@ -72,8 +72,8 @@ impl Counting {
 /// of a view of a vector is that vector.
 fn part(value: &Value, place: usize) -> Option<Value> {
     Some(match value {
-        Value::Vector(items) => match items.whole() {
-            Some(whole) if place == 0 => Value::Vector(whole),
+        Value::Vector(items) => match items.base() {
+            Some(base) if place == 0 => Value::Vector(base),
             Some(_) => return None,
             None => items.get(place)?.clone(),
         },

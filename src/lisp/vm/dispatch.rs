@@ -428,7 +428,7 @@ impl Vm {
                         fiber,
                         builtins::find(name).expect("it is in the library"),
                         top,
-                        builtins::prepared(name, args),
+                        builtins::conversion_steps(name, args),
                     );
                     self.advance(run, fiber, Input::Value(None))?
                 }
@@ -437,7 +437,7 @@ impl Vm {
                     calls::begin_work(fiber, builtin, first, *fault)?;
                     self.advance(run, fiber, Input::Value(None))?
                 }
-                Stop::Fault(fault) if matches!(*fault, Fault::Working) => {
+                Stop::Fault(fault) if matches!(*fault, Fault::Suspended) => {
                     begin_comparison(fiber, frame);
                     self.advance(run, fiber, Input::Value(None))?
                 }

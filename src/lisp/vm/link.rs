@@ -6,12 +6,12 @@ use super::fiber::{Callee, Fiber};
 use super::{Run, Vm};
 use crate::lisp::builtins;
 use crate::lisp::chunk::Function;
-use crate::lisp::compiler::{Surroundings, compile_closure};
+use crate::lisp::compiler::{CompileContext, compile_closure};
 use crate::lisp::fault::{EvalResult, describe, error, error_with_hint};
 use crate::value::{Closure, Names, Value};
 
 /// The most sources whose code is cached.
-const MOST_COMPILED: usize = 256;
+const MAX_COMPILED: usize = 256;
 
 /// The code of a closure, and the machine that it was compiled for.
 pub(super) struct Linked {
@@ -50,11 +50,11 @@ impl Vm {
         let names = closure.captured.0.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let compiled = match self.compiled.get(source) {
             Some(function) => Ok(function.clone()),
-            None => compile_closure(source, &names, Surroundings { globals: &mut self.globals, program: 0 }),
+            None => compile_closure(source, &names, CompileContext { globals: &mut self.globals, program: 0 }),
         };
         match compiled {
             Ok(function) if function.captures.iter().map(|(name, _)| name).eq(&names) => {
-                if self.compiled.len() >= MOST_COMPILED {
+                if self.compiled.len() >= MAX_COMPILED {
                     self.compiled = Names::default();
                 }
                 if !self.compiled.contains(source) {

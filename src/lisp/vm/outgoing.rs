@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::lisp::fault::{EvalResult, refuse};
 use crate::lisp::meter::Meter;
-use crate::lisp::native::{Builtin, Context, Native, Next, Portion, Steps};
+use crate::lisp::native::{Builtin, Context, Native, Next, StepBudget, Steps};
 use crate::value::{Index, MAX_NESTING, Str, Value, mix};
 use crate::work::large;
 
@@ -16,7 +16,7 @@ use crate::work::large;
 const FEW: usize = large(5000);
 
 /// The number of values that are counted in a slice.
-const AT_A_TIME: usize = large(25_000);
+const ELEMENTS_PER_STEP: usize = large(25_000);
 
 /// The assumed bytes of a scalar such as a number.
 const BYTES: usize = 8;
@@ -244,18 +244,18 @@ impl Steps for OutgoingCheck {
         if let Some(answer) = answer {
             return Ok(Next::Done(answer));
         }
-        let portion = Portion::begin(context);
-        for _ in 0..AT_A_TIME {
+        let budget = StepBudget::begin(context);
+        for _ in 0..ELEMENTS_PER_STEP {
             if !self.count(context)? {
                 return Ok(match self.tool.take() {
                     Some((tool, args)) => Next::CallOther(Value::Builtin(tool), args),
                     None => Next::Done(Value::Nil),
                 });
             }
-            if portion.is_over(context) {
+            if budget.is_over(context) {
                 break;
             }
         }
-        Ok(Next::Again)
+        Ok(Next::Continue)
     }
 }

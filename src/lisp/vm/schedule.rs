@@ -8,7 +8,7 @@ use super::{Progress, Run, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
-use crate::lisp::native::{AT_A_TIME, Context, Effects, Next, Steps};
+use crate::lisp::native::{Context, ELEMENTS_PER_STEP, Effects, Next, Steps};
 use crate::value::{Names, Value};
 use crate::work;
 
@@ -117,7 +117,7 @@ impl Vm {
             Ok(value) => value,
             Err(fault) => match &**fault {
                 Fault::Return(value) | Fault::Fail(value) => value,
-                Fault::Error(_) | Fault::Working => return Vec::new(),
+                Fault::Error(_) | Fault::Suspended => return Vec::new(),
             },
         };
         let mut outgoing = vec![(value.clone(), "the result".into())];
@@ -184,7 +184,7 @@ impl Vm {
     fn join_all(&mut self, run: &mut Run, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
         let State::Forked(mut fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
-        let branches = fork.joined..fork.results.len().min(fork.joined + AT_A_TIME);
+        let branches = fork.joined..fork.results.len().min(fork.joined + ELEMENTS_PER_STEP);
         run.meter.fuel += branches.len() as u64;
         fork.joined = branches.end;
         fork.values.reserve(branches.len());

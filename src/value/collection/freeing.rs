@@ -91,7 +91,7 @@ pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, most: usize) -> usiz
             Value::Vector(Vector(mut items)) => {
                 if let Some(items) = Rc::get_mut(&mut items) {
                     append_or_defer(pending, std::mem::take(&mut items.items));
-                    pending.extend(items.whole.take().map(|(whole, _)| Value::Vector(Vector(whole))));
+                    pending.extend(items.base.take().map(|(base, _)| Value::Vector(Vector(base))));
                 }
             }
             Value::Map(Map(mut entries)) | Value::Set(Set(mut entries)) => {

@@ -176,18 +176,18 @@ fn half_way_down(mantissa: u64, exponent: i32) -> Decimal {
 /// Returns the distance to that midpoint in quarters of a unit in the last place: below a power of two
 /// the doubles are half as far apart.
 fn quarters_down(mantissa: u64, exponent: i32) -> u64 {
-    if mantissa == 1 << 52 && exponent > LEAST_EXPONENT { 1 } else { 2 }
+    if mantissa == 1 << 52 && exponent > MIN_EXPONENT { 1 } else { 2 }
 }
 
 /// The exponent of the smallest doubles.
-const LEAST_EXPONENT: i32 = -1074;
+const MIN_EXPONENT: i32 = -1074;
 
 /// Splits a size into `mantissa × 2^exponent`.
 fn parts(size: f64) -> (u64, i32) {
     let (fraction, exponent) = (size.to_bits() & ((1 << 52) - 1), (size.to_bits() >> 52) as i32);
     match exponent {
-        0 => (fraction, LEAST_EXPONENT),
-        _ => (fraction | 1 << 52, exponent - 1 + LEAST_EXPONENT),
+        0 => (fraction, MIN_EXPONENT),
+        _ => (fraction | 1 << 52, exponent - 1 + MIN_EXPONENT),
     }
 }
 

@@ -16,7 +16,7 @@ const MANY: usize = large(2000);
 const SAMPLE_KEYS: usize = 12;
 
 /// The least share of the printable limit for a value inside a map, in graphemes.
-const LEAST_SHARE: usize = 10;
+const MIN_SHARE: usize = 10;
 
 pub(super) struct Printer<'a> {
     options: &'a PrintOptions,
@@ -330,7 +330,7 @@ impl<'a> Printer<'a> {
         let is_map = sorting.bracket == "{";
         let share = sorting.limit.map(|limit| match shown {
             0 => limit,
-            _ if is_map => (limit / shown).max(LEAST_SHARE),
+            _ if is_map => (limit / shown).max(MIN_SHARE),
             _ => limit,
         });
         self.open(PrintedCollection {

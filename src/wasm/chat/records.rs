@@ -203,7 +203,7 @@ impl AppliedRecord<'_> {
             warnings: &applied.warnings,
             reason: applied.reason.as_deref(),
             tokens: TokensRecord::of(applied.tokens),
-            left: &applied.left,
+            left: &applied.unsummarized,
             inserted: applied.inserted,
         }
     }

@@ -6,7 +6,7 @@ use crate::lisp::builtins::sequences::{all_fit, split};
 use crate::lisp::equality::equal;
 use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
-use crate::lisp::native::{AT_A_TIME, Begin, Context, Next, Portion, Steps};
+use crate::lisp::native::{Begin, Context, ELEMENTS_PER_STEP, Next, StepBudget, Steps};
 use crate::lisp::number::{Arithmetic, arithmetic, number, to_number};
 use crate::lisp::ordering::compare;
 use crate::lisp::path::select;
@@ -302,7 +302,7 @@ impl Iteration {
             _ => return self.result(context, results).map(Next::Done),
         };
         let next = building.step(context, None)?;
-        if let Next::Again = next {
+        if let Next::Continue = next {
             self.pending = Some(Box::new(PendingWork::Building(building)));
         }
         Ok(next)
@@ -314,13 +314,13 @@ impl Iteration {
             Some(PendingWork::Building(building)) => building.step(context, None),
             Some(PendingWork::Source(source)) => {
                 let before = self.results.len();
-                if source.pour(AT_A_TIME, &mut self.results) {
+                if source.pour(ELEMENTS_PER_STEP, &mut self.results) {
                     self.pending = None;
                 }
                 all_fit(context, before, self.results.len() - before)?;
-                Ok(Next::Again)
+                Ok(Next::Continue)
             }
-            None => Ok(Next::Again),
+            None => Ok(Next::Continue),
         }
     }
 
@@ -354,7 +354,7 @@ impl Steps for Iteration {
         if answer.is_none() && self.pending.is_some() {
             return self.continue_pending(context);
         }
-        let (first, portion) = (self.place, Portion::begin(context));
+        let (first, budget) = (self.place, StepBudget::begin(context));
         loop {
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
@@ -362,11 +362,11 @@ impl Steps for Iteration {
                 return Ok(Next::Done(result));
             }
             if self.pending.is_some() {
-                return Ok(Next::Again);
+                return Ok(Next::Continue);
             }
             // Long keys count as work.
-            if self.place - first > AT_A_TIME || portion.is_over(context) {
-                return Ok(Next::Again);
+            if self.place - first > ELEMENTS_PER_STEP || budget.is_over(context) {
+                return Ok(Next::Continue);
             }
             let place = self.place;
             if place == self.count {
