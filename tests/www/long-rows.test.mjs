@@ -204,6 +204,10 @@ describe("a program with a thousand earlier turns and demos", () => {
       await visitor.focusOn("Move turn 501 down");
       const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
       await eventually.equal(() => moved.inputValue(), "forty-two");
+      // First the rows at the end are rendered and measured, which moves the button.
+      await page.getByRole("button", { name: "Add turn", exact: true }).scrollIntoViewIfNeeded();
+      const last = turnList(page).getByRole("button", { name: `Turn ${COUNT}`, exact: true });
+      await eventually.equal(() => isInView(last), true);
       await visitor.press("Add turn");
       await visitor.focusOn(`question of turn ${COUNT + 1}`);
       // The list is in the pane of the turns, which scrolls to it.

@@ -68,7 +68,10 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
 /** Keeps the names of the newest targets of the mouse, for errors of tests. */
 function recordTargets() {
   globalThis.lastTargets = {};
-  const nameOf = (target) => target.closest?.("[aria-label]")?.ariaLabel ?? target.textContent?.trim().slice(0, 80);
+  const nameOf = (target) => {
+    const named = target.closest?.("[aria-label], button, a") ?? target;
+    return named.ariaLabel ?? named.textContent?.trim().slice(0, 80);
+  };
   for (const type of ["mousedown", "mouseup", "click"])
     addEventListener(
       type,
