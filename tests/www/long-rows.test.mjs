@@ -42,6 +42,16 @@ const isInView = (locator) =>
     return top >= 0 && bottom <= innerHeight;
   });
 
+/**
+ * Presses the button after the end of a list, when its last row is visible: scrolling there renders and measures rows, which moves
+ * the button, and no click is made when it moves between press and release.
+ */
+const pressAfter = async (last, visitor, page, name) => {
+  await page.getByRole("button", { name, exact: true }).scrollIntoViewIfNeeded();
+  await eventually.equal(() => isInView(last), true);
+  await visitor.press(name);
+};
+
 describe("a turn with a thousand calls and prints", () => {
   const turns = [
     {
@@ -113,7 +123,7 @@ describe("a turn with a thousand calls and prints", () => {
 
   it("focuses a new row, and can delete rows", () =>
     withTurn(async (visitor, page) => {
-      await visitor.press("Add call");
+      await pressAfter(tool(page, COUNT), visitor, page, "Add call");
       await visitor.focusOn(`Tool of call ${COUNT + 1} of turn 1`);
       await eventually.equal(() => isInView(tool(page, COUNT + 1)), true);
       await page.keyboard.type("last");
@@ -204,11 +214,8 @@ describe("a program with a thousand earlier turns and demos", () => {
       await visitor.focusOn("Move turn 501 down");
       const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
       await eventually.equal(() => moved.inputValue(), "forty-two");
-      // First the rows at the end are rendered and measured, which moves the button.
-      await page.getByRole("button", { name: "Add turn", exact: true }).scrollIntoViewIfNeeded();
       const last = turnList(page).getByRole("button", { name: `Turn ${COUNT}`, exact: true });
-      await eventually.equal(() => isInView(last), true);
-      await visitor.press("Add turn");
+      await pressAfter(last, visitor, page, "Add turn");
       await visitor.focusOn(`question of turn ${COUNT + 1}`);
       // The list is in the pane of the turns, which scrolls to it.
       await find(page, "Find a message", "forty-two");
@@ -238,10 +245,7 @@ describe("a thousand replies of a scripted model", () => {
         await visitor.press("Move reply 701 up");
         await visitor.focusOn("Move reply 700 up");
         await eventually.equal(() => reply(700).inputValue(), "(def r700 700)");
-        // First the rows at the end are rendered and measured, which moves the button.
-        await page.getByRole("button", { name: "Add reply", exact: true }).scrollIntoViewIfNeeded();
-        await eventually.equal(() => isInView(reply(COUNT)), true);
-        await visitor.press("Add reply");
+        await pressAfter(reply(COUNT), visitor, page, "Add reply");
         await visitor.focusOn(`Reply to turn ${COUNT + 1}`);
         await eventually.deepEqual(() => visitor.axeFindings(), []);
       },
@@ -257,9 +261,9 @@ describe("other lists without a limit", () => {
       ["tools"],
       async (visitor, page) => {
         await find(page, "Find a tool", "tool900");
-        const name = page.getByRole("textbox", { name: "Name of tool 901", exact: true });
-        await eventually.equal(() => isInView(name), true);
-        await visitor.press("Add tool");
+        const nameOf = (number) => page.getByRole("textbox", { name: `Name of tool ${number}`, exact: true });
+        await eventually.equal(() => isInView(nameOf(901)), true);
+        await pressAfter(nameOf(COUNT), visitor, page, "Add tool");
         await visitor.focusOn(`Name of tool ${COUNT + 1}`);
       },
       {
