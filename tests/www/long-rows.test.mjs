@@ -42,13 +42,25 @@ const isInView = (locator) =>
     return top >= 0 && bottom <= innerHeight;
   });
 
+/** Animation frames in which rows that scrolling has rendered are measured. */
+const FRAMES = 20;
+
 /**
- * Presses the button after the end of a list, when its last row is visible: scrolling there renders and measures rows, which moves
- * the button, and no click is made when it moves between press and release.
+ * Presses the button after the end of a list. Scrolling to it renders the last rows; measuring them must not move the button, because
+ * no click is made when it moves between press and release.
  */
-const pressAfter = async (last, visitor, page, name) => {
-  await page.getByRole("button", { name, exact: true }).scrollIntoViewIfNeeded();
-  await eventually.equal(() => isInView(last), true);
+const pressAfterList = async (visitor, page, name) => {
+  const tops = await page.getByRole("button", { name, exact: true }).evaluate(async (button, frames) => {
+    button.scrollIntoView({ block: "center" });
+    const seen = [button.getBoundingClientRect().top];
+    for (let frame = 0; frame < frames; frame++) {
+      await new Promise((painted) => requestAnimationFrame(painted));
+      seen.push(button.getBoundingClientRect().top);
+    }
+    return seen;
+  }, FRAMES);
+  const moved = tops.filter((top) => Math.abs(top - tops[0]) > 1);
+  assert.deepEqual(moved, [], `“${name}” was at ${tops[0]}`);
   await visitor.press(name);
 };
 
@@ -123,7 +135,7 @@ describe("a turn with a thousand calls and prints", () => {
 
   it("focuses a new row, and can delete rows", () =>
     withTurn(async (visitor, page) => {
-      await pressAfter(tool(page, COUNT), visitor, page, "Add call");
+      await pressAfterList(visitor, page, "Add call");
       await visitor.focusOn(`Tool of call ${COUNT + 1} of turn 1`);
       await eventually.equal(() => isInView(tool(page, COUNT + 1)), true);
       await page.keyboard.type("last");
@@ -214,8 +226,7 @@ describe("a program with a thousand earlier turns and demos", () => {
       await visitor.focusOn("Move turn 501 down");
       const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
       await eventually.equal(() => moved.inputValue(), "forty-two");
-      const last = turnList(page).getByRole("button", { name: `Turn ${COUNT}`, exact: true });
-      await pressAfter(last, visitor, page, "Add turn");
+      await pressAfterList(visitor, page, "Add turn");
       await visitor.focusOn(`question of turn ${COUNT + 1}`);
       // The list is in the pane of the turns, which scrolls to it.
       await find(page, "Find a message", "forty-two");
@@ -245,7 +256,7 @@ describe("a thousand replies of a scripted model", () => {
         await visitor.press("Move reply 701 up");
         await visitor.focusOn("Move reply 700 up");
         await eventually.equal(() => reply(700).inputValue(), "(def r700 700)");
-        await pressAfter(reply(COUNT), visitor, page, "Add reply");
+        await pressAfterList(visitor, page, "Add reply");
         await visitor.focusOn(`Reply to turn ${COUNT + 1}`);
         await eventually.deepEqual(() => visitor.axeFindings(), []);
       },
@@ -263,7 +274,7 @@ describe("other lists without a limit", () => {
         await find(page, "Find a tool", "tool900");
         const nameOf = (number) => page.getByRole("textbox", { name: `Name of tool ${number}`, exact: true });
         await eventually.equal(() => isInView(nameOf(901)), true);
-        await pressAfter(nameOf(COUNT), visitor, page, "Add tool");
+        await pressAfterList(visitor, page, "Add tool");
         await visitor.focusOn(`Name of tool ${COUNT + 1}`);
       },
       {

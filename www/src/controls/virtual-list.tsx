@@ -1,4 +1,4 @@
-import type { Virtualizer } from "@tanstack/virtual-core";
+import type { VirtualItem, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { seekers } from "../focus.ts";
@@ -129,6 +129,8 @@ interface VirtualState {
   /** The rows that are rendered at any scroll position: focused, dragged, wanted by `showRow`, or always kept. */
   readonly pinned: { focused: number | null; dragged: number | null; wanted: number | null; always: number | null };
   readonly rows: Map<number, RowProps>;
+  /** False until the first rows are measured. */
+  isMeasured: boolean;
 }
 
 /** The rows to be rendered; null for all. */
@@ -148,6 +150,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       margin: 0,
       pinned: { focused: null, dragged: null, wanted: null, always: null },
       rows: new Map(),
+      isMeasured: false,
     };
   if (!isLong) stateRef.current = null;
   const now = stateRef.current;
@@ -160,6 +163,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       estimateSize: () => rowHeight,
       getItemKey: (index: number) => (keyOf === undefined ? index : keyOf(items[index] as T, index)),
       gap,
+      measureElement: heightOf,
       overscan: OVERSCAN,
       scrollMargin: stateRef.current?.margin ?? 0,
       initialRect: { width: innerWidth, height: innerHeight },
@@ -171,7 +175,10 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
       onChange: again,
     };
   }
-  if (now !== null && library !== null) now.virtual.setOptions(optionsOf(library, count));
+  if (now !== null && library !== null) {
+    now.virtual.setOptions(optionsOf(library, count));
+    now.virtual.shouldAdjustScrollPositionOnItemSizeChange = (row) => isScrolledFor(row, now);
+  }
 
   useEffect(() => now?.virtual._didMount(), [now]);
   useLayoutEffect(() => {
@@ -184,6 +191,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     now.pinned.focused = rowIn(element, document.activeElement);
     now.virtual._willUpdate();
     for (const row of element.children) now.virtual.measureElement(row as HTMLElement);
+    now.isMeasured = true;
     // The content above the list may have changed its height.
     const margin = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
     if (Math.abs(margin - now.margin) < 1) return;
@@ -237,6 +245,31 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
     return { rows, before: 0, after: (count - rows.length) * (rowHeight + gap) };
   }
   return windowOf(now, isText ? null : count, gap);
+}
+
+/**
+ * The exact height of a row. The library rounds it, which adds up over the rows on the screen to a movement of a few pixels. A known
+ * row is not read again, because that forces a layout: its changes come with an entry.
+ */
+function heightOf(row: HTMLElement, entry: ResizeObserverEntry | undefined, virtual: Virtual): number {
+  const [box] = entry?.borderBoxSize ?? [];
+  if (box !== undefined) return box.blockSize;
+  const known = virtual.itemSizeCache.get(virtual.options.getItemKey(virtual.indexFromElement(row)));
+  return known ?? row.getBoundingClientRect().height;
+}
+
+/**
+ * True when the pane must be scrolled by the change of a row's height, so that what is on the screen stays in place: for a row above
+ * the screen and, when the end of the list is on the screen, for a row that was rendered by scrolling to that end. Otherwise a button
+ * after the list would move while it is being pressed.
+ */
+function isScrolledFor(row: VirtualItem, { virtual, isMeasured }: VirtualState): boolean {
+  const offset = virtual.scrollOffset ?? 0;
+  if (virtual.itemSizeCache.has(row.key)) return row.end <= offset && virtual.scrollDirection !== "backward";
+  if (row.start < offset) return true;
+  // The first rows of a list have no end that was in place before.
+  const end = virtual.options.scrollMargin + virtual.getTotalSize();
+  return isMeasured && end <= offset + (virtual.scrollRect?.height ?? 0);
 }
 
 function windowOf({ virtual, rows: known }: VirtualState, size: number | null, gap: number): Window {
