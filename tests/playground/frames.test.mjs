@@ -19,20 +19,20 @@ describe("the messages after any number of turns", () => {
   }
 });
 
-describe("the stretches of each turn", () => {
+describe("the segments of each turn", () => {
   for (const strategy of STRATEGIES) {
     it(`are the sections that the package names for it: ${strategy}`, async () => {
       const { store } = await openState(stateOf({ strategy }));
       const { messages, sections } = renderedAfter(COUNT, strategy);
-      const stretches = store.outcome.value.frame.messages.flatMap((message) =>
-        message.sections.flatMap((section) => section.stretches),
+      const segments = store.outcome.value.frame.messages.flatMap((message) =>
+        message.sections.flatMap((section) => section.segments),
       );
       for (let turn = 1; turn <= COUNT; turn++) {
         const expected = sections
           .filter(({ turns }) => turns.includes(turn))
           .map(({ message, start, end }) => messages[message].content.slice(start, end));
         assert.deepEqual(
-          stretches.filter(({ turns }) => turns.includes(turn)).map(({ text }) => text.replace(/^\n|\n$/g, "")),
+          segments.filter(({ turns }) => turns.includes(turn)).map(({ text }) => text.replace(/^\n|\n$/g, "")),
           expected.map((text) => text.replace(/^\n|\n$/g, "")),
         );
       }

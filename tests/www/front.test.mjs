@@ -188,7 +188,7 @@ describe("a chosen turn", () => {
     }));
     const state = { mission: "Count", options: { printlnLimit: "60" }, turns };
     await visit({ fragment: await linkTo(state), height: 600 }, async (visitor, page) => {
-      const line = page.locator('.stretch[data-kind="output"][data-turns="2"]');
+      const line = page.locator('.segment[data-kind="output"][data-turns="2"]');
       const inView = () =>
         line.evaluate((element) => {
           const { top, bottom } = element.getBoundingClientRect();

@@ -10,9 +10,9 @@ import { overflow, visit } from "./visit.mjs";
 import { mostForAKey, stopClock } from "./work.mjs";
 
 const COUNT = 5000;
-const MOST_ELEMENTS = 3000;
+const MAX_ELEMENTS = 3000;
 
-const isFew = async (page) => assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+const isFew = async (page) => assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
 
 describe("a memory of thousands of definitions", () => {
   const program = many(COUNT, (index) => `(def name${index} "value ${index}")`).join("\n");

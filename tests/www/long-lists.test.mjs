@@ -125,17 +125,17 @@ describe("a thousand turns", () => {
       await page.getByLabel("Show what was left out").uncheck();
       const lit = () =>
         page
-          .locator(".stretch")
+          .locator(".segment")
           .evaluateAll((all) =>
             all
-              .filter((stretch) => getComputedStyle(stretch).outlineStyle === "solid")
-              .map((stretch) => stretch.querySelector(".section-text").textContent.trim().split(/\s/)[0]),
+              .filter((segment) => getComputedStyle(segment).outlineStyle === "solid")
+              .map((segment) => segment.querySelector(".section-text").textContent.trim().split(/\s/)[0]),
           );
-      assert.ok((await page.locator(".stretch").count()) < 200);
+      assert.ok((await page.locator(".segment").count()) < 200);
       await visitor.findTurn(333);
       await visitor.turn(333).locator(".turn-toggle").focus();
       await eventually.deepEqual(lit, ["x332"]);
-      await eventually.equal(() => page.locator(".stretch", { hasText: "x332" }).isVisible(), true);
+      await eventually.equal(() => page.locator(".segment", { hasText: "x332" }).isVisible(), true);
       const near = page.locator(".source", { hasText: /^turn 33\d$/ }).first();
       const number = Number((await near.innerText()).slice(5));
       // By its number, because rows that are rendered later may contain an earlier line.

@@ -8,7 +8,7 @@ import { elements, many, scrollTo } from "./lists.mjs";
 import { overflow, visit } from "./visit.mjs";
 
 const COUNT = 1000;
-const MOST_ELEMENTS = 5000;
+const MAX_ELEMENTS = 5000;
 
 /** Opens a state, waits for the lists whose names begin with `names`, and checks the number of elements in the page. */
 const withLists = (state, tab, names, journey, more = {}) =>
@@ -19,7 +19,7 @@ const withLists = (state, tab, names, journey, more = {}) =>
         const rows = page.locator(`[data-list^="${name}"][data-virtual] > [data-index]`);
         await rows.first().waitFor({ state: "attached" });
       }
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await journey(visitor, page);
     }),
   );
@@ -92,7 +92,7 @@ describe("a turn with a thousand calls and prints", () => {
       await visitor.sees(/^print 500, 1 of /);
       const print = page.getByRole("textbox", { name: "Print 500 of turn 1", exact: true });
       await eventually.equal(() => isInView(print), true);
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
 
@@ -157,7 +157,7 @@ describe("a turn with a thousand invalid calls", () => {
       });
       await page.locator(`[data-list="problems"] > [aria-posinset="${COUNT}"] button`).click();
       await visitor.focusOn(`Result of call ${COUNT} of turn 1`);
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
     }));
 });
 
@@ -197,7 +197,7 @@ describe("a program with a thousand earlier turns and demos", () => {
       );
       await find(page, "Find a message", "answer 999");
       await visitor.sees(/^message [\d,]+, 1 of 2$/);
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     }));
 
@@ -328,7 +328,7 @@ describe("other lists without a limit", () => {
         await find(page, "Find an input", "topic222");
         await eventually.equal(() => isInView(visitor.field("topic222")), true);
         await eventually.equal(() => answer.count(), 0);
-        assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+        assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
         await page.getByRole("button", { name: "Undo" }).first().click();
         await visitor.focusOn("answer333 of turn 1");
         await eventually.equal(() => answer.inputValue(), "About answer333");
@@ -363,7 +363,7 @@ describe("other lists without a limit", () => {
               .then((count) => count < 200),
           true,
         );
-        assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+        assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       },
       {
         before: async (_, page) => {
@@ -385,7 +385,7 @@ describe("a list without virtual rows", () => {
       await visitor.press("1,900 more problems");
       await eventually.equal(() => problems.count(), 200);
       await visitor.sees("1,800 more problems");
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
     });
   });
 
@@ -428,7 +428,7 @@ describe("a list without virtual rows", () => {
       await visitor.sees("1,900 more parts");
       const pieces = page.locator("#chat-message-2 [data-piece]");
       assert.equal(await pieces.count(), 100);
-      assert.ok((await elements(page)) < MOST_ELEMENTS, `${await elements(page)} elements`);
+      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await page.getByRole("searchbox", { name: "Search the messages" }).fill('"item":777}');
       await page.locator("#chat-message-2 mark").waitFor();
       await eventually.equal(() => pieces.count(), 778);

@@ -1,4 +1,4 @@
-// The origin of each stretch of the messages, omitted items, and the messages of earlier turns.
+// The origin of each segment of the messages, omitted items, and the messages of earlier turns.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,14 +8,14 @@ import { linkTo } from "./link.mjs";
 import { overflow, visit } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
-/** The stretches that are visibly highlighted, whatever their attributes. */
-const litStretches = (page) =>
+/** The segments that are visibly highlighted, whatever their attributes. */
+const litSegments = (page) =>
   page
-    .locator(".stretch")
+    .locator(".segment")
     .evaluateAll((all) =>
       all
-        .filter((stretch) => getComputedStyle(stretch).outlineStyle === "solid")
-        .map((stretch) => stretch.querySelector(".section-text").textContent.replace(/^\n|\n$/g, "")),
+        .filter((segment) => getComputedStyle(segment).outlineStyle === "solid")
+        .map((segment) => segment.querySelector(".section-text").textContent.replace(/^\n|\n$/g, "")),
     );
 
 const litTurns = (page) =>
@@ -42,10 +42,10 @@ const hoverLights = (page, locator, turns) =>
 /** Moves the pointer to a place that belongs to no turn. */
 const away = (page) => page.mouse.move(2, 2);
 
-const stretchWith = (page, text) => page.locator(".stretch", { hasText: text });
+const segmentWith = (page, text) => page.locator(".segment", { hasText: text });
 
-describe("from a turn to its stretches", () => {
-  it("highlights exactly the stretches of the turn under the pointer", async () =>
+describe("from a turn to its segments", () => {
+  it("highlights exactly the segments of the turn under the pointer", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
@@ -55,15 +55,15 @@ describe("from a turn to its stretches", () => {
           const expected = sections
             .filter(({ turns }) => turns.includes(turn))
             .map(({ message, start, end }) => messages[message].content.slice(start, end).replace(/^\n|\n$/g, ""));
-          await eventually.deepEqual(() => litStretches(page), expected, `turn ${turn}, ${strategy}`);
+          await eventually.deepEqual(() => litSegments(page), expected, `turn ${turn}, ${strategy}`);
           await eventually.deepEqual(() => litTurns(page), [turn]);
         }
         await away(page);
-        await eventually.deepEqual(() => litStretches(page), []);
+        await eventually.deepEqual(() => litSegments(page), []);
       }
     }));
 
-  it("highlights the stretches of the focused part of a turn, also while it is edited", async () =>
+  it("highlights the segments of the focused part of a turn, also while it is edited", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
       await visitor.toggleTurn(4);
       await visitor.focusEnd("Program of turn 4");
@@ -73,21 +73,21 @@ describe("from a turn to its stretches", () => {
         ";   search({:q 2})",
         "c is 3\ndone",
       ];
-      await eventually.deepEqual(async () => (await litStretches(page)).toSorted(), all.toSorted());
+      await eventually.deepEqual(async () => (await litSegments(page)).toSorted(), all.toSorted());
       await visitor.field("Print 2 of turn 4").click();
-      await eventually.deepEqual(() => litStretches(page), ["c is 3\ndone"]);
+      await eventually.deepEqual(() => litSegments(page), ["c is 3\ndone"]);
       await page.keyboard.press("End");
       await page.keyboard.type("!");
-      await eventually.deepEqual(() => litStretches(page), ["c is 3\ndone!"]);
+      await eventually.deepEqual(() => litSegments(page), ["c is 3\ndone!"]);
       await visitor.field("Tool of call 1 of turn 4").focus();
-      await eventually.deepEqual(() => litStretches(page), [";   search({:q 2})"]);
+      await eventually.deepEqual(() => litSegments(page), [";   search({:q 2})"]);
 
       // While the user types, the edited turn is highlighted, not the one under the pointer.
       await hoverLights(page, visitor.turn(1), [1]);
       await page.keyboard.press("End");
       await eventually.deepEqual(() => litTurns(page), [4]);
       await page.getByRole("button", { name: "Share", exact: true }).focus();
-      await eventually.deepEqual(() => litStretches(page), []);
+      await eventually.deepEqual(() => litSegments(page), []);
     }));
 
   it("follows a turn that is moved by keyboard", async () =>
@@ -103,15 +103,15 @@ describe("from a turn to its stretches", () => {
     }));
 });
 
-describe("from a stretch to its turn", () => {
-  it("highlights the turn of a stretch and the part of the turn that it shows", async () =>
+describe("from a segment to its turn", () => {
+  it("highlights the turn of a segment and the part of the turn that it shows", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
-      await hoverLights(page, stretchWith(page, "search({:q 1})"), [2]);
-      await hoverLights(page, stretchWith(page, "c is 3"), [4]);
+      await hoverLights(page, segmentWith(page, "search({:q 1})"), [2]);
+      await hoverLights(page, segmentWith(page, "c is 3"), [4]);
       await hoverLights(page, page.getByText("Count what there is").last(), []);
 
       await visitor.toggleTurn(4);
-      await hover(page, stretchWith(page, "c is 3"));
+      await hover(page, segmentWith(page, "c is 3"));
       const litParts = () =>
         visitor
           .turn(4)
@@ -134,7 +134,7 @@ describe("from a stretch to its turn", () => {
         });
       await history.evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
       await eventually.equal(() => isSeen(1), false);
-      const print = stretchWith(page, "a is 1");
+      const print = segmentWith(page, "a is 1");
       const bottom = await place();
       await hoverLights(page, print, [1]);
       await eventually.equal(() => place(), bottom);
@@ -151,7 +151,7 @@ describe("from a stretch to its turn", () => {
 
   it("goes to the turn by keyboard", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
-      const sources = page.locator(".stretch .source");
+      const sources = page.locator(".segment .source");
       const { sections } = renderedAfter(COUNT, "single-user-coalesced");
       const from = sections.filter(({ turns }) => turns.length > 0).map(({ turns: [turn] }) => `from turn ${turn}`);
       const labels = () => sources.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
@@ -176,7 +176,7 @@ describe("from a stretch to its turn", () => {
   it("shows the history when only one side fits", async () =>
     visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
       await visitor.press("Messages");
-      await stretchWith(page, "search({:q 1})").locator(".source").click();
+      await segmentWith(page, "search({:q 1})").locator(".source").click();
       await page.waitForFunction(() => document.activeElement.matches(".turn-toggle"));
       await eventually.equal(() => page.locator("#history").isVisible(), true);
       await eventually.match(() => page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 2/);
@@ -205,11 +205,11 @@ describe("omitted items", () => {
       await eventually.ok(
         async () => (await top(prints)) > (await top(page.locator(".section-text", { hasText: ";; Output:" }))),
       );
-      await eventually.ok(async () => (await top(prints)) < (await top(stretchWith(page, "done"))));
+      await eventually.ok(async () => (await top(prints)) < (await top(segmentWith(page, "done"))));
       const colour = (locator) => locator.evaluate((element) => getComputedStyle(element).color);
       await eventually.notEqual(
         () => colour(prints.locator(".omitted-text").first()),
-        await colour(stretchWith(page, "done").locator(".section-text")),
+        await colour(segmentWith(page, "done").locator(".section-text")),
       );
       await box("Only the newest tool calls are shown").getByText("search({:q 1})").waitFor();
       await box("The last turn succeeded").getByText("`oops` is not defined").waitFor();
@@ -344,7 +344,7 @@ describe("the slider", () => {
         renderedAfter(1, "single-user-coalesced").messages[1].content,
       );
       await hover(page, visitor.turn(1));
-      await eventually.deepEqual(() => litStretches(page), ["a                             ; = integer", "a is 1"]);
+      await eventually.deepEqual(() => litSegments(page), ["a                             ; = integer", "a is 1"]);
     }));
 });
 
@@ -407,7 +407,7 @@ describe("a long history", () => {
       await page.getByRole("slider").fill("500");
       await eventually.match(() => visitor.userMessage(), /\nfound 499\n\nTurns left: 505$/);
       await visitor.findTurn(500);
-      await hoverLights(page, page.locator(".stretch", { hasText: "found 499" }), [500]);
+      await hoverLights(page, page.locator(".segment", { hasText: "found 499" }), [500]);
     }));
 });
 
@@ -419,7 +419,7 @@ it(`has no axe violations while something is highlighted`, async () =>
       await visitor.toggleTurn(4);
       await hover(page, visitor.turn(4));
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-      await hover(page, stretchWith(page, "done"));
+      await hover(page, segmentWith(page, "done"));
       await page.getByRole("slider").fill("4");
       await eventually.deepEqual(() => visitor.axeFindings(), []);
     },

@@ -7,7 +7,7 @@ const FUNCTION = /^(async\s*)?(function\b|[\w$]+\s*=>|\([^()]*(\([^()]*\)[^()]*)
 
 export const isFunctionText = (answer: string): boolean => FUNCTION.test(answer);
 
-const MOST_DELAY_MS = 600_000;
+const MAX_DELAY_MS = 600_000;
 
 /** The function of a tool. Throws when the text of the answer can't be read. */
 export function readAnswer(text: string): (args: readonly Value[], signal?: AbortSignal) => unknown {
@@ -24,8 +24,8 @@ export function readAnswer(text: string): (args: readonly Value[], signal?: Abor
 export function readDelay(text: string): number {
   const digits = text.trim();
   if (digits === "") return 0;
-  if (/^\d{1,6}$/.test(digits) && Number(digits) <= MOST_DELAY_MS) return Number(digits);
-  throw new TypeError(`Write whole milliseconds, at most ${MOST_DELAY_MS}, or nothing`);
+  if (/^\d{1,6}$/.test(digits) && Number(digits) <= MAX_DELAY_MS) return Number(digits);
+  throw new TypeError(`Write whole milliseconds, at most ${MAX_DELAY_MS}, or nothing`);
 }
 
 /** A tool's function, which waits for the delay and then answers. Its last argument is the options of the host function. */

@@ -44,7 +44,7 @@ export interface Differences {
  * The most changed lines that are matched, because matching takes quadratic time. Lines that are only added or only removed do
  * not count.
  */
-const MOST_CHANGES = 600;
+const MAX_CHANGES = 600;
 
 /** The compared part of a message. */
 export type Compared = Pick<RenderedMessage, "role" | "content" | "sections">;
@@ -177,7 +177,7 @@ function changesBetween(old: readonly string[], now: readonly string[]): readonl
   const isAlone = { old: (key: string) => !ofNow.has(key), now: (key: string) => !ofOld.has(key) };
   const shared = [old.filter((key) => !isAlone.old(key)), now.filter((key) => !isAlone.now(key))] as const;
   const alone = old.length + now.length - shared[0].length - shared[1].length;
-  const maxEditLength = MOST_CHANGES + Math.abs(old.length - now.length) - alone;
+  const maxEditLength = MAX_CHANGES + Math.abs(old.length - now.length) - alone;
   const found = maxEditLength < 0 ? undefined : diffArrays(shared[0], shared[1], { maxEditLength });
   if (found === undefined) return null;
 
@@ -238,18 +238,18 @@ const NONE: readonly number[] = [];
 
 function linesOfMessage({ role, content, sections }: Compared): Line[] {
   const lines: Line[] = [{ text: role, isRole: true, turns: NONE, kind: "" }];
-  const stretches = sections.flatMap(({ kind, stretches: own }) =>
+  const segments = sections.flatMap(({ kind, segments: own }) =>
     own.map(({ text, turns }) => ({ kind, turns, length: text.length })),
   );
   let at = 0;
-  let end = stretches[0]?.length ?? content.length;
+  let end = segments[0]?.length ?? content.length;
   let start = 0;
   for (const text of content.split("\n")) {
-    while (end <= start && at + 1 < stretches.length) {
+    while (end <= start && at + 1 < segments.length) {
       at++;
-      end += stretches[at]?.length ?? 0;
+      end += segments[at]?.length ?? 0;
     }
-    const { turns = NONE, kind = "" } = stretches[at] ?? {};
+    const { turns = NONE, kind = "" } = segments[at] ?? {};
     lines.push({ text, isRole: false, turns, kind });
     start += text.length + 1;
   }
@@ -294,13 +294,13 @@ function* pairsOf(removed: readonly Line[], added: readonly Line[]): Generator<r
 
 const LONGEST = 2000;
 /** The least share of equal text for two lines to count as one changed line. */
-const LEAST_SHARED = 0.3;
+const MIN_SHARED = 0.3;
 
 function piecesOf(before: string, after: string): { removed: Piece[]; added: Piece[] } | null {
   if (Math.max(before.length, after.length) > LONGEST) return null;
   const changes = diffWordsWithSpace(before, after);
   const shared = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.value.length), 0);
-  if (shared < LEAST_SHARED * Math.max(before.length, after.length)) return null;
+  if (shared < MIN_SHARED * Math.max(before.length, after.length)) return null;
   const side = (without: "added" | "removed"): Piece[] =>
     changes
       .filter((change) => !change[without])

@@ -18,7 +18,7 @@ const VERSION = 1;
 const MIN_INTERVAL_MS = 250;
 
 /** The same limit as for an unpacked link. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** The origin of the host's last request; null before the first. */
 let hostOrigin: string | null = null;
@@ -105,7 +105,7 @@ async function read({ state: saved, fragment }: Request): Promise<Wanted> {
     const excess = excessOf(saved);
     if (excess !== null) throw new RangeError(excess.replace("a link", "a state"));
     const next = fromSaved(saved);
-    if (savedText(next).length > MOST_CHARACTERS) throw new RangeError("state is too large");
+    if (savedText(next).length > MAX_CHARACTERS) throw new RangeError("state is too large");
     return { state: next, from: null, tab: tab.value };
   }
   if (typeof fragment !== "string") throw new TypeError("fragment is not a string");

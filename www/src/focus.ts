@@ -2,7 +2,7 @@
 export const seekers = new Set<(id: string) => boolean>();
 
 /** The most animation frames until a seeker has rendered the element. */
-const MOST_FRAMES = 4;
+const MAX_FRAMES = 4;
 
 /** Focuses the element with this id after the next render. */
 export function focusSoon(id: string): void {
@@ -19,5 +19,5 @@ export function focusSoon(id: string): void {
       element.scrollIntoView({ block: "nearest" });
     });
   };
-  attempt(MOST_FRAMES);
+  attempt(MAX_FRAMES);
 }

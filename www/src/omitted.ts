@@ -7,10 +7,10 @@ export interface OmittedItems {
   readonly kind: Drop["kind"];
   readonly reason: string;
   readonly drops: readonly Drop[];
-  /** Index of the section in which the items are shown or, when `stretch` is null, before which they are shown. */
+  /** Index of the section in which the items are shown or, when `segment` is null, before which they are shown. */
   readonly section: number;
-  /** Index of the stretch in that section before which they are shown; null for before the section itself. */
-  readonly stretch: number | null;
+  /** Index of the segment in that section before which they are shown; null for before the section itself. */
+  readonly segment: number | null;
 }
 
 /** The kind of section that would show an omitted item. */
@@ -58,7 +58,7 @@ export function omittedItemsOf(frame: Frame): readonly (readonly OmittedItems[])
 }
 
 /**
- * Whether the omitted items and their positions are the same. Positions depend on the turns of stretches and on the names in
+ * Whether the omitted items and their positions are the same. Positions depend on the turns of segments and on the names in
  * `user/`, not on the text of a print.
  */
 const hasSamePositions = (one: Frame, other: Frame): boolean =>
@@ -74,17 +74,17 @@ const hasSamePositions = (one: Frame, other: Frame): boolean =>
   });
 
 const isSamePosition = (one: Section, other: Section): boolean =>
-  one.stretches === other.stretches ||
+  one.segments === other.segments ||
   (one.kind === other.kind &&
     one.kind !== "user" &&
-    one.stretches.length === other.stretches.length &&
-    one.stretches.every(({ turns }, index) => sameList(turns, other.stretches[index]?.turns ?? [])));
+    one.segments.length === other.segments.length &&
+    one.segments.every(({ turns }, index) => sameList(turns, other.segments[index]?.turns ?? [])));
 
 const sameItems = (one: OmittedItems, other: OmittedItems): boolean =>
   one.kind === other.kind &&
   one.reason === other.reason &&
   one.section === other.section &&
-  one.stretch === other.stretch &&
+  one.segment === other.segment &&
   sameList(one.drops, other.drops);
 
 interface Group extends OmittedItems {
@@ -102,14 +102,14 @@ function placeItems({ messages, dropped }: Frame): Map<number, Group[]> {
     const message = messages[home];
     if (message === undefined || message.sections.length === 0) continue;
     const { kind, reason } = drop;
-    const { section, stretch } = positionIn(message, drop, (name) => lineOf(home, name));
-    const key = `${home} ${section} ${stretch} ${kind} ${reason}`;
+    const { section, segment } = positionIn(message, drop, (name) => lineOf(home, name));
+    const key = `${home} ${section} ${segment} ${kind} ${reason}`;
     const group = groups.get(key);
     if (group !== undefined) {
       group.drops.push(drop);
       continue;
     }
-    const made = { kind, reason, drops: [drop], section, stretch };
+    const made = { kind, reason, drops: [drop], section, segment };
     groups.set(key, made);
     const list = placed.get(home);
     if (list === undefined) placed.set(home, [made]);
@@ -122,8 +122,8 @@ function placeItems({ messages, dropped }: Frame): Map<number, Group[]> {
 function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
   const shownIn = new Map<number, number>();
   for (const [index, { sections }] of messages.entries())
-    for (const { stretches } of sections)
-      for (const { turns } of stretches) for (const turn of turns) shownIn.set(turn, index);
+    for (const { segments } of sections)
+      for (const { turns } of segments) for (const turn of turns) shownIn.set(turn, index);
   const first = messages.findIndex(({ role }) => role === "user");
   return (turn) => {
     for (let nearest = turn; nearest > 0; nearest--) {
@@ -134,15 +134,15 @@ function homes(messages: readonly RenderedMessage[]): (turn: number) => number {
   };
 }
 
-type Position = Pick<OmittedItems, "section" | "stretch">;
+type Position = Pick<OmittedItems, "section" | "segment">;
 
 function positionIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: string) => number | undefined): Position {
   const kind = sectionOfDrop[drop.kind];
   const section = sections.findIndex((candidate) => candidate.kind === kind);
-  const stretches = sections[section]?.stretches;
-  if (stretches === undefined) {
+  const segments = sections[section]?.segments;
+  if (segments === undefined) {
     const later = sections.findIndex((candidate) => order.indexOf(candidate.kind) > order.indexOf(kind));
-    return { section: later < 0 ? sections.length : later, stretch: null };
+    return { section: later < 0 ? sections.length : later, segment: null };
   }
   switch (drop.kind) {
     case "sample":
@@ -150,19 +150,19 @@ function positionIn({ sections }: RenderedMessage, drop: Drop, lineOf: (name: st
       const line = lineOf(nameIn(drop.text));
       // A replaced value is placed above the new one, a sample below its name.
       const after = drop.kind === "sample" ? 1 : 0;
-      return { section, stretch: line === undefined ? stretches.length : line + after };
+      return { section, segment: line === undefined ? segments.length : line + after };
     }
     case "print":
     case "toolCall": {
       // The rest of a print follows its shown part; everything else is older than what is shown.
       const rest = drop.reason === "print_length";
-      const next = stretches.findIndex(({ turns }) =>
+      const next = segments.findIndex(({ turns }) =>
         turns.some((turn) => (rest ? turn > drop.turn : turn >= drop.turn)),
       );
-      return { section, stretch: next < 0 ? stretches.length : next };
+      return { section, segment: next < 0 ? segments.length : next };
     }
     default:
-      return { section, stretch: null };
+      return { section, segment: null };
   }
 }
 
@@ -171,7 +171,7 @@ const NAME = /^\(?([^\s()]+)/;
 /** The name that a line of `user/`, or the sample of a value, begins with. */
 const nameIn = (line: string): string => NAME.exec(line)?.[1] ?? "";
 
-/** Finds the index of the stretch in `user/` with a name, by the index of the message. */
+/** Finds the index of the segment in `user/` with a name, by the index of the message. */
 function definitionLines(messages: readonly RenderedMessage[]): (message: number, name: string) => number | undefined {
   const known = new Map<number, Map<string, number>>();
   return (index, name) => {
@@ -179,7 +179,7 @@ function definitionLines(messages: readonly RenderedMessage[]): (message: number
     if (names === undefined) {
       names = new Map();
       const user = messages[index]?.sections.find(({ kind }) => kind === "user");
-      for (const [at, { text }] of user?.stretches.entries() ?? [])
+      for (const [at, { text }] of user?.segments.entries() ?? [])
         for (const line of text.split("\n")) if (line !== "") names.set(nameIn(line), at);
       known.set(index, names);
     }

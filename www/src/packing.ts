@@ -1,6 +1,6 @@
 // The encoding of a state in a link: JSON text, compressed, in base64url.
 
-import { excessOf, MOST_BYTES, TOO_LARGE } from "./share/limits.ts";
+import { excessOf, MAX_BYTES, TOO_LARGE } from "./share/limits.ts";
 
 export const packed = async (text: string): Promise<string> =>
   toBase64Url(await bytesOf(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw")), Infinity));
@@ -17,7 +17,7 @@ export async function unpacked(letters: string, isOwn: boolean): Promise<unknown
   try {
     const stream = new Blob([fromBase64Url(letters)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     value = JSON.parse(
-      new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream, isOwn ? Infinity : MOST_BYTES)),
+      new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(stream, isOwn ? Infinity : MAX_BYTES)),
     ) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw error;

@@ -29,10 +29,10 @@ const partsOf = (kind: string): readonly Part[] => {
 export const TURNS = "turns";
 
 /**
- * Scrolls to the first stretch of a turn in sections of these kinds, or in all sections for null, when none of its stretches is
+ * Scrolls to the first segment of a turn in sections of these kinds, or in all sections for null, when none of its segments is
  * rendered. Set while messages are shown.
  */
-export const showStretch: { current: ((turn: number, kinds: readonly SectionKind[] | null) => void) | null } = {
+export const showSegment: { current: ((turn: number, kinds: readonly SectionKind[] | null) => void) | null } = {
   current: null,
 };
 
@@ -58,18 +58,18 @@ function light(): void {
 }
 
 /** The most highlighted cards, those of the newest turns: omitted items of a long history may come from many turns. */
-const MOST_CARDS = 100;
+const MAX_CARDS = 100;
 
 const LIT = "{ background-color: var(--lit); outline: 2px solid var(--lit-line); outline-offset: -2px }";
 const LIT_CARD = "{ outline: 2px solid var(--lit-line); outline-offset: -2px }";
 
 function rulesOf(now: Light): string {
-  if (now.from === "turn") return `${cardOf(now.turn)} ${LIT_CARD} ${stretchesOf(now)} ${LIT}`;
+  if (now.from === "turn") return `${cardOf(now.turn)} ${LIT_CARD} ${segmentsOf(now)} ${LIT}`;
   const parts = partsOf(now.kind)
     .map((part) => `[data-part="${part}"]`)
     .join();
   return now.turns
-    .slice(-MOST_CARDS)
+    .slice(-MAX_CARDS)
     .map((turn) => {
       const inside = parts === "" ? "" : `${cardOf(turn)} :is(${parts}) ${LIT}`;
       return `${cardOf(turn)} ${LIT_CARD} ${cardOf(turn)} .turn-head { background-color: var(--lit) } ${inside}`;
@@ -79,7 +79,7 @@ function rulesOf(now: Light): string {
 
 const cardOf = (turn: string): string => `.turn[data-turn="${turn}"]`;
 
-function stretchesOf({ turn, part }: Light & { readonly from: "turn" }): string {
+function segmentsOf({ turn, part }: Light & { readonly from: "turn" }): string {
   const kinds = part === null ? null : sectionsOf[part];
   const among = kinds === null ? "" : `:is(${kinds.map((kind) => `[data-kind="${kind}"]`).join()})`;
   return `[data-turns~="${turn}"]${among}`;
@@ -93,9 +93,9 @@ function lightOf(target: EventTarget | null): Light | null {
     const part = target.closest<HTMLElement>("[data-part]")?.dataset.part;
     return { from: "turn", turn, part: part === undefined ? null : (part as Part) };
   }
-  const stretch = target.closest<HTMLElement>("[data-turns]");
-  if (stretch === null) return null;
-  const { turns = "", kind = "" } = stretch.dataset;
+  const segment = target.closest<HTMLElement>("[data-turns]");
+  if (segment === null) return null;
+  const { turns = "", kind = "" } = segment.dataset;
   return { from: "message", turns: turns.split(" "), kind };
 }
 
@@ -157,7 +157,7 @@ export function followProvenance(): void {
 function reveal(now: Light): void {
   const [pane, selector] =
     now.from === "turn"
-      ? ["messages", `.messages ${stretchesOf(now)}, .diff ${stretchesOf(now)}`]
+      ? ["messages", `.messages ${segmentsOf(now)}, .diff ${segmentsOf(now)}`]
       : ["history", now.turns.map(cardOf).join()];
   const scroller = document.getElementById(pane);
   const lit = [...(scroller?.querySelectorAll(selector) ?? [])];
@@ -166,17 +166,17 @@ function reveal(now: Light): void {
   const first = lit.find((element) => element.getBoundingClientRect().height > 0);
   if (first !== undefined) first.scrollIntoView({ block });
   else if (now.from === "message") void showRow(TURNS, Number(now.turns[0]) - 1, block);
-  else showStretch.current?.(Number(now.turn), now.part === null ? null : sectionsOf[now.part]);
+  else showSegment.current?.(Number(now.turn), now.part === null ? null : sectionsOf[now.part]);
 }
 
 /** The pixels of an element, about one line, that must be visible for it to count as visible. */
-const LEAST_SEEN = 16;
+const MIN_SEEN = 16;
 
 function isSeen(element: Element, scroller: Element): boolean {
   const box = element.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();
   const seen = Math.min(box.bottom, view.bottom) - Math.max(box.top, view.top);
-  return box.height > 0 && seen >= Math.min(LEAST_SEEN, box.height);
+  return box.height > 0 && seen >= Math.min(MIN_SEEN, box.height);
 }
 
 /** Opens a turn and focuses it. */

@@ -20,7 +20,7 @@ export interface RecentState {
   readonly content: { readonly state: State; readonly tab: TabName } | string;
 }
 
-export const MOST_RECENT = 5;
+export const MAX_RECENT = 5;
 
 /** The replaced states, the last one first. */
 export const recentStates = signal<readonly RecentState[]>([]);
@@ -106,16 +106,16 @@ function addReplaced(left: State, on: TabName): void {
   nextId = null;
   if (history.state !== null) history.replaceState(null, "");
   const others = recentStates.peek().filter(({ id }) => id !== currentId && id !== entry.id);
-  recentStates.value = (typed.has(left) ? [entry, ...others] : others).slice(0, MOST_RECENT);
+  recentStates.value = (typed.has(left) ? [entry, ...others] : others).slice(0, MAX_RECENT);
 }
 
-const MOST_NAME = 48;
+const MAX_NAME = 48;
 const CONTENT = /"content"\s*:\s*"((?:[^"\\]|\\.)+)/;
 
 function nameOf({ mission, chat }: State, on: TabName): string {
   const firstMessage = on === "chat" ? CONTENT.exec(chat?.messages ?? "")?.[1]?.replace(/\\./g, " ") : undefined;
   const name = (firstMessage ?? mission).trim().split("\n")[0] || "Without a mission";
-  return name.length > MOST_NAME ? `${name.slice(0, MOST_NAME - 1)}…` : name;
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 
 export function setKeeping(on: boolean): void {

@@ -21,7 +21,7 @@ import { fieldDescriptionsOf } from "./tool-parameters.ts";
 import type { TurnList } from "./turn-list.ts";
 
 /** A part of a section whose text comes from the same turns. */
-export interface Stretch {
+export interface Segment {
   readonly text: string;
   /** Turn numbers, from 1; empty for text that comes from no turn. */
   readonly turns: readonly number[];
@@ -33,8 +33,8 @@ export interface Section {
   readonly text: string;
   /** The tokens of the section. The counts of a message's sections add up to that of the message. */
   readonly tokens: number;
-  /** The stretches, which cover the whole text. They begin at the start of a line where possible. */
-  readonly stretches: readonly Stretch[];
+  /** The segments, which cover the whole text. They begin at the start of a line where possible. */
+  readonly segments: readonly Segment[];
 }
 
 export interface RenderedMessage {

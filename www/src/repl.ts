@@ -40,7 +40,7 @@ export interface Definition {
 export const runs = signal<readonly Run[]>([]);
 export const memory = signal<readonly Definition[]>([]);
 
-const MOST_RUNS = 100;
+const MAX_RUNS = 100;
 /** The shown part of a value, which may have a million elements. */
 const SHOWN = { limit: 50, printableLimit: 2000 };
 const GLANCE = { limit: 8, printableLimit: 120 };
@@ -64,7 +64,7 @@ export async function runProgram(): Promise<void> {
     // The memory was reset during the run.
     if (sandbox !== lisp) return;
     batch(() => {
-      runs.value = [runOf(result, program, milliseconds), ...runs.value].slice(0, MOST_RUNS);
+      runs.value = [runOf(result, program, milliseconds), ...runs.value].slice(0, MAX_RUNS);
       memory.value = Object.entries(sandbox.memory)
         .sort(([one], [other]) => naturally(one, other))
         .map(definitionOf);

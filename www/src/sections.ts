@@ -1,5 +1,5 @@
 import type { Rendered } from "turnfold";
-import type { Drop, RenderedMessage, Section, Stretch } from "./render.ts";
+import type { Drop, RenderedMessage, Section, Segment } from "./render.ts";
 import { reused, sameList } from "./reuse.ts";
 import { balanced } from "./tokens/counts.ts";
 
@@ -54,12 +54,12 @@ function sectionsOf(
     const own = rows.slice(first, next);
     const text = content.slice(start, own.at(-1)?.end);
     const known = before[made.length];
-    const stretches = stretchesOf(content, own);
+    const segments = segmentsOf(content, own);
     made.push({
       kind,
       text,
       tokens: count(text),
-      stretches: known?.kind === kind ? reused(known.stretches, stretches, sameStretch) : stretches,
+      segments: known?.kind === kind ? reused(known.segments, segments, sameSegment) : segments,
     });
     first = next;
   }
@@ -67,10 +67,10 @@ function sectionsOf(
 }
 
 /**
- * The stretches of rows. The package puts a line break at the start of the next row, the page at the end of a stretch, so that
- * stretches are whole lines and omitted items can be shown between two of them.
+ * The segments of rows. The package puts a line break at the start of the next row, the page at the end of a segment, so that
+ * segments are whole lines and omitted items can be shown between two of them.
  */
-function stretchesOf(content: string, rows: Rendered["sections"]): Stretch[] {
+function segmentsOf(content: string, rows: Rendered["sections"]): Segment[] {
   const beginsLine = (row: Rendered["sections"][number] | undefined): boolean =>
     row !== undefined && content[row.start] === "\n";
   return rows.map((row, index) => ({
@@ -94,11 +94,11 @@ const sameSection = (one: Section, other: Section): boolean =>
   one.kind === other.kind &&
   one.text === other.text &&
   one.tokens === other.tokens &&
-  (one.stretches === other.stretches ||
-    (one.stretches.length === other.stretches.length &&
-      one.stretches.every((stretch, index) => sameStretch(stretch, other.stretches[index] as Stretch))));
+  (one.segments === other.segments ||
+    (one.segments.length === other.segments.length &&
+      one.segments.every((segment, index) => sameSegment(segment, other.segments[index] as Segment))));
 
-const sameStretch = (one: Stretch, other: Stretch): boolean =>
+const sameSegment = (one: Segment, other: Segment): boolean =>
   one.text === other.text && sameList(one.turns, other.turns);
 
 const sameDrop = (one: Drop, other: Drop): boolean =>

@@ -4,7 +4,7 @@ import {
   currentEntry,
   isTooLarge,
   keeping,
-  MOST_RECENT,
+  MAX_RECENT,
   markSafe,
   type RecentState,
   recentStates,
@@ -14,11 +14,11 @@ import { KEY, readStoredStates, type StoredState } from "./stored-states.ts";
 import { tab } from "./tab.ts";
 
 /** The most characters of the item: a larger one would slow the start, and other pages of the site share the storage. */
-const MOST_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 500_000;
 
-/** Storing waits for a pause of `PAUSE_MS` in typing, but at most `MOST_MS`. */
+/** Storing waits for a pause of `PAUSE_MS` in typing, but at most `MAX_MS`. */
 const PAUSE_MS = 250;
-const MOST_MS = 3000;
+const MAX_MS = 3000;
 
 /** Stores the current state and the replaced ones after each change, while storing is switched on. */
 export function keepStoring(): void {
@@ -33,7 +33,7 @@ export function keepStoring(): void {
   effect(() => {
     if (!now.value.on) return;
     const time = Date.now();
-    if (timer === 0) due = time + MOST_MS;
+    if (timer === 0) due = time + MAX_MS;
     clearTimeout(timer);
     timer = setTimeout(write, Math.min(PAUSE_MS, due - time));
   });
@@ -53,7 +53,7 @@ async function store(): Promise<void> {
   }
   const ids = new Set([id, ...list.map((each) => each.id)]);
   const others = stored.filter((each) => !ids.has(each.id));
-  const count = writeStoredStates([...list, ...others].slice(0, MOST_RECENT + (current === null ? 0 : 1)));
+  const count = writeStoredStates([...list, ...others].slice(0, MAX_RECENT + (current === null ? 0 : 1)));
   isTooLarge.value = current !== null && count === 0;
   if (typeof current?.content !== "object" || count === 0) return;
   markSafe(current.content.state);
@@ -69,7 +69,7 @@ async function toStored({ content, ...entry }: RecentState): Promise<StoredState
 function writeStoredStates(list: readonly StoredState[]): number {
   for (let count = list.length; count >= 0; count--) {
     const text = JSON.stringify(list.slice(0, count));
-    if (text.length > MOST_CHARACTERS) continue;
+    if (text.length > MAX_CHARACTERS) continue;
     try {
       localStorage.setItem(KEY, text);
       return count;

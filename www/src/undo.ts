@@ -42,7 +42,7 @@ interface Change {
 const PAUSE_MS = 900;
 
 /** The most stored changes. A change takes little memory, because states share equal parts. */
-const MOST_CHANGES = 300;
+const MAX_CHANGES = 300;
 
 const past = signal<readonly Change[]>([]);
 const future = signal<readonly Change[]>([]);
@@ -88,7 +88,7 @@ function note(change: Change): void {
     past.value = [...list.slice(0, -1), { ...change, before: last.before, tabBefore: last.tabBefore }];
     return;
   }
-  past.value = [...list, change].slice(-MOST_CHANGES);
+  past.value = [...list, change].slice(-MAX_CHANGES);
   if (future.peek().length > 0) future.value = [];
 }
 

@@ -16,10 +16,10 @@ const limits = {
   timeoutMs: Number.POSITIVE_INFINITY,
 };
 /** The limit, plus the work of a builtin within one step, which is counted after it is done. */
-const MOST_FUEL = limits.fuel + 20 * limits.collectionSize;
+const MAX_FUEL = limits.fuel + 20 * limits.collectionSize;
 /** Milliseconds after which an input hangs; a usual input takes a thousandth of that. */
 const HANG_MS = 3000;
-const MOST_MEMORY = 64 << 20;
+const MAX_MEMORY = 64 << 20;
 
 const DEFINITIONS = `
 (def dag (reduce (fn [v _] [v v]) [1] (range 40)))
@@ -182,10 +182,10 @@ await fuzz("builtins", async (random, seed) => {
   const milliseconds = threadTime() - begun;
   if (milliseconds > HANG_MS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
   // Work that costs more than the fuel left is charged and refused before it is done.
-  if (result.fuelUsed > MOST_FUEL && result.error?.kind !== "fuel_exceeded")
+  if (result.fuelUsed > MAX_FUEL && result.error?.kind !== "fuel_exceeded")
     finding(`it takes ${result.fuelUsed} steps`, program, seed);
   const { byteLength } = memories.at(-1).buffer;
-  if (byteLength > MOST_MEMORY) finding(`the memory has ${byteLength} bytes`, program, seed);
+  if (byteLength > MAX_MEMORY) finding(`the memory has ${byteLength} bytes`, program, seed);
   if (!result.ok && FORBIDDEN_KINDS.includes(result.error.kind)) {
     finding(`it ends with ${result.error.kind}: ${result.error.message}`, program, seed);
   }

@@ -22,7 +22,7 @@ const KEYWORDS = {
 };
 
 /** The most repetitions that llama.cpp's grammars take. */
-const MOST_REPETITIONS = 1000;
+const MAX_REPETITIONS = 1000;
 
 /** Digits with which every integer is safe. */
 const INTEGER = '"-"? ("0" | [1-9] [0-9]{0,14})';
@@ -164,7 +164,7 @@ class Writer {
     const least = Math.max(0, minItems - first.length);
     const most = items === false ? 0 : maxItems === undefined ? undefined : maxItems - first.length;
     if (most !== undefined && most < least) throw refused(path, "maxItems leaves no room");
-    if (least > MOST_REPETITIONS) throw refused(path, `minItems is above ${MOST_REPETITIONS}`);
+    if (least > MAX_REPETITIONS) throw refused(path, `minItems is above ${MAX_REPETITIONS}`);
     if (most === 0) return `"[" ${first.join(' ", " ')} "]"`;
     const item = `(${this.value(items, `${path}.items`)})`;
     if (first.length > 0) return `"[" ${first.join(' ", " ')} (", " ${item})${times(least, most)} "]"`;
@@ -175,11 +175,11 @@ class Writer {
 
 /** The repetition suffix of a rule. A bound that is too large for llama.cpp is lowered, which admits less. */
 function times(least, most) {
-  return most === undefined ? `{${least},}` : `{${least},${Math.min(most, MOST_REPETITIONS)}}`;
+  return most === undefined ? `{${least},}` : `{${least},${Math.min(most, MAX_REPETITIONS)}}`;
 }
 
 function stringOf({ minLength = 0, maxLength }, path) {
-  if (minLength > MOST_REPETITIONS) throw refused(path, `minLength is above ${MOST_REPETITIONS}`);
+  if (minLength > MAX_REPETITIONS) throw refused(path, `minLength is above ${MAX_REPETITIONS}`);
   if (maxLength !== undefined && maxLength < minLength) throw refused(path, "maxLength is less than minLength");
   return minLength === 0 && maxLength === undefined ? "string" : `"\\"" char${times(minLength, maxLength)} "\\""`;
 }

@@ -15,7 +15,7 @@ import { requestOf } from "./requests.mjs";
 export const MODEL = "smollm2-135m";
 
 /** The most bytes of a request. */
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 
 const { values } = parseArgs({
   options: {
@@ -172,7 +172,7 @@ async function bodyOf(request) {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new RequestProblem("the request is too large", { status: 413 });
+    if (size > MAX_BYTES) throw new RequestProblem("the request is too large", { status: 413 });
     chunks.push(chunk);
   }
   try {

@@ -30,7 +30,7 @@ export class JsonProblem extends Error {
 }
 
 /** More levels than any message may have. */
-const MOST_LEVELS = 2000;
+const MAX_LEVELS = 2000;
 
 /**
  * Reads the ranges of all values in a JSON text, which `JSON.parse` does not return.
@@ -83,7 +83,7 @@ class Reader {
   }
 
   #nested(read: () => JsonNode): JsonNode {
-    if (++this.#levels > MOST_LEVELS) throw this.#problem(`This is nested more than ${MOST_LEVELS} levels deep`);
+    if (++this.#levels > MAX_LEVELS) throw this.#problem(`This is nested more than ${MAX_LEVELS} levels deep`);
     const node = read();
     this.#levels--;
     return node;

@@ -44,7 +44,7 @@ function textsFor(plan: Plan): readonly string[] {
     case "typed":
       return typedTexts(plan, summaries.value);
     case "endpoint":
-      return asking.value?.texts ?? answered.value?.texts ?? plan.requests.map(() => "");
+      return summaryRun.value?.texts ?? answered.value?.texts ?? plan.requests.map(() => "");
   }
 }
 
@@ -54,13 +54,13 @@ export const summaryTexts = computed((): readonly string[] => {
   return plan === null ? [] : textsFor(plan);
 });
 
-interface Asking {
+interface SummaryRun {
   readonly texts: readonly string[];
   readonly stop: AbortController;
 }
 
 /** The answers as they arrive; null when nothing was requested. */
-export const asking = signal<Asking | null>(null);
+export const summaryRun = signal<SummaryRun | null>(null);
 
 interface Answered {
   readonly plan: Plan;
@@ -151,13 +151,13 @@ export async function askForSummaries(): Promise<void> {
   const { plan } = planned.value;
   const { conversation } = source.value;
   const given = parameters.value.parameters;
-  if (plan === null || conversation === null || given === null || asking.value !== null) return;
+  if (plan === null || conversation === null || given === null || summaryRun.value !== null) return;
   const refusal = endpointRefusal();
   if (refusal !== null) return showProblem(refusal);
   const stop = new AbortController();
   const notes: string[] = [];
   const loaded = loads.value;
-  asking.value = { texts: plan.requests.map(() => ""), stop };
+  summaryRun.value = { texts: plan.requests.map(() => ""), stop };
   // A changed plan has no use for these answers.
   const leave = planned.subscribe((now) => now.plan !== plan && stop.abort());
   let managed: Managed | null = null;
@@ -175,8 +175,8 @@ export async function askForSummaries(): Promise<void> {
   } finally {
     leave();
     batch(() => {
-      const texts = asking.value?.texts ?? [];
-      asking.value = null;
+      const texts = summaryRun.value?.texts ?? [];
+      summaryRun.value = null;
       if (loads.value !== loaded) return;
       lastAnswers.value = { plan, texts, managed, problem, notes };
       const text =
@@ -195,10 +195,10 @@ function modelFor(plan: Plan, notes: string[]): LLM {
     for await (const chunk of askEndpoint(settings, request, (note) =>
       notes.push(`Request ${formatted(requestIndex + 1)}: ${note}`),
     )) {
-      const now = asking.value;
+      const now = summaryRun.value;
       if (now !== null && typeof chunk !== "string" && requestIndex >= 0) {
         const texts = now.texts.map((text, index) => (index === requestIndex ? text + (chunk.text ?? "") : text));
-        asking.value = { ...now, texts };
+        summaryRun.value = { ...now, texts };
       }
       yield chunk;
     }

@@ -3,7 +3,7 @@ import { counted, withSeparators } from "../counted.ts";
 import { formatted, money } from "../tokens/words.ts";
 
 /** The most ranges that are listed. */
-const MOST_RANGES = 12;
+const MAX_RANGES = 12;
 
 /** Message numbers from 1 as ranges: “2–4, 8”. Many ranges become the first and the last number: “among 2–412”. */
 export function ranges(indexes: readonly number[]): string {
@@ -18,7 +18,7 @@ export function ranges(indexes: readonly number[]): string {
     from === to ? number(from) : `${number(from)}–${number(to)}`;
   const [first, last] = [runs[0], runs.at(-1)];
   if (first === undefined || last === undefined) return "";
-  return runs.length > MOST_RANGES ? `among ${range([first[0], last[1]])}` : runs.map(range).join(", ");
+  return runs.length > MAX_RANGES ? `among ${range([first[0], last[1]])}` : runs.map(range).join(", ");
 }
 
 export const messagesAt = (indexes: readonly number[]): string =>

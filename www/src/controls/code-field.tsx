@@ -33,7 +33,7 @@ const NONE: readonly Problem[] = [];
 const loadEditor = (): Promise<typeof import("../editor.ts")> => import("../editor.ts");
 
 /** Characters that the text area shows until the editor is created: laying out a long text there would take seconds. */
-const MOST_STAND_IN = 2_000;
+const MAX_STAND_IN = 2_000;
 
 /** Formats JSON with one line for each value. The page’s undo reverts it as one change. */
 async function format(text: string, onInput: (text: string) => void): Promise<void> {
@@ -121,7 +121,7 @@ export function CodeField(props: CodeFieldProps) {
   useEffect(() => editor?.setLabel(fullLabel), [editor, fullLabel]);
   useEffect(() => editor?.setProblems(all, problemId(id)), [editor, all]);
 
-  const isLong = value.length > MOST_STAND_IN && !failed;
+  const isLong = value.length > MAX_STAND_IN && !failed;
   return (
     <div class="field" data-invalid={invalid || undefined}>
       {quiet !== true && (
@@ -148,7 +148,7 @@ export function CodeField(props: CodeFieldProps) {
             class="code-stand-in"
             id={id}
             rows={1}
-            value={isLong ? value.slice(0, MOST_STAND_IN) : value}
+            value={isLong ? value.slice(0, MAX_STAND_IN) : value}
             readOnly={isLong}
             placeholder={placeholder}
             spellcheck={false}

@@ -12,18 +12,20 @@ interface SplitterProps {
 
 // Shares of the width in percent.
 const FIRST = 47;
-const LEAST = 20;
-const MOST = 80;
+const MIN_SHARE = 20;
+const MAX_SHARE = 80;
 const STEP = 3;
 
-const within = (share: number): number => Math.round(Math.min(MOST, Math.max(LEAST, share)));
+const within = (share: number): number => Math.round(Math.min(MAX_SHARE, Math.max(MIN_SHARE, share)));
 
 /** The border between two sides. Dragging and the arrow keys move it; a double click resets it. */
 export function Splitter({ name, controls, panes }: SplitterProps) {
   const share = useSignal(FIRST);
   useSignalEffect(() => panes.current?.style.setProperty("--left", `${share.value}%`));
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = { ArrowLeft: share.value - STEP, ArrowRight: share.value + STEP, Home: LEAST, End: MOST }[event.key];
+    const next = { ArrowLeft: share.value - STEP, ArrowRight: share.value + STEP, Home: MIN_SHARE, End: MAX_SHARE }[
+      event.key
+    ];
     if (next === undefined) return;
     event.preventDefault();
     share.value = within(next);
@@ -37,8 +39,8 @@ export function Splitter({ name, controls, panes }: SplitterProps) {
       aria-label={`Width of ${name}`}
       aria-controls={controls}
       aria-valuenow={share.value}
-      aria-valuemin={LEAST}
-      aria-valuemax={MOST}
+      aria-valuemin={MIN_SHARE}
+      aria-valuemax={MAX_SHARE}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onDblClick={() => {

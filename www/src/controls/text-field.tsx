@@ -76,6 +76,6 @@ export function TextField({
   );
 }
 
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
-const linesOf = (text: string): number => Math.min(MOST_LINES, text.split("\n").length);
+const linesOf = (text: string): number => Math.min(MAX_LINES, text.split("\n").length);

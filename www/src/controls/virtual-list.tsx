@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { seekers } from "../focus.ts";
 
 /** A list with at most this many rows renders all of them. */
-export const MOST_ROWS = 200;
+export const MAX_ROWS = 200;
 
 /** The number of rows rendered before and after the visible ones. */
 const OVERSCAN = 6;
@@ -137,7 +137,7 @@ interface VirtualState {
 function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListProps<T>): Window | null {
   const { name, items, isText = false, rowHeight, gap, keyOf, indexOf } = props;
   const count = items.length;
-  const isLong = count > MOST_ROWS;
+  const isLong = count > MAX_ROWS;
   const [, render] = useReducer((times: number, _: undefined) => times + 1, 0);
   const again = (): void => render(undefined);
   const stateRef = useRef<VirtualState | null>(null);
@@ -241,7 +241,7 @@ function useWindow<T>(list: RefObject<HTMLElement | null>, props: VirtualListPro
   if (!isLong) return null;
   // The first rows, until the library is loaded.
   if (now === null) {
-    const rows = Array.from({ length: MOST_ROWS / 5 }, (_, index) => [index, NOTHING] as const);
+    const rows = Array.from({ length: MAX_ROWS / 5 }, (_, index) => [index, NOTHING] as const);
     return { rows, before: 0, after: (count - rows.length) * (rowHeight + gap) };
   }
   return windowOf(now, isText ? null : count, gap);

@@ -25,11 +25,11 @@ export function endOpening(): void {
 }
 
 /** Not all browsers can hold a larger file as one string. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Opens a file on the tab for its kind. A file that can't be read changes nothing. */
 export async function openFile(file: Blob & { readonly name: string }): Promise<void> {
-  if (file.size > MOST_BYTES) {
+  if (file.size > MAX_BYTES) {
     ask({ name: file.name, problem: `${file.name} has more than 256 MB. Open a part of it.` });
     return;
   }

@@ -141,13 +141,13 @@ function chatsOfExport(data: unknown): readonly [Chat, ...Chat[]] | null {
   return chats as [Chat, ...Chat[]];
 }
 
-const MOST_OF_TITLE = 80;
+const MAX_TITLE = 80;
 
 function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
   const { messages } = conversation;
   const first = messages.find(({ role }) => role === "user")?.content ?? "";
   const words = (typeof first === "string" ? first : JSON.stringify(first)).replace(/\s+/g, " ").trim();
-  const title = words.length > MOST_OF_TITLE ? `${words.slice(0, MOST_OF_TITLE - 1)}…` : words;
+  const title = words.length > MAX_TITLE ? `${words.slice(0, MAX_TITLE - 1)}…` : words;
   const at = messages.find(({ timestamp }) => typeof timestamp === "number")?.timestamp;
   return { title: title === "" ? null : title, at: typeof at === "number" ? at : null, read };
 }
@@ -207,7 +207,7 @@ function reasonOf(error: unknown): string {
   return message.replace(/^the recording can't be read: /, "").replace(/\.$/, "");
 }
 
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 /** Describes a JSON value in words. */
 function described(data: unknown): string {
@@ -225,6 +225,6 @@ function described(data: unknown): string {
 
 function namesIn(object: Readonly<Record<string, unknown>>): string {
   const all = Object.keys(object);
-  const shown = all.slice(0, MOST_NAMES).map((name) => `“${name.slice(0, 40)}”`);
-  return all.length > MOST_NAMES ? `${shown.join(", ")} …` : shown.join(", ");
+  const shown = all.slice(0, MAX_NAMES).map((name) => `“${name.slice(0, 40)}”`);
+  return all.length > MAX_NAMES ? `${shown.join(", ")} …` : shown.join(", ");
 }

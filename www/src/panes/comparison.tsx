@@ -111,9 +111,9 @@ const amount = (of: Amount): string => `${counted(of.lines, "line")} (about ${co
 /** Visible unchanged lines around a change. */
 const CONTEXT = 3;
 /** Fewer lines than this are not folded. */
-const LEAST_FOLDED = 4;
+const MIN_FOLDED = 4;
 /** Visible lines of a long addition or removal. */
-const MOST_CHANGED = 300;
+const MAX_CHANGED = 300;
 
 const TAGS = { same: "div", added: "ins", removed: "del" } as const;
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
@@ -129,11 +129,11 @@ function rowsOf(blocks: readonly Block[], opened: ReadonlySet<number>): readonly
   return blocks.flatMap(({ kind, lines }, block): DiffRow[] => {
     const isSame = kind === "same";
     // Only the unchanged lines next to a change are shown.
-    const head = !isSame ? MOST_CHANGED : block === 0 ? 0 : CONTEXT;
+    const head = !isSame ? MAX_CHANGED : block === 0 ? 0 : CONTEXT;
     const tail = isSame && block < blocks.length - 1 ? CONTEXT : 0;
     const folded = lines.length - head - tail;
     const rows = lines.map((line, index): DiffRow => ({ key: `${block} ${index}`, kind, line }));
-    if (opened.has(block) || folded < LEAST_FOLDED) return rows;
+    if (opened.has(block) || folded < MIN_FOLDED) return rows;
     return rows.toSpliced(head, folded, { key: `${block} folded`, kind, block, folded });
   });
 }

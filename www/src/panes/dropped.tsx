@@ -3,7 +3,7 @@ import { sectionOfDrop } from "../omitted.ts";
 import type { Drop } from "../render.ts";
 import { kindNames, reasonSentence } from "./drop-reasons.ts";
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The omitted items, grouped by the rule that omitted them. */
 export const Dropped = memo(({ drops }: { readonly drops: readonly Drop[] }) => {
@@ -34,13 +34,13 @@ function DropGroup({ group }: { readonly group: readonly Drop[] }) {
         <span class="drop-reason">{reasonSentence(first.reason)}</span>
       </summary>
       <ul>
-        {group.slice(0, MOST_SHOWN).map((drop, index) => (
+        {group.slice(0, MAX_SHOWN).map((drop, index) => (
           <li key={index} data-kind={sectionOfDrop[drop.kind]} data-turns={drop.turn > 0 ? drop.turn : undefined}>
             <span class="drop-turn">{drop.turn > 0 ? `turn ${drop.turn}` : "before"}</span>
             <span class="drop-text">{drop.text}</span>
           </li>
         ))}
-        {group.length > MOST_SHOWN && <li>… and {group.length - MOST_SHOWN} more</li>}
+        {group.length > MAX_SHOWN && <li>… and {group.length - MAX_SHOWN} more</li>}
       </ul>
     </details>
   );

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Find } from "../controls/find.tsx";
-import { MOST_ROWS, VirtualList } from "../controls/virtual-list.tsx";
+import { MAX_ROWS, VirtualList } from "../controls/virtual-list.tsx";
 import { type Definition, memory } from "../repl.ts";
 import { formatted } from "../tokens/words.ts";
 
@@ -14,7 +14,7 @@ export function Memory() {
       </h2>
       {definitions.length === 0 ? (
         <p class="empty">Nothing is defined yet.</p>
-      ) : definitions.length <= MOST_ROWS ? (
+      ) : definitions.length <= MAX_ROWS ? (
         <Table definitions={definitions} />
       ) : (
         <LongTable definitions={definitions} />
@@ -51,13 +51,13 @@ const Table = ({ definitions }: TableProps) => (
 const DEFINITIONS = "definitions";
 
 /** The most characters of a name or type on a line; longer ones are wrapped. */
-const MOST_WIDTH = 24;
+const MAX_WIDTH = 24;
 
 const textOf = ({ name, type, value }: Definition): string => `${name}\n${type}\n${value}`.toLowerCase();
 
 const widthOf = (texts: readonly string[]): string =>
   `${Math.min(
-    MOST_WIDTH,
+    MAX_WIDTH,
     texts.reduce((most, { length }) => Math.max(most, length), 0),
   )}ch`;
 

@@ -5,11 +5,11 @@ import { CopyButton } from "../controls/copy-button.tsx";
 import { Find } from "../controls/find.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Text } from "../controls/text.tsx";
-import { MOST_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../controls/virtual-list.tsx";
+import { MAX_ROWS, type RowProps, rowsOfVirtual, showRow, VirtualList } from "../controls/virtual-list.tsx";
 import { memo } from "../memo.ts";
 import { type OmittedItems, omittedItemsOf } from "../omitted.ts";
-import { goToTurn, showStretch } from "../provenance.ts";
-import type { Frame, RenderedMessage, Section, Stretch } from "../render.ts";
+import { goToTurn, showSegment } from "../provenance.ts";
+import type { Frame, RenderedMessage, Section, Segment } from "../render.ts";
 import { showsOmitted } from "../view.ts";
 import { OmittedBox, OmittedRow } from "./omitted.tsx";
 import { sectionNames } from "./section-names.ts";
@@ -27,10 +27,10 @@ export function Messages({ frame }: { readonly frame: Frame }) {
   const opened = useRef(new Map<number, boolean>());
   useEffect(() => {
     const show = (turn: number, kinds: readonly SectionKind[] | null): void =>
-      void showStretchOf(frame, omitted, turn, kinds);
-    showStretch.current = show;
+      void showSegmentOf(frame, omitted, turn, kinds);
+    showSegment.current = show;
     return () => {
-      if (showStretch.current === show) showStretch.current = null;
+      if (showSegment.current === show) showSegment.current = null;
     };
   }, [frame, omitted]);
   return (
@@ -64,16 +64,16 @@ export function Messages({ frame }: { readonly frame: Frame }) {
 
 const textOfMessage = ({ content }: RenderedMessage): string => content.toLowerCase();
 
-/** Scrolls to the first stretch of a turn, when none of its stretches is rendered. */
-async function showStretchOf(
+/** Scrolls to the first segment of a turn, when none of its segments is rendered. */
+async function showSegmentOf(
   { messages }: Frame,
   omitted: readonly (readonly OmittedItems[])[],
   turn: number,
   kinds: readonly SectionKind[] | null,
 ): Promise<void> {
   for (const [index, { sections }] of messages.entries()) {
-    for (const [at, { kind, stretches }] of sections.entries()) {
-      const line = stretches.findIndex(({ turns }) => turns.includes(turn));
+    for (const [at, { kind, segments }] of sections.entries()) {
+      const line = segments.findIndex(({ turns }) => turns.includes(turn));
       if (line < 0 || !(kinds === null || kinds.includes(kind))) continue;
       await showRow(MESSAGES, index, "nearest");
       await showLine(omitted, index, at, line);
@@ -86,11 +86,11 @@ async function showLine(
   omitted: readonly (readonly OmittedItems[])[],
   message: number,
   section: number,
-  stretch: number,
+  segment: number,
 ): Promise<void> {
   const inside = insideOf(omitted[message] ?? NOTHING, section);
-  const before = inside.filter((each) => (each.stretch ?? 0) <= stretch).length;
-  await showRow(linesOf(message, section), stretch + before, "center");
+  const before = inside.filter((each) => (each.segment ?? 0) <= segment).length;
+  await showRow(linesOf(message, section), segment + before, "center");
 }
 
 /** Opens a message and scrolls to the line at an offset of its content, from any scroll position. */
@@ -99,11 +99,11 @@ export async function showText(frame: Frame, message: number, offset: number): P
   card?.querySelector<HTMLButtonElement>('.message-toggle[aria-expanded="false"]')?.click();
   await new Promise((rendered) => requestAnimationFrame(rendered));
   let end = 0;
-  for (const [section, { stretches }] of frame.messages[message]?.sections.entries() ?? []) {
-    for (const [stretch, { text }] of stretches.entries()) {
+  for (const [section, { segments }] of frame.messages[message]?.sections.entries() ?? []) {
+    for (const [segment, { text }] of segments.entries()) {
       end += text.length;
       if (offset >= end) continue;
-      await showLine(showsOmitted.value ? omittedItemsOf(frame) : [], message, section, stretch);
+      await showLine(showsOmitted.value ? omittedItemsOf(frame) : [], message, section, segment);
       return;
     }
   }
@@ -228,19 +228,19 @@ interface SectionsProps {
 
 /** Whether a message is too long to have all its lines rendered. */
 const isLong = (sections: readonly Section[]): boolean =>
-  sections.some(({ stretches }) => stretches.length > MOST_ROWS - MOST_BOXES);
+  sections.some(({ segments }) => segments.length > MAX_ROWS - MAX_BOXES);
 
 /** An upper bound for the boxes of omitted items in a section; items are grouped into boxes. */
-const MOST_BOXES = 40;
+const MAX_BOXES = 40;
 
-/** The items omitted within a section, in the order of its stretches. */
+/** The items omitted within a section, in the order of its segments. */
 const insideOf = (omitted: readonly OmittedItems[], section: number): readonly OmittedItems[] =>
-  omitted.filter((each) => each.section === section && each.stretch !== null);
+  omitted.filter((each) => each.section === section && each.segment !== null);
 
 function Sections({ sections, omitted, message }: SectionsProps) {
   const rowsBefore = (index: number) =>
     omitted
-      .filter(({ section, stretch }) => section === index && stretch === null)
+      .filter(({ section, segment }) => section === index && segment === null)
       .map((each) => <OmittedRow key={`${each.kind} ${each.reason}`} omitted={each} />);
   const inside = (index: number): readonly OmittedItems[] => {
     const own = insideOf(omitted, index);
@@ -253,7 +253,7 @@ function Sections({ sections, omitted, message }: SectionsProps) {
     start += text.length;
     return start - text.length;
   };
-  const tabStop = sections.findIndex(({ stretches }) => stretches.some(({ turns }) => turns.length > 0));
+  const tabStop = sections.findIndex(({ segments }) => segments.some(({ turns }) => turns.length > 0));
   return (
     <>
       {sections.map((section, index) => [
@@ -275,7 +275,7 @@ function Sections({ sections, omitted, message }: SectionsProps) {
 interface SectionBlockProps {
   readonly section: Section;
   readonly omitted: readonly OmittedItems[];
-  /** Whether the first stretch with a turn is the tab stop of the message. */
+  /** Whether the first segment with a turn is the tab stop of the message. */
   readonly isTabStop: boolean;
   /** The offset of the text in the message; undefined when the whole message is rendered. */
   readonly start: number | undefined;
@@ -284,30 +284,30 @@ interface SectionBlockProps {
 }
 
 /** A section with more lines is rendered only near the screen. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
-/** A stretch, or the items omitted before it. */
+/** A segment, or the items omitted before it. */
 type LineItem =
   | { readonly omitted: OmittedItems }
-  | { readonly stretch: Stretch; readonly index: number; readonly start: number | undefined };
+  | { readonly segment: Segment; readonly index: number; readonly start: number | undefined };
 
-function linesIn({ stretches }: Section, omitted: readonly OmittedItems[], start: number | undefined): LineItem[] {
+function linesIn({ segments }: Section, omitted: readonly OmittedItems[], start: number | undefined): LineItem[] {
   const lines: LineItem[] = [];
   let at = start;
   const boxesBefore = (index: number): void => {
-    for (const each of omitted) if (each.stretch === index) lines.push({ omitted: each });
+    for (const each of omitted) if (each.segment === index) lines.push({ omitted: each });
   };
-  for (const [index, stretch] of stretches.entries()) {
+  for (const [index, segment] of segments.entries()) {
     boxesBefore(index);
-    lines.push({ stretch, index, start: at });
-    if (at !== undefined) at += stretch.text.length;
+    lines.push({ segment, index, start: at });
+    if (at !== undefined) at += segment.text.length;
   }
-  boxesBefore(stretches.length);
+  boxesBefore(segments.length);
   return lines;
 }
 
 const SectionBlock = memo(({ section, omitted, isTabStop, start, name }: SectionBlockProps) => {
-  const { kind, text, tokens, stretches } = section;
+  const { kind, text, tokens, segments } = section;
   if (kind === "separator")
     return (
       <div class="separator" data-from={start}>
@@ -315,14 +315,14 @@ const SectionBlock = memo(({ section, omitted, isTabStop, start, name }: Section
       </div>
     );
   const lines = linesIn(section, omitted, start);
-  const tabStop = isTabStop ? stretches.findIndex(({ turns }) => turns.length > 0) : -1;
-  const stopRow = lines.findIndex((line) => "stretch" in line && line.index === tabStop);
+  const tabStop = isTabStop ? segments.findIndex(({ turns }) => turns.length > 0) : -1;
+  const stopRow = lines.findIndex((line) => "segment" in line && line.index === tabStop);
   return (
     <div
       class="section"
       data-kind={kind}
       data-length={start === undefined ? undefined : text.length}
-      data-long={(start === undefined && stretches.length > MOST_LINES) || undefined}
+      data-long={(start === undefined && segments.length > MAX_LINES) || undefined}
     >
       <div class="section-label">
         <span class="section-name">{sectionNames[kind]}</span>
@@ -341,18 +341,18 @@ const SectionBlock = memo(({ section, omitted, isTabStop, start, name }: Section
         keeps={stopRow < 0 ? undefined : stopRow}
       >
         {(line, _, row) =>
-          "stretch" in line ? (
-            <StretchLine
+          "segment" in line ? (
+            <SegmentLine
               key={line.index}
               row={row}
-              stretch={line.stretch}
+              segment={line.segment}
               kind={kind}
               isTabStop={line.index === tabStop}
               start={line.start}
             />
           ) : (
             <OmittedBox
-              key={`${line.omitted.kind} ${line.omitted.reason} ${line.omitted.stretch}`}
+              key={`${line.omitted.kind} ${line.omitted.reason} ${line.omitted.segment}`}
               row={row}
               omitted={line.omitted}
             />
@@ -363,21 +363,21 @@ const SectionBlock = memo(({ section, omitted, isTabStop, start, name }: Section
   );
 });
 
-interface StretchLineProps {
+interface SegmentLineProps {
   readonly row: RowProps;
-  readonly stretch: Stretch;
+  readonly segment: Segment;
   readonly kind: string;
   readonly isTabStop: boolean;
   readonly start: number | undefined;
 }
 
-const StretchLine = memo(({ row, stretch: { text, turns }, kind, isTabStop, start }: StretchLineProps) =>
+const SegmentLine = memo(({ row, segment: { text, turns }, kind, isTabStop, start }: SegmentLineProps) =>
   turns.length === 0 ? (
     <div {...row} class="section-text" data-from={start}>
       <Text text={text} />
     </div>
   ) : (
-    <div {...row} class="stretch" data-kind={kind} data-turns={turns.join(" ")}>
+    <div {...row} class="segment" data-kind={kind} data-turns={turns.join(" ")}>
       <div class="section-text" data-from={start}>
         <Text text={text} />
       </div>

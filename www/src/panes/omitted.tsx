@@ -15,7 +15,7 @@ export const OmittedRow = memo(({ omitted }: { readonly omitted: OmittedItems })
 
 /** The number of newest items that are shown at first, and after a press of the button. */
 const SHOWN = 4;
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 interface OmittedBoxProps {
   readonly omitted: OmittedItems;
@@ -29,7 +29,7 @@ interface OmittedBoxProps {
  */
 export const OmittedBox = memo(({ omitted: { kind, reason, drops }, row }: OmittedBoxProps) => {
   const all = useSignal(false);
-  const shown = drops.slice(-(all.value ? MOST_SHOWN : SHOWN));
+  const shown = drops.slice(-(all.value ? MAX_SHOWN : SHOWN));
   const before = drops.length - shown.length;
   const [one, many] = kindNames[kind];
   return (

@@ -102,7 +102,7 @@ function Paste() {
 }
 
 /** The most chats that are listed; the search finds the others. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 
@@ -127,7 +127,7 @@ function Choice({ chats, format }: { readonly chats: readonly Chat[]; readonly f
         }}
       />
       <ul class="opening-chats" aria-label="Chats">
-        {found.slice(0, MOST_SHOWN).map((chat, index) => (
+        {found.slice(0, MAX_SHOWN).map((chat, index) => (
           <li key={index}>
             <button type="button" class="opening-chat" onClick={() => openChat(chat, format)}>
               <span>{chat.title ?? "Without a title"}</span>
@@ -137,8 +137,8 @@ function Choice({ chats, format }: { readonly chats: readonly Chat[]; readonly f
         ))}
       </ul>
       <p role="status" class="field-hint">
-        {found.length > MOST_SHOWN
-          ? `${counted(found.length - MOST_SHOWN, "more chat")}: write a word of the title.`
+        {found.length > MAX_SHOWN
+          ? `${counted(found.length - MAX_SHOWN, "more chat")}: write a word of the title.`
           : counted(found.length, "chat")}
       </p>
     </>

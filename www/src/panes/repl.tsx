@@ -101,13 +101,13 @@ function Program() {
   );
 }
 
-const MOST_STATUS = 120;
+const MAX_STATUS = 120;
 
 function statusOf(run: Run | undefined): string {
   if (run === undefined) return "";
   if (run.error !== null) return `Run ${run.number} failed: ${run.error.message}`;
   const value = run.value ?? "";
-  return `Run ${run.number}: ${value.length > MOST_STATUS ? `${value.slice(0, MOST_STATUS)}…` : value}`;
+  return `Run ${run.number}: ${value.length > MAX_STATUS ? `${value.slice(0, MAX_STATUS)}…` : value}`;
 }
 
 /** The problems of a program: the error of its last run, and those that `useChecked` finds without running it. */

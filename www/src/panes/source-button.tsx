@@ -3,7 +3,7 @@ interface SourceButtonProps {
   readonly isTabStop: boolean;
 }
 
-/** A button that names the turns of a stretch and goes to the newest one. The list around it handles clicks. */
+/** A button that names the turns of a segment and goes to the newest one. The list around it handles clicks. */
 export const SourceButton = ({ turns, isTabStop }: SourceButtonProps) => (
   <button
     type="button"
@@ -18,10 +18,10 @@ export const SourceButton = ({ turns, isTabStop }: SourceButtonProps) => (
   </button>
 );
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The numbers of the turns in words, shortened for many turns: “turns 3, 4 … 9”. */
 const named = (turns: readonly number[]): string =>
   turns.length === 1
     ? `turn ${turns[0]}`
-    : `turns ${turns.length <= MOST_NAMED ? turns.join(", ") : `${turns.slice(0, 2).join(", ")} … ${turns.at(-1)}`}`;
+    : `turns ${turns.length <= MAX_NAMED ? turns.join(", ") : `${turns.slice(0, 2).join(", ")} … ${turns.at(-1)}`}`;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { AddButton } from "../controls/button.tsx";
 import { Deferred } from "../controls/deferred.tsx";
 import { Icon } from "../controls/icon.tsx";
-import { MOST_ROWS, VirtualList } from "../controls/virtual-list.tsx";
+import { MAX_ROWS, VirtualList } from "../controls/virtual-list.tsx";
 import { allowReordering } from "../drag.ts";
 import { TURNS } from "../provenance.ts";
 import { runAll, running, stop } from "../running.ts";
@@ -54,7 +54,7 @@ export function Turns({ forking = null }: { readonly forking?: Forking | null })
         </h2>
         {forking === null && <RunAllButton />}
       </div>
-      {turns.length > MOST_ROWS && <Deferred load={loadFind} what="The search" props={{ turns }} />}
+      {turns.length > MAX_ROWS && <Deferred load={loadFind} what="The search" props={{ turns }} />}
       <VirtualList
         name={TURNS}
         items={turns}

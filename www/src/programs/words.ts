@@ -35,10 +35,10 @@ export function signatureSentence(text: string, { inputs, outputs }: Signature):
 }
 
 /** The most names that are listed. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function listed(fields: readonly Field[]): string {
-  const names = fields.slice(0, MOST_NAMES).map(({ name }) => name);
+  const names = fields.slice(0, MAX_NAMES).map(({ name }) => name);
   const more = fields.length - names.length;
   return [...names, ...(more === 0 ? [] : [`${formatted(more)} more`])].join(", ");
 }

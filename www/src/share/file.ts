@@ -8,7 +8,7 @@ const NAME = "turnfold-playground.json";
 const VERSION = 1;
 
 /** Not all browsers can hold a larger file as one string. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The content of the file with the state of the page. */
 export const fileText = (): string =>
@@ -24,7 +24,7 @@ export function download(): void {
 /** Loads the state of a file. It can be undone. An invalid file changes nothing. */
 export async function upload(file: Blob & { readonly name: string }): Promise<void> {
   try {
-    if (file.size > MOST_BYTES) throw new TypeError("it has more than 256 MB");
+    if (file.size > MAX_BYTES) throw new TypeError("it has more than 256 MB");
     await loadLater(
       async () => read(await file.text()),
       ({ state: loaded, shown }) => replace(loaded, null, `Loaded ${file.name}.`, shown),

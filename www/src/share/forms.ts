@@ -82,7 +82,7 @@ function isPhone(text: string): boolean {
 const OPEN_ID = /^(?:call|toolu|msg|chatcmpl|fc|run|req|resp|rs|thread|asst|gen)[-_]/;
 
 /** The least entropy of a random text, in bits per character. Words and paths have less than 4. */
-const LEAST_ENTROPY = 4;
+const MIN_ENTROPY = 4;
 
 function isRandom(text: string): boolean {
   if (OPEN_ID.test(text) || !/\d/.test(text) || !/[A-Z]/.test(text) || !/[a-z]/.test(text)) return false;
@@ -93,5 +93,5 @@ function isRandom(text: string): boolean {
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let entropy = 0;
   for (const count of counts.values()) entropy -= (count / text.length) * Math.log2(count / text.length);
-  return entropy >= LEAST_ENTROPY;
+  return entropy >= MIN_ENTROPY;
 }

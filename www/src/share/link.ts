@@ -47,8 +47,8 @@ export async function shortLink(): Promise<string | null> {
 }
 
 /** The most characters of a short link: some programs cut longer ones when they are pasted. */
-const MOST_LINK = 8000;
+const MAX_LINK = 8000;
 
-export const isLong = (link: string): boolean => link.length > MOST_LINK;
+export const isLong = (link: string): boolean => link.length > MAX_LINK;
 
 export const isExample = (link: string): boolean => link.includes(exampleFragment(""));

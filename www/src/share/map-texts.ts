@@ -1,14 +1,14 @@
 // Maps the texts of a state, also inside string literals in these texts.
 
 const STRING = /("(?:[^"\\\n]|\\[^\n])*")/;
-const MOST_DEPTH = 6;
+const MAX_DEPTH = 6;
 
 /**
  * Replaces the parts of a text by the results of `map`. A string literal with escapes, of JSON or Clojure, is a separate part,
  * which is decoded first: a key may follow a line break that is written `\n`.
  */
 export function mapped(text: string, map: (plain: string) => string, depth = 0): string {
-  if (!text.includes("\\") || depth > MOST_DEPTH) return map(text);
+  if (!text.includes("\\") || depth > MAX_DEPTH) return map(text);
   let result = "";
   let plain = "";
   for (const piece of text.split(STRING)) {

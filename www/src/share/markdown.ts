@@ -8,14 +8,14 @@ export function fencedBlock(text: string, language = ""): string {
 /** Escapes a text for a line of Markdown. */
 export const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|~&]/g, "\\$&");
 
-const MOST_TITLE = 80;
+const MAX_TITLE = 80;
 
 export function shortened(text: string): string {
   const line = text.trim().split("\n")[0]?.trim() ?? "";
   const units = Array.from(line);
-  return units.length > MOST_TITLE
+  return units.length > MAX_TITLE
     ? `${units
-        .slice(0, MOST_TITLE - 1)
+        .slice(0, MAX_TITLE - 1)
         .join("")
         .trimEnd()}…`
     : line;

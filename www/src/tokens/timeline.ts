@@ -16,12 +16,12 @@ export interface Call {
 }
 
 /** The most turns of a history that is counted completely; a longer one is sampled. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 const STEPS = 100;
 
 /** The numbers of turns for which there is a point, from 0 to all. */
 export function sampledTurns(turns: number): number[] {
-  const step = turns <= MOST_TURNS ? 1 : Math.ceil(turns / STEPS);
+  const step = turns <= MAX_TURNS ? 1 : Math.ceil(turns / STEPS);
   const counts = Array.from({ length: Math.ceil(turns / step) }, (_, index) => index * step);
   return [...counts, turns];
 }

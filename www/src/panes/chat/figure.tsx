@@ -26,7 +26,7 @@ const UNCHANGED = "as it is";
  * The most tokens of all calls together for which costs are computed. Every call is planned and billed again, which would take
  * minutes for more.
  */
-const MOST_TOKENS = 300_000_000;
+const MAX_TOKENS = 300_000_000;
 
 /** The tokens and costs of a chat, with a table of strategies and the views of the window and the prices. */
 export function ChatFigure() {
@@ -38,7 +38,7 @@ export function ChatFigure() {
   const jobs = [...jobsOf(names.toSorted((a, b) => Number(b === strategy) - Number(a === strategy)))];
   const jobsText = JSON.stringify(jobs);
   const pricesText = JSON.stringify(prices);
-  const isTooLong = (size?.before ?? 0) * calls.value > 2 * MOST_TOKENS;
+  const isTooLong = (size?.before ?? 0) * calls.value > 2 * MAX_TOKENS;
   const make = (): CostJob => ({
     kind: "chat",
     conversation: conversation?.toJSON(),

@@ -59,7 +59,7 @@ const PieceView = ({ piece, find }: { readonly piece: Piece; readonly find: stri
   </div>
 );
 
-const MOST_SHOWN = 320;
+const MAX_SHOWN = 320;
 
 /** The full text of the message, by the element that shows the part from the offset `data-from` on. */
 export const writtenTexts = new WeakMap<Element, string>();
@@ -75,9 +75,9 @@ interface ClippedProps {
 function Clipped({ text, written, find }: ClippedProps) {
   const isOpen = useSignal(false);
   const at = find === "" ? -1 : text.toLowerCase().indexOf(find);
-  const isLong = text.length > MOST_SHOWN;
-  const start = !isLong || isOpen.value || at < MOST_SHOWN - 60 ? 0 : at - 60;
-  const shown = !isLong || isOpen.value ? text : text.slice(start, start + MOST_SHOWN - 40);
+  const isLong = text.length > MAX_SHOWN;
+  const start = !isLong || isOpen.value || at < MAX_SHOWN - 60 ? 0 : at - 60;
+  const shown = !isLong || isOpen.value ? text : text.slice(start, start + MAX_SHOWN - 40);
   const part = (
     <span
       class="chat-text"

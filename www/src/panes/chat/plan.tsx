@@ -138,15 +138,15 @@ function TooLarge() {
 }
 
 /** The most parts of a bar: more parts would be thinner than a pixel. */
-const MOST_PARTS = 800;
+const MAX_PARTS = 800;
 
 /** The runs to draw. A run that is too thin to be seen is merged with the next ones. */
 function drawn(runs: readonly Run[], total: number): readonly Run[] {
-  if (runs.length <= MOST_PARTS) return runs;
+  if (runs.length <= MAX_PARTS) return runs;
   const parts: Run[] = [];
   for (const run of runs) {
     const last = parts.at(-1);
-    if (last === undefined || last.tokens >= total / MOST_PARTS) parts.push(run);
+    if (last === undefined || last.tokens >= total / MAX_PARTS) parts.push(run);
     else parts[parts.length - 1] = { ...last, last: run.last, tokens: last.tokens + run.tokens };
   }
   return parts;

@@ -8,9 +8,9 @@ import {
   ASK_BUTTON,
   answered,
   askForSummaries,
-  asking,
   editSummaries,
   SCRIPT,
+  summaryRun,
   summaryTexts,
   typeSummary,
 } from "../../chat/summaries.ts";
@@ -43,7 +43,7 @@ export function Requests() {
         legend="Who writes the summaries"
         options={summarizerEntries}
         value={summarizer}
-        disabled={asking.value !== null}
+        disabled={summaryRun.value !== null}
         onChange={(name) => editChat({ summarizer: name })}
       />
       <p class="strategy-summary">{chosen?.summary}</p>
@@ -81,7 +81,7 @@ export function Requests() {
 }
 
 function AskBar() {
-  const isAsking = asking.value !== null;
+  const isAsking = summaryRun.value !== null;
   const last = answered.value;
   return (
     <>
@@ -90,7 +90,7 @@ function AskBar() {
           type="button"
           id={ASK_BUTTON}
           class={isAsking ? "button" : "button primary"}
-          onClick={() => (isAsking ? asking.value?.stop.abort() : void askForSummaries())}
+          onClick={() => (isAsking ? summaryRun.value?.stop.abort() : void askForSummaries())}
         >
           <Icon name={isAsking ? "stop" : "play"} />
           {isAsking ? "Stop" : last === null ? "Ask the endpoint" : "Ask again"}
@@ -117,8 +117,8 @@ function AskBar() {
 
 function useProgress(): string {
   const now = useComputed(() => {
-    if (asking.value === null) return "";
-    const { texts } = asking.value;
+    if (summaryRun.value === null) return "";
+    const { texts } = summaryRun.value;
     const begun = texts.filter((text) => text !== "").length;
     return `Asking: ${formatted(begun)} of ${counted(texts.length, "answer")} ${begun === 1 ? "comes" : "come"} in …`;
   });
