@@ -267,12 +267,12 @@ mod tests {
                 match edit {
                     _ if pieces.is_empty() => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
                     0 => {
-                        let place = which % pieces.len();
-                        pieces.swap_remove(place).give_back(&blocks);
+                        let position = which % pieces.len();
+                        pieces.swap_remove(position).give_back(&blocks);
                     }
                     1 => {
-                        let place = which % pieces.len();
-                        pieces[place].grow(&blocks, size);
+                        let position = which % pieces.len();
+                        pieces[position].grow(&blocks, size);
                     }
                     _ => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
                 }

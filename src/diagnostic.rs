@@ -1,4 +1,4 @@
-//! An error in a text that a user or a model wrote: a kind, a message, the place, and a hint.
+//! An error in a text that a user or a model wrote: a kind, a message, the position, and a hint.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -31,7 +31,7 @@ pub struct Details {
     pub kind: &'static str,
     /// The error in one sentence, without a full stop.
     pub message: String,
-    /// The place in the source text, if there is one.
+    /// The position in the source text, if there is one.
     pub span: Option<Span>,
     /// How to correct it, if known.
     pub hint: Option<String>,
@@ -43,7 +43,7 @@ impl Diagnostic {
         Diagnostic(Box::new(Details { kind, message: message.into(), span: Some(span), hint: None }))
     }
 
-    /// An error without a place in a source text.
+    /// An error without a position in a source text.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         Diagnostic(Box::new(Details { kind, message: message.into(), span: None, hint: None }))
     }

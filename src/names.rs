@@ -87,8 +87,8 @@ impl ShownNames {
 /// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
 /// occurrence of the name that has such a word; an empty text when none has.
 fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
-    let places = text.match_indices(name).take(MAX_OCCURRENCES);
-    places.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
+    let positions = text.match_indices(name).take(MAX_OCCURRENCES);
+    positions.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
 }
 
 fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
@@ -162,13 +162,13 @@ pub(crate) fn unescaped(text: &str) -> Cow<'_, str> {
 
 fn find_names(text: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
-    let mut places: Names<usize> = Names::default();
+    let mut positions: Names<usize> = Names::default();
     for word in text.split(|c: char| !is_part(c)) {
         let Some((kind, name)) = name_of(word) else { continue };
-        match places.get(name) {
-            Some(place) => found[*place].times += 1,
+        match positions.get(name) {
+            Some(position) => found[*position].times += 1,
             None => {
-                places.insert(name.into(), found.len());
+                positions.insert(name.into(), found.len());
                 found.push(Name { text: name, kind, times: 1 });
             }
         }

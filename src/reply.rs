@@ -332,10 +332,10 @@ impl Lexer<'_> {
 }
 
 /// Counts, for the tests, how many bytes and fences are visited.
-fn look(places: usize) {
+fn look(positions: usize) {
     #[cfg(test)]
-    tests::LOOKED.set(tests::LOOKED.get() + places);
-    let _ = places;
+    tests::LOOKED.set(tests::LOOKED.get() + positions);
+    let _ = positions;
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod kind;
 mod runs;
 
 pub(crate) use case::{add_lowercase, add_uppercase, lowercase, uppercase};
-pub(crate) use grapheme::{cut_place, width, word_cut_place};
+pub(crate) use grapheme::{cut_position, width, word_cut_position};
 pub(crate) use kind::{Category, category, is_letter, is_lower, is_mark, is_number, is_upper};
 
 /// Returns the character that a pair of UTF-16 surrogates encodes.

@@ -41,7 +41,7 @@ pub use label::type_of;
 pub use names::Names;
 pub use number::{BigInt, MAX_INTEGER_DIGITS, is_too_long};
 pub(crate) use number::{IntegerError, MAX_INTEGER_BITS, decimal_digits, parse_float, parse_integer, whole_integer};
-pub(crate) use order::{Sorting, in_order, places_in_order, sort};
+pub(crate) use order::{Sorting, in_order, positions_in_order, sort};
 pub(crate) use print::Printing;
 pub use print::{Clojure, PrintOptions, to_clojure, to_sample};
 
@@ -180,9 +180,9 @@ impl Value {
     }
 }
 
-/// Moves the values out and leaves nil in their places.
-pub(crate) fn taken(places: &mut [Value]) -> Vec<Value> {
-    places.iter_mut().map(std::mem::take).collect()
+/// Moves the values out and leaves nil in their slots.
+pub(crate) fn taken(slots: &mut [Value]) -> Vec<Value> {
+    slots.iter_mut().map(std::mem::take).collect()
 }
 
 impl From<&str> for Value {

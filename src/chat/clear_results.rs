@@ -27,7 +27,7 @@ pub(super) struct Clearing {
 pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Reduction> {
     let Clearing { keep, at_least, names } = clearing;
     let slots = history.slots.iter().enumerate();
-    let places: Vec<(usize, usize)> = slots
+    let positions: Vec<(usize, usize)> = slots
         .flat_map(|(index, slot)| (0..slot.message.results().count()).map(move |result| (index, result)))
         .collect();
     let messages = history.slots.len() + history.request_messages;
@@ -35,8 +35,8 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
     let mut found: Vec<Reduction> = Vec::new();
     let mut shown = ShownNames::default();
     let mut next = 0;
-    for (place, (index, result)) in places.iter().copied().enumerate() {
-        let Some((last_kept, _)) = places.get(place + keep) else { break };
+    for (position, (index, result)) in positions.iter().copied().enumerate() {
+        let Some((last_kept, _)) = positions.get(position + keep) else { break };
         if names > 0 {
             let newer = history.slots[next..=index].iter().filter(|slot| slot.is_present());
             newer.for_each(|slot| add_names(&slot.message, false, &mut shown));

@@ -30,9 +30,9 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
     let mut found: Vec<Reduction> = Vec::new();
     let mut shown = ShownNames::default();
     let mut next = 0;
-    for (place, range) in all.iter().enumerate() {
+    for (position, range) in all.iter().enumerate() {
         // A round that no model has read yet is not folded.
-        let Some(last_kept) = all.get(place + digest.keep) else { break };
+        let Some(last_kept) = all.get(position + digest.keep) else { break };
         let due = last_kept.end.max(history.answered_at(range));
         if due > messages {
             break;
@@ -108,8 +108,8 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
                     line.add_call(name, args, digest.head);
                     let answers =
                         |(own, of, ..): &(&Str, &Str, &Str, usize)| *own == id && (!id.is_empty() || *of == name);
-                    if let Some(place) = results.iter().position(answers) {
-                        let (_, _, text, media) = results.remove(place);
+                    if let Some(position) = results.iter().position(answers) {
+                        let (_, _, text, media) = results.remove(position);
                         line.add_result(text, media, digest.head);
                     }
                 }
@@ -157,8 +157,8 @@ impl<'t> Line<'t> {
         self.text.push('(');
         match read_json(args, false) {
             Ok(Value::Map(members)) => {
-                for (place, (key, value)) in members.iter().enumerate() {
-                    self.text.push_str(if place > 0 { ", " } else { "" });
+                for (position, (key, value)) in members.iter().enumerate() {
+                    self.text.push_str(if position > 0 { ", " } else { "" });
                     self.text.push_str(key.as_str().unwrap_or_default());
                     self.text.push_str(": ");
                     self.add(flat(value), head);
@@ -210,16 +210,16 @@ fn flat(value: &Value) -> String {
             Value::Str(text) => out.push_str(text),
             Value::Vector(items) => {
                 out.push('[');
-                for (place, item) in items.iter().enumerate() {
-                    out.push_str(if place > 0 { ", " } else { "" });
+                for (position, item) in items.iter().enumerate() {
+                    out.push_str(if position > 0 { ", " } else { "" });
                     write(item, out);
                 }
                 out.push(']');
             }
             Value::Map(members) => {
                 out.push('{');
-                for (place, (key, value)) in members.iter().enumerate() {
-                    out.push_str(if place > 0 { ", " } else { "" });
+                for (position, (key, value)) in members.iter().enumerate() {
+                    out.push_str(if position > 0 { ", " } else { "" });
                     out.push_str(key.as_str().unwrap_or_default());
                     out.push_str(": ");
                     write(value, out);

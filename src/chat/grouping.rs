@@ -46,7 +46,7 @@ fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Ve
 
 /// Splits a group into the messages before an index and the rest.
 fn split_group(mut group: Group, index: usize) -> [Group; 2] {
-    let rounds = group.split_off(group.partition_point(|place| *place < index));
+    let rounds = group.split_off(group.partition_point(|position| *position < index));
     [group, rounds]
 }
 
@@ -57,9 +57,9 @@ fn has_originals(history: &History, group: &[usize]) -> bool {
 
 /// The index of the first of the last `count` messages, moved to the start of its unit.
 fn start_of_last(history: &History, count: usize) -> usize {
-    let Some(place) = count.checked_sub(1) else { return history.slots.len() };
+    let Some(position) = count.checked_sub(1) else { return history.slots.len() };
     let mut last = (0..history.slots.len()).rev().filter(|index| history.slots[*index].is_counted());
-    last.nth(place).map_or(0, |index| history.unit_start(index))
+    last.nth(position).map_or(0, |index| history.unit_start(index))
 }
 
 /// The index of the first message since `time`, moved to the start of its unit. A message without a timestamp has the

@@ -59,33 +59,33 @@ fn check(history: &History, answer: &HostPlan, is_last: bool) -> Result<(), Stri
     if !is_last && !answer.summarize.is_empty() {
         return Err("asks for a summary, which only the last strategy may do".into());
     }
-    let places = places(history, answer)?;
-    check_held(history, &places)?;
-    check_units(history, &places)
+    let positions = positions(history, answer)?;
+    check_held(history, &positions)?;
+    check_units(history, &positions)
 }
 
-/// The place of each message; None for those that are not named.
-fn places(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, String> {
-    let mut places = vec![None; history.slots.len()];
+/// The position of each message; None for those that are not named.
+fn positions(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, String> {
+    let mut positions = vec![None; history.slots.len()];
     let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Place::Group(group), &given.covers));
-    for (place, indexes) in [(Place::Keep, &answer.keep), (Place::Drop, &answer.drop)].into_iter().chain(groups) {
-        if matches!(place, Place::Group(_)) && indexes.is_empty() {
+    for (position, indexes) in [(Place::Keep, &answer.keep), (Place::Drop, &answer.drop)].into_iter().chain(groups) {
+        if matches!(position, Place::Group(_)) && indexes.is_empty() {
             return Err("summarizes an empty group".into());
         }
         for index in indexes {
-            match places.get_mut(*index) {
-                Some(named @ None) if history.slots[*index].is_present() => *named = Some(place),
+            match positions.get_mut(*index) {
+                Some(named @ None) if history.slots[*index].is_present() => *named = Some(position),
                 Some(Some(_)) => return Err(format!("lists message {index} twice")),
                 _ => return Err(format!("lists message {index}, which is not there")),
             }
         }
     }
-    Ok(places)
+    Ok(positions)
 }
 
-fn check_held(history: &History, places: &[Option<Place>]) -> Result<(), String> {
+fn check_held(history: &History, positions: &[Option<Place>]) -> Result<(), String> {
     for index in history.present() {
-        match (places[index], history.slots[index].hold) {
+        match (positions[index], history.slots[index].hold) {
             (None, _) if !history.is_shown(index) => {}
             (None, _) => return Err(format!("does not list message {index}")),
             (Some(Place::Drop | Place::Group(_)), Some(hold)) => {
@@ -102,12 +102,12 @@ fn check_held(history: &History, places: &[Option<Place>]) -> Result<(), String>
     Ok(())
 }
 
-fn check_units(history: &History, places: &[Option<Place>]) -> Result<(), String> {
+fn check_units(history: &History, positions: &[Option<Place>]) -> Result<(), String> {
     for range in &history.units.ranges {
-        let together = |index: &usize| history.slots[*index].message.shares_unit() && places[*index].is_some();
+        let together = |index: &usize| history.slots[*index].message.shares_unit() && positions[*index].is_some();
         let mut members = range.clone().filter(together);
-        let first = members.next().map(|index| places[index]);
-        if let Some(torn) = members.find(|index| Some(places[*index]) != first) {
+        let first = members.next().map(|index| positions[index]);
+        if let Some(torn) = members.find(|index| Some(positions[*index]) != first) {
             return Err(format!("separates message {torn} from the rest of its unit"));
         }
     }

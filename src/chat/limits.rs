@@ -60,26 +60,26 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         self.size += self.size_of(0..items.len(), |item| item.is_system);
         let last = self.units.len().saturating_sub(1);
         let beside = request - self.draft.plan.history.fixed_size(self.limit);
-        for place in 0..self.units.len() {
-            if place > 0 && !is_new && self.is_answered(place) && self.size + beside > self.limit.most() {
+        for position in 0..self.units.len() {
+            if position > 0 && !is_new && self.is_answered(position) && self.size + beside > self.limit.most() {
                 self.size += beside;
-                self.cut(place - 1, target, false);
+                self.cut(position - 1, target, false);
                 self.size -= beside;
             }
-            self.size += self.size_of(self.units[place].clone(), |item| !item.is_system);
-            if place == last {
+            self.size += self.size_of(self.units[position].clone(), |item| !item.is_system);
+            if position == last {
                 self.size += beside;
             }
-            let was_sent = !is_new && items[self.units[place].clone()].last().is_some_and(|item| item.waits);
-            if self.size > self.limit.most() && (place == last || was_sent) {
-                self.cut(place, target, place == last);
+            let was_sent = !is_new && items[self.units[position].clone()].last().is_some_and(|item| item.waits);
+            if self.size > self.limit.most() && (position == last || was_sent) {
+                self.cut(position, target, position == last);
             }
         }
     }
 
     /// True for a unit that has a question with its answer: a turn of a typed call.
-    fn is_answered(&self, place: usize) -> bool {
-        let unit = &self.draft.items[self.units[place].clone()];
+    fn is_answered(&self, position: usize) -> bool {
+        let unit = &self.draft.items[self.units[position].clone()];
         unit.first().is_some_and(|item| item.is_question) && unit.last().is_some_and(|item| item.is_answer)
     }
 
@@ -91,12 +91,12 @@ impl<'a, 'p> Enforcing<'a, 'p> {
             .sum()
     }
 
-    /// Removes units up to the one at `place`: first messages, until the size is within `target`; then, until it is
+    /// Removes units up to the one at `position`: first messages, until the size is within `target`; then, until it is
     /// within the limit, summaries, each of which replaces many messages; and at the end of the history the newest
     /// unit.
-    fn cut(&mut self, place: usize, target: usize, is_last: bool) {
+    fn cut(&mut self, position: usize, target: usize, is_last: bool) {
         let items = &self.draft.items;
-        let end = self.units[place].end;
+        let end = self.units[position].end;
         let newest = match is_last {
             true => items.iter().rfind(|item| item.is_free && !item.is_summary),
             false => items[..end].last(),
@@ -105,17 +105,17 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         // The question of an exchange stays as long as the exchange is the current one.
         let question = items[..end].iter().rfind(|item| item.is_question).filter(|_| !is_last).map(|item| item.unit);
         let may_go = |item: &Item| Some(item.unit) != newest && Some(item.unit) != question;
-        self.remove(place, target, &|item| !item.is_summary && may_go(item));
-        self.remove(place, self.limit.most(), &|item| item.is_summary && may_go(item));
+        self.remove(position, target, &|item| !item.is_summary && may_go(item));
+        self.remove(position, self.limit.most(), &|item| item.is_summary && may_go(item));
         if is_last {
-            self.remove(place, self.limit.most(), &|item| Some(item.unit) == newest);
+            self.remove(position, self.limit.most(), &|item| Some(item.unit) == newest);
         }
     }
 
     /// Removes units, the oldest first, until the size is within `target`. Stops earlier when the size is within the
     /// limit and the next removal would leave less than half of the limit.
-    fn remove(&mut self, place: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
-        for oldest in 0..=place {
+    fn remove(&mut self, position: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
+        for oldest in 0..=position {
             let unit = self.units[oldest].clone();
             if self.size <= target {
                 return;
@@ -142,9 +142,9 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     let items = &draft.items;
     let left: Vec<usize> =
         (0..items.len()).filter(|index| removed[*index].is_none() && !items[*index].is_system).collect();
-    let begins = |place: &usize| {
-        let unit = |place: usize| items[left[place]].unit;
-        !items[left[*place]].is_answer && (*place == 0 || unit(*place - 1) != unit(*place))
+    let begins = |position: &usize| {
+        let unit = |position: usize| items[left[position]].unit;
+        !items[left[*position]].is_answer && (*position == 0 || unit(*position - 1) != unit(*position))
     };
     let begin = (0..left.len()).find(begins).unwrap_or(left.len());
     let (answers, rest) = left.split_at(begin);

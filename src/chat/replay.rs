@@ -71,10 +71,10 @@ impl<'p> Replay<'p> {
         let summarized = summarized_at(&self.plan.history);
         self.collect_due(summarized);
         self.apply_due();
-        for (place, answer) in self.answers.iter().copied().enumerate() {
+        for (position, answer) in self.answers.iter().copied().enumerate() {
             self.collect_due(answer);
             if answer > summarized && self.due_tokens > 0 && self.is_long_enough(answer) {
-                let advice = self.advice(self.before[answer], self.pause(place), place);
+                let advice = self.advice(self.before[answer], self.pause(position), position);
                 self.debt = advice.debt;
                 if advice.reason.folds() {
                     self.apply_due();
@@ -126,11 +126,11 @@ impl<'p> Replay<'p> {
         self.counted[messages].saturating_sub(waiting + self.saved_messages) >= self.plan.parameters.min_messages
     }
 
-    /// Milliseconds between the answer before the one at `place` and the request for the one at `place`; None when
-    /// timestamps are missing.
-    fn pause(&self, place: usize) -> Option<f64> {
-        let before = self.answers[place.checked_sub(1)?];
-        let answer = self.answers[place];
+    /// Milliseconds between the answer before the one at `position` and the request for the one at `position`; None
+    /// when timestamps are missing.
+    fn pause(&self, position: usize) -> Option<f64> {
+        let before = self.answers[position.checked_sub(1)?];
+        let answer = self.answers[position];
         let slots = &self.plan.history.slots;
         let asked = slots[before + 1..answer].iter().rev().chain([&slots[answer]]).find_map(|slot| slot.message.at);
         Some((asked? - slots[before].message.at?).max(0) as f64)

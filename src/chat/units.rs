@@ -154,8 +154,8 @@ impl Pairing {
         if !calls.contains(key) {
             calls.insert(key.clone(), Calls::default());
         }
-        let place = calls.place(key).expect("the key was just inserted");
-        calls.at_mut(place)
+        let position = calls.position(key).expect("the key was just inserted");
+        calls.at_mut(position)
     }
 
     fn call(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {

@@ -106,8 +106,8 @@ fn first_changed(plan: &Plan, made: usize, removed: Option<usize>) -> Option<usi
 /// True for a message that a line replaced in the previous request.
 fn is_made(plan: &Plan, made: usize, index: usize) -> bool {
     let made = plan.reductions.get(..made).unwrap_or(&plan.reductions);
-    let place = made.partition_point(|reduction| reduction.covers.end <= index);
-    made.get(place).is_some_and(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
+    let position = made.partition_point(|reduction| reduction.covers.end <= index);
+    made.get(position).is_some_and(|reduction| reduction.is_lines() && reduction.covers.contains(&index))
 }
 
 /// The tokens of each message in the previous request, which had the first `made` reductions.

@@ -409,8 +409,8 @@ mod tests {
             assert!(three.kept.len() <= 6);
             assert!(none.kept.is_empty());
         }
-        let places: Vec<_> = three.within(3).iter().map(|recent| (recent.turn, recent.index)).collect();
-        assert_eq!(places, [(19, 1), (19, 2), (19, 3)]);
+        let positions: Vec<_> = three.within(3).iter().map(|recent| (recent.turn, recent.index)).collect();
+        assert_eq!(positions, [(19, 1), (19, 2), (19, 3)]);
         assert!(three.within(0).is_empty());
         assert_eq!((three.total, none.total), (40, 20));
     }

@@ -33,7 +33,7 @@ pub struct Rendered {
     pub budget: Option<Budget>,
     /// Of a journal: how many UTF-16 units of the last message the next request repeats, unless it is folded.
     pub repeated: Option<usize>,
-    /// The places where the request should be marked for the provider's cache: at most four, in order.
+    /// The positions where the request should be marked for the provider's cache: at most four, in order.
     pub breakpoints: Vec<Breakpoint>,
     /// The cost of the request, for a strategy that has prices.
     pub cost: Option<RequestCost>,
@@ -43,7 +43,7 @@ pub struct Rendered {
     pub kept: usize,
 }
 
-/// A place in the messages up to which a later request repeats them.
+/// A position in the messages up to which a later request repeats them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
     /// Index of the message.
@@ -162,19 +162,19 @@ fn breakpoints(writer: &Writer, messages: &[Message], repeated: Option<usize>) -
         Breakpoint { message, offset }
     };
     let last = messages.len() - 1;
-    let mut places = vec![end(0)];
+    let mut positions = vec![end(0)];
     match writer.options.applied_strategy() {
         None | Some(Strategy::PerTurnSummary | Strategy::Journal(_)) => {
             // The previous request ended two messages earlier.
             let before = last.checked_sub(2).filter(|before| *before > 1);
-            places.extend([Some(1).filter(|first| *first < last), before].into_iter().flatten().map(end));
-            places.push(Breakpoint { offset: repeated.unwrap_or(end(last).offset), ..end(last) });
+            positions.extend([Some(1).filter(|first| *first < last), before].into_iter().flatten().map(end));
+            positions.push(Breakpoint { offset: repeated.unwrap_or(end(last).offset), ..end(last) });
         }
-        Some(_) => places.push(Breakpoint { message: 1, offset: writer.stable_length() }),
+        Some(_) => positions.push(Breakpoint { message: 1, offset: writer.stable_length() }),
     }
-    places.retain(|place| place.offset > 0);
-    places.dedup();
-    places
+    positions.retain(|position| position.offset > 0);
+    positions.dedup();
+    positions
 }
 
 /// The length of the common beginning of two lists of messages: in UTF-16 units, and in whole messages.

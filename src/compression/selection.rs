@@ -139,8 +139,8 @@ impl<'a> DynamicSections<'a> {
     }
 
     /// Omits the sample of a definition, or the docstring of a function.
-    pub fn omit_detail(&mut self, place: usize) {
-        let shown = &mut self.definitions[place];
+    pub fn omit_detail(&mut self, position: usize) {
+        let shown = &mut self.definitions[position];
         shown.bare = true;
         let Definition { name, value, turn, .. } = &*shown.definition;
         let content = match shown.definition.is_function() {
@@ -191,14 +191,14 @@ impl<'a> DynamicSections<'a> {
                 omit(Content::ToolCall(call), reason::TOOL_CALL_LIMIT);
                 calls_over -= 1;
             }
-            for (place, print) in turn.prints().iter().enumerate() {
+            for (position, print) in turn.prints().iter().enumerate() {
                 if !turn.is_success() {
-                    omit(Content::Print(place), reason::FAILED_TURN);
+                    omit(Content::Print(position), reason::FAILED_TURN);
                 } else if prints_over > 0 {
-                    omit(Content::Print(place), reason::PRINTLN_LIMIT);
+                    omit(Content::Print(position), reason::PRINTLN_LIMIT);
                     prints_over -= 1;
                 } else if cut(print, limits.print_length).1 {
-                    omit(Content::PrintEnd(place), reason::PRINT_LENGTH);
+                    omit(Content::PrintEnd(position), reason::PRINT_LENGTH);
                 }
             }
             if !turn.is_success() && !is_last_error {
@@ -226,11 +226,11 @@ pub fn unnamed_results<'s>(
     limits: &Limits,
 ) -> Vec<Rc<Definition>> {
     let mut results = Vec::new();
-    for (place, (index, slot)) in recent.enumerate() {
-        let is_newest = place == 0;
+    for (position, (index, slot)) in recent.enumerate() {
+        let is_newest = position == 0;
         if index < folded && is_unnamed(&slot.turn, slot.known_defined(), is_newest) {
             let origin = Origin { turn: Some(index), printed: !is_newest, doc: None };
-            let name = format!("*{}", place + 1).into();
+            let name = format!("*{}", position + 1).into();
             results.push(Rc::new(definition(&name, slot.turn.result(), &origin, limits)));
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::names::{ShownNames, list_names};
-use crate::unicode::{on_one_line, width, word_cut_place};
+use crate::unicode::{on_one_line, width, word_cut_position};
 use crate::value::{PrintOptions, Value, to_sample, type_of};
 
 use super::options::Limits;
@@ -67,7 +67,7 @@ pub fn cut(text: &str, limit: usize) -> (&str, bool) {
     if text.len() <= limit {
         return (text, false);
     }
-    match word_cut_place(text, limit) {
+    match word_cut_position(text, limit) {
         Some(end) => (&text[..end], true),
         None => (text, false),
     }

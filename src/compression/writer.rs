@@ -186,17 +186,17 @@ impl Writer {
                 let sample = if is_line { within_line(&sample) } else { (&*sample).into() };
                 (DroppedKind::Sample, format!("{name} = {sample}"))
             }
-            Content::ToolCall(place) => {
-                (DroppedKind::ToolCall, call_text(turn?, turn?.tool_calls().get(*place)?, limits))
+            Content::ToolCall(position) => {
+                (DroppedKind::ToolCall, call_text(turn?, turn?.tool_calls().get(*position)?, limits))
             }
-            Content::Print(place) => {
-                let print = turn?.prints().get(*place)?;
+            Content::Print(position) => {
+                let print = turn?.prints().get(*position)?;
                 let text =
                     if reason == reason::BUDGET { shortened(print, limits.print_length) } else { print.to_string() };
                 (DroppedKind::Print, text)
             }
-            Content::PrintEnd(place) => {
-                let print = turn?.prints().get(*place)?;
+            Content::PrintEnd(position) => {
+                let print = turn?.prints().get(*position)?;
                 let (start, _) = cut(print, limits.print_length);
                 (DroppedKind::Print, print.strip_prefix(start)?.to_owned())
             }
@@ -233,12 +233,12 @@ pub fn pair(selected: &TurnSelection, limits: &Limits) -> (MessageBuilder, Messa
                 let definition = definition(name, value, &Origin::own(turn, at, name, limits), limits);
                 feedback.push_line(SectionKind::User, at, definition.line());
             }
-            Content::ToolCall(place) => {
-                let line = call_line(turn, &turn.tool_calls()[*place], limits);
+            Content::ToolCall(position) => {
+                let line = call_line(turn, &turn.tool_calls()[*position], limits);
                 feedback.push_line(SectionKind::ToolCalls, at, &line.into());
             }
-            Content::Print(place) => {
-                let line = shortened(&turn.prints()[*place], limits.print_length);
+            Content::Print(position) => {
+                let line = shortened(&turn.prints()[*position], limits.print_length);
                 feedback.push_line(SectionKind::Output, at, &line.into());
             }
             Content::Error => {

@@ -43,7 +43,7 @@ pub struct Tier {
 pub enum Matching {
     /// After each step of this many tokens.
     Steps(usize),
-    /// At the places that the request marks. What follows the last one is not cached.
+    /// At the positions that the request marks. What follows the last one is not cached.
     Breakpoints,
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::form::{FormKind, Symbol};
-use crate::unicode::cut_place;
+use crate::unicode::cut_position;
 use crate::value::{
     BigInt, IntegerError, MAX_INTEGER_DIGITS, Value, is_keyword_name, parse_float, parse_instant, parse_integer,
 };
@@ -229,7 +229,7 @@ pub(super) fn character(name: &str) -> Read {
         "backspace" => "\u{8}",
         "formfeed" => "\u{C}",
         _ => {
-            if cut_place(name, 1).is_none() {
+            if cut_position(name, 1).is_none() {
                 return Ok(FormKind::Str(name.into()));
             }
             if let Some(character) = name.strip_prefix('u').and_then(four_hex_digits) {

@@ -83,25 +83,25 @@ static LIBRARY: LazyLock<Vec<&Builtin>> = LazyLock::new(|| {
 });
 
 /// Returns the builtin at a position in the sorted library.
-pub fn at(place: u16) -> &'static Builtin {
-    LIBRARY[usize::from(place)]
+pub fn at(position: u16) -> &'static Builtin {
+    LIBRARY[usize::from(position)]
 }
 
 /// Returns the position of a name in the sorted library. A method that is another name for a builtin has the
 /// position of that builtin.
-pub fn place(name: &str) -> Option<u16> {
+pub fn position(name: &str) -> Option<u16> {
     let name = methods::alias(name).unwrap_or(name);
-    LIBRARY.binary_search_by_key(&name, |builtin| builtin.name).ok().map(|place| place as u16)
+    LIBRARY.binary_search_by_key(&name, |builtin| builtin.name).ok().map(|position| position as u16)
 }
 
 /// Returns the builtin with a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
-    place(name).map(at)
+    position(name).map(at)
 }
 
 /// Returns the name of the builtin at a position.
-pub fn name(place: u16) -> &'static str {
-    at(place).name
+pub fn name(position: u16) -> &'static str {
+    at(position).name
 }
 
 /// Returns all names, sorted.

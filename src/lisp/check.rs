@@ -41,8 +41,8 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let known = &known.written();
     let mut globals = Globals::default();
     for name in known.memory.iter().flatten() {
-        let place = globals.place(name);
-        globals.set(place, Global { value: Some(Value::Nil), function: None });
+        let position = globals.position(name);
+        globals.set(position, Global { value: Some(Value::Nil), function: None });
     }
     let mut mentions = Vec::new();
     let mut declared = Vec::new();

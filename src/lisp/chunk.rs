@@ -134,7 +134,7 @@ pub struct Key {
     /// The keyword.
     pub keyword: Value,
     /// The position of the keyword in the map of the last call.
-    pub(crate) place: InlineCache,
+    pub(crate) cache: InlineCache,
 }
 
 /// The instructions of one arity of a function.

@@ -341,7 +341,7 @@ impl<'f> Compiler<'f> {
             self.too_large(span);
             return 0;
         }
-        keys.push(Key { keyword, place: InlineCache::default() });
+        keys.push(Key { keyword, cache: InlineCache::default() });
         (keys.len() - 1) as u16
     }
 
@@ -351,12 +351,12 @@ impl<'f> Compiler<'f> {
 
     /// Returns the index of a global name.
     fn global(&mut self, name: &Str, span: Span) -> u16 {
-        let place = self.globals.place(name);
-        if place >= Globals::MAX_LEN {
+        let position = self.globals.position(name);
+        if position >= Globals::MAX_LEN {
             self.too_large(span);
             return 0;
         }
-        place as u16
+        position as u16
     }
 
     /// Compiles an expression, and frees its registers and locals afterwards.

@@ -95,8 +95,8 @@ fn is_short(value: &Value) -> bool {
             // The printer sorts entries by the texts of their keys to find those that it shows.
             Some(Value::Set(items)) => pending.extend(items.iter().filter(|item| item.is_collection()).take(1000)),
             Some(Value::Map(entries)) => {
-                let is_shown = |place, key: &Value| place < SHOWN || key.is_collection();
-                let entries = entries.iter().enumerate().filter(|(place, (key, _))| is_shown(*place, key));
+                let is_shown = |position, key: &Value| position < SHOWN || key.is_collection();
+                let entries = entries.iter().enumerate().filter(|(position, (key, _))| is_shown(*position, key));
                 entries.take(1000).for_each(|(_, (key, value))| pending.extend([key, value]));
             }
             // Writing an integer takes time that grows with the square of its digits.

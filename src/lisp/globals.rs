@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::chunk::Function;
 use crate::value::{Closure, Names, Str, Value};
 
-/// Definitions by name. Code refers to a name by its place, which is its index here. Every name that code mentions
-/// has a place, even before the name is defined.
+/// Definitions by name. Code refers to a name by its position here. Every name that code mentions
+/// has a position, even before the name is defined.
 #[derive(Debug, Default)]
 pub struct Globals(Names<Global>);
 
@@ -23,10 +23,10 @@ impl Globals {
     /// The largest number of names that code may mention.
     pub const MAX_LEN: usize = u16::MAX as usize;
 
-    /// Returns the place of a name; adds the name when it is missing.
-    pub fn place(&mut self, name: &Str) -> usize {
-        match self.0.place(name) {
-            Some(place) => place,
+    /// Returns the position of a name; adds the name when it is missing.
+    pub fn position(&mut self, name: &Str) -> usize {
+        match self.0.position(name) {
+            Some(position) => position,
             None => {
                 self.0.insert(name.clone(), Global::default());
                 self.0.len() - 1
@@ -39,28 +39,28 @@ impl Globals {
         self.0.len()
     }
 
-    /// Returns the name at a place.
-    pub fn name(&self, place: usize) -> &Str {
-        self.0.at(place).0
+    /// Returns the name at a position.
+    pub fn name(&self, position: usize) -> &Str {
+        self.0.at(position).0
     }
 
-    /// Returns the definition at a place.
-    pub fn get(&self, place: usize) -> &Global {
-        self.0.at(place).1
+    /// Returns the definition at a position.
+    pub fn get(&self, position: usize) -> &Global {
+        self.0.at(position).1
     }
 
-    /// Returns the function and the closure at a place, when a closure is defined there.
+    /// Returns the function and the closure at a position, when a closure is defined there.
     #[inline(always)]
-    pub fn function(&self, place: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
-        match self.0.values().get(place)? {
+    pub fn function(&self, position: usize) -> Option<(&Rc<Function>, &Rc<Closure>)> {
+        match self.0.values().get(position)? {
             Global { value: Some(Value::Closure(closure)), function: Some(function) } => Some((function, closure)),
             _ => None,
         }
     }
 
-    /// Replaces the definition at a place, and returns the old one.
-    pub fn set(&mut self, place: usize, global: Global) -> Global {
-        std::mem::replace(self.0.at_mut(place), global)
+    /// Replaces the definition at a position, and returns the old one.
+    pub fn set(&mut self, position: usize, global: Global) -> Global {
+        std::mem::replace(self.0.at_mut(position), global)
     }
 
     /// Returns the value of a defined name.

@@ -5,7 +5,7 @@
 
 use super::fault::{EvalResult, Fault, error_with_hint};
 use super::meter::Meter;
-use crate::unicode::word_cut_place;
+use crate::unicode::word_cut_position;
 use crate::value::{Str, Value};
 use crate::work::PIECE;
 
@@ -133,7 +133,7 @@ pub struct Effects {
     pub prints: Vec<Str>,
     /// The tool calls, in order.
     pub calls: Vec<CallRecord>,
-    /// The definitions that a branch made, with their places.
+    /// The definitions that a branch made, with their positions.
     pub definitions: Vec<(usize, super::globals::Global)>,
     /// The names that were defined, with their docstrings.
     pub defined: Vec<(Str, Option<Str>)>,
@@ -184,7 +184,7 @@ impl Context<'_> {
             let message = format!("the program printed more than {} times", limits.prints);
             return error_with_hint("print_limit_exceeded", message, "print a summary: join lines into one text");
         }
-        let line: Str = match word_cut_place(line, limits.print_length) {
+        let line: Str = match word_cut_position(line, limits.print_length) {
             Some(end) => format!("{}...", &line[..end]).into(),
             None => line.into(),
         };

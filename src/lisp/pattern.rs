@@ -52,8 +52,8 @@ pub struct Patterns(Vec<(Str, bool, Rc<Pattern>)>);
 impl Patterns {
     /// Returns the compiled expression of a source. A `whole` expression matches only whole texts.
     pub fn get(&mut self, source: &Str, whole: bool) -> EvalResult<Rc<Pattern>> {
-        if let Some(place) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
-            let found = self.0.remove(place);
+        if let Some(position) = self.0.iter().position(|(found, kind, _)| *kind == whole && found == source) {
+            let found = self.0.remove(position);
             self.0.push(found);
         } else {
             let pattern = Pattern::new(source, whole).map_err(|problem| Box::new(Fault::Error(problem)))?;
@@ -78,7 +78,7 @@ impl Found {
     /// Returns the start and end of a group; group 0 is the whole match.
     pub fn group(&self, index: usize) -> Option<(usize, usize)> {
         match self {
-            Found::Groups(places) => match places.get(2 * index..2 * index + 2)? {
+            Found::Groups(positions) => match positions.get(2 * index..2 * index + 2)? {
                 [_, u32::MAX] | [u32::MAX, _] => None,
                 [start, end] => Some((*start as usize, *end as usize)),
                 _ => None,
@@ -97,7 +97,7 @@ impl Found {
 #[derive(Debug, Default)]
 pub struct Search {
     /// The position at which the search for the next match begins.
-    place: usize,
+    position: usize,
     /// The matcher of a search that is paused.
     matcher: Option<Matcher>,
 }
@@ -152,21 +152,21 @@ impl Pattern {
         search: &mut Search,
         fuel: u64,
     ) -> EvalResult<Poll<Option<Found>>> {
-        if search.place > text.len() {
+        if search.position > text.len() {
             return Ok(Poll::Ready(None));
         }
         let found = if let Some(literal) = &self.literal {
-            let found = text[search.place..].find(literal.as_str()).map(|at| search.place + at);
+            let found = text[search.position..].find(literal.as_str()).map(|at| search.position + at);
             let end = found.map_or(text.len(), |at| at + literal.len());
-            meter.visit(1 + (end - search.place) / 16)?;
+            meter.visit(1 + (end - search.position) / 16)?;
             found.map(|at| Found::Literal(at, end))
         } else {
             let mut matcher = search.matcher.take().unwrap_or_else(|| match self.spare.take() {
                 Some(mut spare) => {
-                    spare.restart(search.place);
+                    spare.restart(search.position);
                     spare
                 }
-                None => Matcher::new(&self.program, search.place),
+                None => Matcher::new(&self.program, search.position),
             });
             let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel));
             let mut steps = 0;
@@ -182,7 +182,7 @@ impl Pattern {
             }
             found.map(Found::Groups)
         };
-        search.place = match &found {
+        search.position = match &found {
             Some(found) => {
                 let (start, end) = found.whole();
                 let skipped = text[end..].chars().next().map_or(1, char::len_utf8);
@@ -227,12 +227,12 @@ fn hint_for(source: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    fn places(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
-        let (mut meter, mut search, mut places) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
+    fn positions(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
+        let (mut meter, mut search, mut positions) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
         loop {
             match pattern.find(&mut meter, text, &mut search, fuel).unwrap() {
-                Poll::Ready(Some(found)) => places.push(found.whole()),
-                Poll::Ready(None) => return places,
+                Poll::Ready(Some(found)) => positions.push(found.whole()),
+                Poll::Ready(None) => return positions,
                 Poll::Pending => {}
             }
         }
@@ -247,7 +247,7 @@ mod tests {
         for (source, text) in [(",", ",a,,b,"), ("aa", "aaaaa"), ("\\|", "ä|ö||"), ("é", "aébé"), ("xyz", "")] {
             let pattern = Pattern::new(source, false).unwrap();
             let plain = Pattern { literal: None, ..Pattern::new(source, false).unwrap() };
-            assert_eq!(places(&pattern, text, 1000), places(&plain, text, 1000), "{source}");
+            assert_eq!(positions(&pattern, text, 1000), positions(&plain, text, 1000), "{source}");
         }
     }
 
@@ -256,7 +256,7 @@ mod tests {
         let text = "one, two;  three".repeat(20);
         for source in ["\\w+", "[,;]\\s*", "", ".*x|o", "(t)(w|h)*", "\\bt"] {
             let pattern = Pattern::new(source, false).unwrap();
-            assert_eq!(places(&pattern, &text, 1), places(&pattern, &text, u64::MAX), "{source}");
+            assert_eq!(positions(&pattern, &text, 1), positions(&pattern, &text, u64::MAX), "{source}");
         }
     }
 

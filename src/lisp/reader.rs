@@ -242,7 +242,7 @@ impl<'s> Reader<'s> {
         }
         if bracket.closing() != found {
             let (opening, closing) = (bracket.opening(), bracket.closing());
-            let message = format!("`{found}` does not close the `{opening}` of {}", self.place(start));
+            let message = format!("`{found}` does not close the `{opening}` of {}", self.location(start));
             return Err(Diagnostic::at("parse_error", span, message).with_hint(format!("write `{closing}` first")));
         }
         self.check_discards()?;
@@ -288,7 +288,7 @@ impl<'s> Reader<'s> {
         }
         let opening = bracket.opening();
         let missing: String = self.levels[1..].iter().rev().map(|level| level.bracket.closing()).collect();
-        let message = format!("the `{opening}` of {} is never closed", self.place(start));
+        let message = format!("the `{opening}` of {} is never closed", self.location(start));
         let hint = format!("add `{}` where it ends", excerpt(&missing));
         Err(Diagnostic::at("parse_error", Span::new(start, start + opening.len()), message).with_hint(hint))
     }
@@ -329,7 +329,7 @@ impl<'s> Reader<'s> {
         Diagnostic::at("parse_error", span, problem.message).with_hint(problem.hint)
     }
 
-    fn place(&self, offset: usize) -> String {
+    fn location(&self, offset: usize) -> String {
         let (line, column) = line_and_column(self.source, offset);
         format!("line {line}, column {column}")
     }
@@ -404,7 +404,7 @@ impl<'s> Reader<'s> {
                 }
                 Some(_) if self.rest().len() > 1 => escape(self, &mut text)?,
                 _ => {
-                    let message = format!("the string that begins at {} is never closed", self.place(start));
+                    let message = format!("the string that begins at {} is never closed", self.location(start));
                     self.position = (start + 1).min(self.source.len());
                     return problem(message, "add the closing `\"`, and write `\\\"` for a quote inside the string");
                 }
@@ -507,14 +507,18 @@ mod tests {
         assert_eq!(read.join(" "), forms);
     }
 
-    /// Expects a `parse_error` at `place` (the first byte, and the number of bytes) with these texts in its message
+    /// Expects a `parse_error` at `location` (the first byte, and the number of bytes) with these texts in its message
     /// and its hint.
     #[track_caller]
-    fn refused(source: &str, place: (usize, usize), message: &str, hint: &str) {
+    fn refused(source: &str, location: (usize, usize), message: &str, hint: &str) {
         let error = read(source).unwrap_err();
         let found = error.hint.clone().unwrap_or_default();
         assert!(error.message.contains(message) && found.contains(hint), "{error}");
-        assert_eq!((error.kind, error.span), ("parse_error", Some(Span::new(place.0, place.0 + place.1))), "{error}");
+        assert_eq!(
+            (error.kind, error.span),
+            ("parse_error", Some(Span::new(location.0, location.0 + location.1))),
+            "{error}"
+        );
     }
 
     #[test]
@@ -534,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_know_their_place() {
+    fn forms_know_their_position() {
         let forms = read(" (é :b)\n#_ x \"c\"").unwrap();
         let FormKind::List(inner) = &forms[0].kind else { panic!("{forms:?}") };
         let spans: Vec<_> =
@@ -741,7 +745,7 @@ mod tests {
             }
             if let Err(error) = read {
                 let span = error.span.unwrap();
-                prop_assert!(text.get(span.start..span.end).is_some_and(|place| !place.is_empty()), "{}", error);
+                prop_assert!(text.get(span.start..span.end).is_some_and(|location| !location.is_empty()), "{}", error);
                 prop_assert!(error.hint.is_some());
             }
         }

@@ -1,7 +1,7 @@
 //! Collections as sequences.
 
 use super::fault::{EvalResult, type_error};
-use crate::unicode::cut_place;
+use crate::unicode::cut_position;
 use crate::value::{Value, Vector};
 use crate::work::{self, large};
 
@@ -36,18 +36,18 @@ pub fn is_long(value: &Value) -> bool {
 pub struct Source {
     value: Value,
     /// The number of elements made so far; for a text, of bytes.
-    place: usize,
+    position: usize,
 }
 
 impl Source {
     /// Starts with the elements of a value; a value that is not a collection has none.
     pub fn new(value: Value) -> Source {
-        Source { value, place: 0 }
+        Source { value, position: 0 }
     }
 
     /// Appends at most `most` further elements to `into`; returns true when there are no more.
     pub fn pour(&mut self, most: usize, into: &mut Vec<Value>) -> bool {
-        let start = self.place;
+        let start = self.position;
         let end = start.saturating_add(most);
         let count = match &self.value {
             Value::Vector(items) => {
@@ -64,15 +64,15 @@ impl Source {
             }
             Value::Str(text) => {
                 for character in characters(&text[start..]).take(most) {
-                    self.place += character.len();
+                    self.position += character.len();
                     into.push(Value::str(character));
                 }
-                return self.place == text.len();
+                return self.position == text.len();
             }
             _ => 0,
         };
-        self.place = end.min(count);
-        self.place == count
+        self.position = end.min(count);
+        self.position == count
     }
 }
 
@@ -88,7 +88,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let end = cut_place(rest, 1).unwrap_or(rest.len());
+        let end = cut_position(rest, 1).unwrap_or(rest.len());
         let (first, others) = (&rest[..end], &rest[end..]);
         rest = others;
         Some(first)
@@ -97,7 +97,7 @@ pub fn characters(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the character at an index; nil after the end.
 pub fn character_at(text: &str, index: usize) -> Value {
-    let start = cut_place(text, index).unwrap_or(text.len());
+    let start = cut_position(text, index).unwrap_or(text.len());
     work::charge(start as u64 / 16);
     characters(&text[start..]).next().map(Value::str).unwrap_or_default()
 }

@@ -52,7 +52,7 @@ static FORMS: [Row; 36] = [
 ];
 
 fn row(name: &str) -> Option<&'static Row> {
-    FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|place| FORMS.get(place))
+    FORMS.binary_search_by(|row| row.0.cmp(name)).ok().and_then(|position| FORMS.get(position))
 }
 
 /// Returns the name, usage and documentation of every special form.

@@ -40,14 +40,14 @@ pub fn append(meter: &Meter, value: &Value, style: Style, out: &mut String) -> E
 /// Appends values with a text between them, up to the first value that takes long; returns the number appended.
 pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, out: &mut String) -> EvalResult<usize> {
     let (bounds, end) = (meter.bounds(), work::done().saturating_add(PIECE));
-    for (place, value) in values.iter().enumerate() {
+    for (position, value) in values.iter().enumerate() {
         let start = out.len();
-        if place > 0 {
+        if position > 0 {
             push_in(bounds, between, out)?;
         }
-        if place >= ITEMS || out.len() > LARGE || work::done() > end {
+        if position >= ITEMS || out.len() > LARGE || work::done() > end {
             out.truncate(start);
-            return Ok(place);
+            return Ok(position);
         }
         if append_scalar(bounds, value, style, out)? {
             continue;
@@ -55,7 +55,7 @@ pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, 
         let bytes = size(value, LARGE);
         if bytes > LARGE {
             out.truncate(start);
-            return Ok(place);
+            return Ok(position);
         }
         append_collection(bounds, value, bytes, out)?;
     }
@@ -65,14 +65,14 @@ pub fn append_few(meter: &Meter, values: &[Value], style: Style, between: &str, 
 /// Appends the values after those that [`append_few`] has appended, in pieces; returns the text.
 pub async fn append_rest(
     bounds: Bounds,
-    (values, place): (Vector, usize),
+    (values, position): (Vector, usize),
     style: Style,
     between: String,
     out: String,
 ) -> EvalResult {
     let (mut out, mut pace) = (out, Pace::new());
-    for (place, value) in values.iter().enumerate().skip(place) {
-        if place > 0 {
+    for (position, value) in values.iter().enumerate().skip(position) {
+        if position > 0 {
             push_in(bounds, &between, &mut out)?;
         }
         pace.pass(4).await;

@@ -48,14 +48,14 @@ fn meant(name: &str, own: &[(&str, &str)], keys: &Names<()>) -> Option<String> {
     let library = library().chain(forms).map(|found| (found, found));
     let here = library.chain(builtins::synonyms()).filter(|(found, _)| can_be_library(name, found)).collect::<Vec<_>>();
     names.extend(here.iter().map(|(found, _)| *found));
-    if let Some(place) = suggest::most_similar(name, &names) {
-        return Some(match own.get(place) {
+    if let Some(position) = suggest::most_similar(name, &names) {
+        return Some(match own.get(position) {
             Some((found, prefix)) => format!("`{prefix}{found}`"),
-            None => format!("`{}`", here[place - own.len()].1),
+            None => format!("`{}`", here[position - own.len()].1),
         });
     }
     let keys: Vec<&str> = keys.iter().map(|(key, ())| &**key).collect();
-    suggest::most_similar(name, &keys).map(|place| format!("`:{}`", keys[place]))
+    suggest::most_similar(name, &keys).map(|position| format!("`:{}`", keys[position]))
 }
 
 /// Returns whether the similar name of the library is a plausible correction: short and numbered names, such as `xs`
@@ -129,7 +129,7 @@ pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: 
 
 fn nearest_or_all(name: &str, known: &[&str], prefix: &str, none: &str, all: &str) -> String {
     match suggest::most_similar(name, known) {
-        Some(place) => format!("did you mean `{prefix}{}`?", known[place]),
+        Some(position) => format!("did you mean `{prefix}{}`?", known[position]),
         None if known.is_empty() => none.into(),
         None => format!("{all} {}", suggest::list(known.iter().copied(), prefix)),
     }

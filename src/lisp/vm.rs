@@ -195,12 +195,12 @@ impl Vm {
 
     /// Defines a name, as a program would.
     pub fn define(&mut self, name: &Str, value: Value) {
-        let place = self.globals.place(name);
+        let position = self.globals.position(name);
         self.compiled = Names::default();
         // Forces a count of the definitions when the next program begins.
         self.held.bytes = self.most_bytes();
         let function = self.function_of(&value);
-        self.globals.set(place, Global { value: Some(value), function });
+        self.globals.set(position, Global { value: Some(value), function });
     }
 
     /// Declares a name of the data, so that it is nil instead of an error. Does nothing when the name, or one that
@@ -399,8 +399,8 @@ impl Vm {
                     self.note_rolled_back(&name);
                     defined.insert(name, None);
                 }
-                for (place, global) in undo.into_iter().rev() {
-                    self.globals.set(place, global);
+                for (position, global) in undo.into_iter().rev() {
+                    self.globals.set(position, global);
                 }
                 self.forget_return_types();
             }
@@ -412,8 +412,8 @@ impl Vm {
     /// Records the type of the last result of each function; returns the definitions that it changes.
     fn note_return_types(&mut self) -> Names<Value> {
         let mut changed = Names::default();
-        for place in 0..self.globals.len() {
-            let global = self.globals.get(place);
+        for position in 0..self.globals.len() {
+            let global = self.globals.get(position);
             let (Some(Value::Closure(closure)), Some(function)) = (&global.value, &global.function) else { continue };
             // A function may have several names.
             let Some(label) = function.returned.get() else { continue };
@@ -421,8 +421,8 @@ impl Vm {
             if closure.return_type.as_deref() != Some(&label) {
                 let closure = Closure { return_type: Some(label.into()), ..(**closure).clone() };
                 let (function, value) = (Some(function.clone()), Value::Closure(Rc::new(closure)));
-                changed.insert(self.globals.name(place).clone(), value.clone());
-                self.globals.set(place, Global { value: Some(value), function });
+                changed.insert(self.globals.name(position).clone(), value.clone());
+                self.globals.set(position, Global { value: Some(value), function });
             }
         }
         self.forget_return_types();
@@ -430,8 +430,8 @@ impl Vm {
     }
 
     fn forget_return_types(&self) {
-        for place in 0..self.globals.len() {
-            if let Some(function) = &self.globals.get(place).function {
+        for position in 0..self.globals.len() {
+            if let Some(function) = &self.globals.get(position).function {
                 function.returned.set(None);
             }
         }

@@ -110,14 +110,14 @@ fn collect(fields: &[Field], reply: &str, begins: &dyn Fn(&str) -> Option<(usize
     let mut current = None;
     for line in reply.lines() {
         match begins(line) {
-            Some((place, rest)) if texts.get(place).is_none_or(Option::is_none) => {
-                current = Some(place);
-                if let Some(text) = texts.get_mut(place) {
+            Some((position, rest)) if texts.get(position).is_none_or(Option::is_none) => {
+                current = Some(position);
+                if let Some(text) = texts.get_mut(position) {
                     *text = Some(vec![rest]);
                 }
             }
             _ => {
-                if let Some(Some(text)) = current.and_then(|place| texts.get_mut(place)) {
+                if let Some(Some(text)) = current.and_then(|position| texts.get_mut(position)) {
                     text.push(line);
                 }
             }

@@ -35,9 +35,9 @@ impl Turns {
         let bad = |reason| Err(BadTurn { index, reason });
         let Value::Map(members) = turn else { return bad("not_a_map") };
         let mut sides: [Vec<(&str, &Value)>; 2] = Default::default();
-        for (place, (field, value)) in self.fields.iter().zip(values_of(&self.fields, members)).enumerate() {
+        for (position, (field, value)) in self.fields.iter().zip(values_of(&self.fields, members)).enumerate() {
             if let Some(value) = value {
-                sides[usize::from(place >= self.inputs)].push((&field.name, value));
+                sides[usize::from(position >= self.inputs)].push((&field.name, value));
             }
         }
         let [inputs, outputs] = sides;

@@ -21,8 +21,8 @@ pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
     let mut others = Vec::new();
     for entry in map.iter() {
         let name = entry.0.key_name();
-        let place = name.and_then(|name| fields.iter().position(|field| *field.name == *name));
-        match place.and_then(|place| of_fields.get_mut(place)) {
+        let position = name.and_then(|name| fields.iter().position(|field| *field.name == *name));
+        match position.and_then(|position| of_fields.get_mut(position)) {
             Some(taken) if taken.is_none() || matches!(entry.0, Value::Keyword(_)) => {
                 others.extend(taken.replace(entry))
             }

@@ -358,9 +358,9 @@ impl Run {
         let program = self.program.as_deref().unwrap_or_default();
         if let Some(span) = problem.span.filter(|_| program.contains('\n')) {
             let (line, column) = line_and_column(program, span.start);
-            let place = format!("line {line}, column {column}");
-            if !message.contains(&place) {
-                message.push_str(&format!(" ({place})"));
+            let position = format!("line {line}, column {column}");
+            if !message.contains(&position) {
+                message.push_str(&format!(" ({position})"));
             }
         }
         let mut result = vec![Value::keyword("reason"), reason.into(), Value::keyword("message"), (&*message).into()];

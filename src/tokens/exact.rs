@@ -23,7 +23,7 @@ pub struct Exact {
     seen: RefCell<Seen>,
 }
 
-/// A cache of counted pieces. The hash of a piece determines its place; a newer piece replaces an older one.
+/// A cache of counted pieces. The hash of a piece determines its slot; a newer piece replaces an older one.
 struct Seen {
     entries: Vec<Entry>,
     /// Longer pieces: in scripts without spaces a piece is as long as a clause.
@@ -57,7 +57,7 @@ impl Exact {
             let (piece, behind) = slice_at(rest, length);
             let mut start = 0;
             let mut add = |end: usize| {
-                let end = (start..=end).rfind(|place| piece.is_char_boundary(*place)).unwrap_or(start);
+                let end = (start..=end).rfind(|offset| piece.is_char_boundary(*offset)).unwrap_or(start);
                 lengths.push(piece[start..end].chars().map(|c| c.len_utf16() as u32).sum());
                 start = end;
             };
@@ -88,21 +88,21 @@ impl Exact {
             return tokens(piece, &self.vocabulary);
         }
         if length > LONGEST {
-            let (known, count) = &mut seen.long[long_place_of(piece)];
+            let (known, count) = &mut seen.long[long_slot_of(piece)];
             if **known != *piece {
                 (*known, *count) = (piece.into(), tokens(piece, &self.vocabulary));
             }
             return *count;
         }
         let mut entry = entry_of(text, length);
-        let place = place_of(&entry);
-        let known = seen.entries[place];
+        let slot = slot_of(&entry);
+        let known = seen.entries[slot];
         if (known[0], known[1], known[2], known[3] << 8) == (entry[0], entry[1], entry[2], entry[3] << 8) {
             return (known[3] >> 56) as usize;
         }
         let count = tokens(piece, &self.vocabulary);
         entry[3] |= (count as u64) << 56;
-        seen.entries[place] = entry;
+        seen.entries[slot] = entry;
         count
     }
 }
@@ -154,12 +154,12 @@ fn entry_of(text: &[u8], length: usize) -> Entry {
     entry
 }
 
-fn place_of(entry: &Entry) -> usize {
+fn slot_of(entry: &Entry) -> usize {
     let hash = entry.iter().fold(0, |hash, word| mixed(hash, *word));
     (hash >> (64 - ENTRY_BITS)) as usize
 }
 
-fn long_place_of(piece: &[u8]) -> usize {
+fn long_slot_of(piece: &[u8]) -> usize {
     let (words, rest) = piece.as_chunks::<8>();
     let mut hash = rest.iter().fold(0, |hash, byte| mixed(hash, u64::from(*byte)));
     for word in words {

@@ -23,7 +23,7 @@ pub(super) fn tokens(piece: &[u8], vocabulary: &Vocabulary) -> usize {
     short(piece, vocabulary)
 }
 
-/// Calls `each` with the place where each token of a piece ends, in order. The piece has two or more tokens.
+/// Calls `each` with the position where each token of a piece ends, in order. The piece has two or more tokens.
 pub(super) fn ends(piece: &[u8], vocabulary: &Vocabulary, each: impl FnMut(usize)) {
     ends_of(&long(piece, vocabulary)).for_each(each);
 }
@@ -43,27 +43,27 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
         *join = vocabulary.join(pair[0], pair[1]);
     }
     loop {
-        let (mut place, mut least) = (0, NONE);
+        let (mut position, mut least) = (0, NONE);
         for (index, join) in joins[..length].iter().enumerate() {
             if *join < least {
-                (place, least) = (index, *join);
+                (position, least) = (index, *join);
             }
         }
         if least == NONE {
             return length;
         }
         length -= 1;
-        for index in place + 1..length {
+        for index in position + 1..length {
             tokens[index] = tokens[index + 1];
             joins[index - 1] = joins[index];
         }
         joins[length - 1] = NONE;
-        tokens[place] = least;
-        if place + 1 < length {
-            joins[place] = vocabulary.join(tokens[place], tokens[place + 1]);
+        tokens[position] = least;
+        if position + 1 < length {
+            joins[position] = vocabulary.join(tokens[position], tokens[position + 1]);
         }
-        if place > 0 {
-            joins[place - 1] = vocabulary.join(tokens[place - 1], tokens[place]);
+        if position > 0 {
+            joins[position - 1] = vocabulary.join(tokens[position - 1], tokens[position]);
         }
     }
 }
@@ -71,49 +71,49 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
 /// Marks a token that was joined to the one before it.
 const GONE: u32 = u32::MAX;
 
-/// Returns, for the place of each token, the place where it ends and the next one begins. O(n log n).
+/// Returns, for the position of each token, the position where it ends and the next one begins. O(n log n).
 fn long(piece: &[u8], vocabulary: &Vocabulary) -> Vec<u32> {
     let end = piece.len() as u32;
     let mut tokens = Vec::with_capacity(piece.len());
     for byte in piece {
         tokens.push(u32::from(*byte));
     }
-    // The places of the next and the previous token. Those of tokens that are gone are outdated.
+    // The positions of the next and the previous token. Those of tokens that are gone are outdated.
     let mut next: Vec<u32> = (1..=end).collect();
-    let mut before: Vec<u32> = (0..end).map(|place| place.wrapping_sub(1)).collect();
-    // Joins and their places. Outdated ones are skipped when they are popped.
+    let mut before: Vec<u32> = (0..end).map(|position| position.wrapping_sub(1)).collect();
+    // Joins and their positions. Outdated ones are skipped when they are popped.
     let mut joins = BinaryHeap::with_capacity(piece.len());
-    let entry = |join: u32, place: u32| Reverse(u64::from(join) << 32 | u64::from(place));
+    let entry = |join: u32, position: u32| Reverse(u64::from(join) << 32 | u64::from(position));
     let mut found = Vec::with_capacity(piece.len());
-    for (place, pair) in tokens.windows(2).enumerate() {
+    for (position, pair) in tokens.windows(2).enumerate() {
         let join = vocabulary.join(pair[0], pair[1]);
         if join != NONE {
-            found.push(entry(join, place as u32));
+            found.push(entry(join, position as u32));
         }
     }
     joins.extend(found);
     while let Some(Reverse(found)) = joins.pop() {
-        let (join, place) = ((found >> 32) as u32, found as u32);
-        let behind = next[place as usize];
-        if tokens[place as usize] == GONE || behind >= end {
+        let (join, position) = ((found >> 32) as u32, found as u32);
+        let behind = next[position as usize];
+        if tokens[position as usize] == GONE || behind >= end {
             continue;
         }
-        if vocabulary.join(tokens[place as usize], tokens[behind as usize]) != join {
+        if vocabulary.join(tokens[position as usize], tokens[behind as usize]) != join {
             continue;
         }
-        tokens[place as usize] = join;
+        tokens[position as usize] = join;
         tokens[behind as usize] = GONE;
         let after = next[behind as usize];
-        next[place as usize] = after;
+        next[position as usize] = after;
         if after < end {
-            before[after as usize] = place;
+            before[after as usize] = position;
             let join = vocabulary.join(join, tokens[after as usize]);
             if join != NONE {
-                joins.push(entry(join, place));
+                joins.push(entry(join, position));
             }
         }
-        if place > 0 {
-            let first = before[place as usize];
+        if position > 0 {
+            let first = before[position as usize];
             let join = vocabulary.join(tokens[first as usize], join);
             if join != NONE {
                 joins.push(entry(join, first));

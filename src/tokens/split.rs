@@ -159,8 +159,8 @@ pub(super) fn cl100k(text: &str) -> Option<usize> {
     })
 }
 
-pub(super) fn slice_at(text: &str, place: usize) -> (&str, &str) {
-    (&text[..place], &text[place..])
+pub(super) fn slice_at(text: &str, position: usize) -> (&str, &str) {
+    (&text[..position], &text[position..])
 }
 
 fn next_kind(text: &str) -> Option<Kind> {

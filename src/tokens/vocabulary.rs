@@ -84,9 +84,9 @@ pub(super) mod tests {
 
     /// These pairs as a saved vocabulary.
     pub fn saved(pairs: &[(u32, u32)]) -> Vec<u8> {
-        let byte = |token: u32, place: u32| (token >> (8 * place)) as u8;
-        let left = (0..3).flat_map(|place| pairs.iter().map(move |pair| byte(pair.0, place)));
-        let right = (0..3).flat_map(|place| pairs.iter().map(move |pair| byte(pair.1, place)));
+        let byte = |token: u32, position: u32| (token >> (8 * position)) as u8;
+        let left = (0..3).flat_map(|position| pairs.iter().map(move |pair| byte(pair.0, position)));
+        let right = (0..3).flat_map(|position| pairs.iter().map(move |pair| byte(pair.1, position)));
         left.chain(right).collect()
     }
 

@@ -46,20 +46,20 @@ pub(crate) fn lowercase(text: &str) -> String {
 /// Appends a part of a text in lower case.
 pub(crate) fn add_lowercase(text: &str, part: Range<usize>, lower: &mut String) {
     let start = part.start;
-    for (place, character) in text[part].char_indices() {
+    for (position, character) in text[part].char_indices() {
         match character {
             'İ' => lower.push_str("i\u{307}"),
-            'Σ' if ends_word(text, start + place) => lower.push('ς'),
+            'Σ' if ends_word(text, start + position) => lower.push('ς'),
             _ => lower.push(lower_of(character.to_ascii_lowercase())),
         }
     }
 }
 
-/// Returns true if the sigma at `place` follows a letter and precedes none.
-fn ends_word(text: &str, place: usize) -> bool {
+/// Returns true if the sigma at `position` follows a letter and precedes none.
+fn ends_word(text: &str, position: usize) -> bool {
     let is_seen = |c: &char| !is_mark(*c) && !matches!(c, '\'' | '’' | '.' | ':' | '·' | '\u{AD}' | '\u{200D}');
     let is_letter = |c: char| is_lower(c) || is_upper(c);
-    let (before, after) = text.split_at(place);
+    let (before, after) = text.split_at(position);
     before.chars().rev().find(is_seen).is_some_and(is_letter)
         && !after.chars().skip(1).find(is_seen).is_some_and(is_letter)
 }
@@ -180,8 +180,8 @@ mod tests {
             assert_eq!(lowercase(text), text.to_lowercase(), "{text}");
             assert_eq!(uppercase(text), text.to_uppercase(), "{text}");
             let mut in_pieces = String::new();
-            for (place, character) in text.char_indices() {
-                add_lowercase(text, place..place + character.len_utf8(), &mut in_pieces);
+            for (position, character) in text.char_indices() {
+                add_lowercase(text, position..position + character.len_utf8(), &mut in_pieces);
             }
             assert_eq!(in_pieces, text.to_lowercase(), "{text}");
         }

@@ -5,7 +5,7 @@ mod table;
 use table::{Class, Classes};
 
 /// Returns the byte offset after the first `count` clusters; `None` when no cluster follows them.
-pub fn cut_place(text: &str, count: usize) -> Option<usize> {
+pub fn cut_position(text: &str, count: usize) -> Option<usize> {
     if count == 0 {
         return (!text.is_empty()).then_some(0);
     }
@@ -24,8 +24,8 @@ const LONGEST_WORD: usize = 120;
 
 /// Returns [`cut_place`], moved so that no word is cut in two, because half a path or hash names nothing. It moves to
 /// the start of the word, or to its end when the start would leave less than half. Words over 120 bytes are cut.
-pub fn word_cut_place(text: &str, count: usize) -> Option<usize> {
-    let end = cut_place(text, count)?;
+pub fn word_cut_position(text: &str, count: usize) -> Option<usize> {
+    let end = cut_position(text, count)?;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:@~%+#?=&".contains(byte);
     let (before, behind) = text.as_bytes().split_at(end);
     let in_front = before.iter().rev().take_while(|byte| is_part(byte)).count();
@@ -85,15 +85,15 @@ fn cluster_ends(text: &str) -> impl Iterator<Item = usize> {
         if is_over {
             return None;
         }
-        for (place, character) in characters.by_ref() {
+        for (position, character) in characters.by_ref() {
             let class = classes.of(character);
-            let ends = place > 0 && !cluster.continues_with(class);
+            let ends = position > 0 && !cluster.continues_with(class);
             if ends {
                 cluster = Cluster::default();
             }
             cluster.add(class);
             if ends {
-                return Some(place);
+                return Some(position);
             }
         }
         is_over = true;
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn no_word_is_cut_in_two() {
-        let cut = |text: &'static str, count| word_cut_place(text, count).map(|place| &text[..place]);
+        let cut = |text: &'static str, count| word_cut_position(text, count).map(|position| &text[..position]);
         assert_eq!(cut("read src/main.rs now", 4), Some("read"));
         assert_eq!(cut("read src/main.rs now", 12), Some("read src/main.rs"));
         assert_eq!(cut("read the file src/main.rs", 20), Some("read the file "));
@@ -173,17 +173,17 @@ mod tests {
         assert_eq!(cut("ab cd", 9), None);
         assert_eq!(cut("größer als", 2), Some("gr"));
         let long = "x".repeat(200);
-        assert_eq!(word_cut_place(&long, 30), Some(30));
-        assert_eq!(word_cut_place(&format!("{} {long}", "y".repeat(20)), 30), Some(21));
+        assert_eq!(word_cut_position(&long, 30), Some(30));
+        assert_eq!(word_cut_position(&format!("{} {long}", "y".repeat(20)), 30), Some(21));
     }
 
     #[test]
-    fn a_place_is_behind_so_many_clusters() {
-        assert_eq!(cut_place("", 0), None);
-        assert_eq!(cut_place("ab", 0), Some(0));
-        assert_eq!(cut_place("ab", 1), Some(1));
-        assert_eq!(cut_place("ab", 2), None);
-        assert_eq!(cut_place("e\u{301}🇩🇪👩‍👩‍👧x", 3), Some("e\u{301}🇩🇪👩‍👩‍👧".len()));
+    fn a_position_is_behind_so_many_clusters() {
+        assert_eq!(cut_position("", 0), None);
+        assert_eq!(cut_position("ab", 0), Some(0));
+        assert_eq!(cut_position("ab", 1), Some(1));
+        assert_eq!(cut_position("ab", 2), None);
+        assert_eq!(cut_position("e\u{301}🇩🇪👩‍👩‍👧x", 3), Some("e\u{301}🇩🇪👩‍👩‍👧".len()));
         assert_eq!(width("größe"), 5);
     }
 
@@ -197,9 +197,9 @@ mod tests {
             let expected: Vec<_> = text.grapheme_indices(true).map(|(start, cluster)| start + cluster.len()).collect();
             prop_assert_eq!(width(&text), expected.len());
             let starts = std::iter::once(0).chain(expected).take_while(|start| *start < text.len());
-            let places = starts.map(Some).chain([None, None]);
-            for (count, place) in places.enumerate() {
-                prop_assert_eq!(cut_place(&text, count), place);
+            let positions = starts.map(Some).chain([None, None]);
+            for (count, position) in positions.enumerate() {
+                prop_assert_eq!(cut_position(&text, count), position);
             }
         }
     }

@@ -219,14 +219,14 @@ impl Map {
 
     /// The value of exactly this key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
-        self.0.keys.place(key).and_then(|place| self.0.values.get(place))
+        self.0.keys.position(key).and_then(|position| self.0.values.get(position))
     }
 
-    /// The value of exactly this key, whose place is cached in `place`.
+    /// The value of exactly this key, whose position is in the cache.
     #[inline(always)]
-    pub(crate) fn get_cached(&self, key: &Value, place: &InlineCache) -> Option<&Value> {
+    pub(crate) fn get_cached(&self, key: &Value, cache: &InlineCache) -> Option<&Value> {
         let Ordered { keys, values, .. } = &*self.0;
-        place.of(keys).or_else(|| place.find(key, keys)).and_then(|place| values.get(place))
+        cache.of(keys).or_else(|| cache.find(key, keys)).and_then(|position| values.get(position))
     }
 
     /// The value of a keyword key, by its name.
@@ -237,7 +237,7 @@ impl Map {
         })
     }
 
-    /// Sets the value of `key`; an existing key keeps its place.
+    /// Sets the value of `key`; an existing key keeps its position.
     pub fn insert(&mut self, key: Value, value: Value) {
         *self.slot(key) = value;
     }
@@ -246,20 +246,20 @@ impl Map {
     pub fn slot(&mut self, key: Value) -> &mut Value {
         let entries = own(&mut self.0);
         entries.hash.set(None);
-        let place = entries.keys.place(&key).unwrap_or_else(|| {
+        let position = entries.keys.position(&key).unwrap_or_else(|| {
             entries.push_key(key);
             entries.values.push(Value::Nil);
             entries.values.len() - 1
         });
-        &mut entries.values[place]
+        &mut entries.values[position]
     }
 
     /// Removes the entry of `key`; the others keep their order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        let place = self.0.keys.place(key)?;
+        let position = self.0.keys.position(key)?;
         let entries = own(&mut self.0);
-        entries.remove_key(place);
-        Some(entries.values.remove(place))
+        entries.remove_key(position);
+        Some(entries.values.remove(position))
     }
 
     /// The entries in insertion order.
@@ -267,10 +267,10 @@ impl Map {
         self.0.keys.iter().zip(&self.0.values)
     }
 
-    /// The entries at these places in insertion order; places past the end are ignored.
-    pub fn range(&self, places: std::ops::Range<usize>) -> impl Iterator<Item = (&Value, &Value)> {
-        let places = places.start.min(self.len())..places.end.min(self.len());
-        self.0.keys[places.clone()].iter().zip(&self.0.values[places])
+    /// The entries at these positions in insertion order; positions past the end are ignored.
+    pub fn range(&self, positions: std::ops::Range<usize>) -> impl Iterator<Item = (&Value, &Value)> {
+        let positions = positions.start.min(self.len())..positions.end.min(self.len());
+        self.0.keys[positions.clone()].iter().zip(&self.0.values[positions])
     }
 
     pub(super) fn ordered(&self) -> &Ordered {
@@ -282,7 +282,7 @@ impl Map {
         Pairs::entries(&self.0, &other.0)
     }
 
-    /// The entry at a place in insertion order.
+    /// The entry at a position in insertion order.
     pub fn entry_at(&self, index: usize) -> Option<(&Value, &Value)> {
         self.0.keys.get(index).zip(self.0.values.get(index))
     }
@@ -386,7 +386,7 @@ impl Set {
 
     /// True when `value` is an element.
     pub fn contains(&self, value: &Value) -> bool {
-        self.0.keys.place(value).is_some()
+        self.0.keys.position(value).is_some()
     }
 
     /// Adds an element; returns false when it was present.
@@ -400,8 +400,8 @@ impl Set {
 
     /// Removes an element; the others keep their order.
     pub fn remove(&mut self, value: &Value) {
-        if let Some(place) = self.0.keys.place(value) {
-            own(&mut self.0).remove_key(place);
+        if let Some(position) = self.0.keys.position(value) {
+            own(&mut self.0).remove_key(position);
         }
     }
 
@@ -410,9 +410,9 @@ impl Set {
         self.0.keys.iter()
     }
 
-    /// The elements at these places in insertion order; places past the end are ignored.
-    pub fn range(&self, places: std::ops::Range<usize>) -> &[Value] {
-        &self.0.keys[places.start.min(self.len())..places.end.min(self.len())]
+    /// The elements at these positions in insertion order; positions past the end are ignored.
+    pub fn range(&self, positions: std::ops::Range<usize>) -> &[Value] {
+        &self.0.keys[positions.start.min(self.len())..positions.end.min(self.len())]
     }
 
     /// The elements as a vector, moved when the set is not shared.
@@ -437,7 +437,7 @@ impl Set {
         Pairs::entries(&self.0, &other.0)
     }
 
-    /// The element at a place in insertion order.
+    /// The element at a position in insertion order.
     pub fn item_at(&self, index: usize) -> Option<&Value> {
         self.0.keys.get(index)
     }
@@ -520,11 +520,11 @@ impl Ordered {
         }
     }
 
-    fn remove_key(&mut self, place: usize) {
+    fn remove_key(&mut self, position: usize) {
         self.hash.set(None);
         // Later keys move.
         work::charge(self.keys.len() as u64 / 4);
-        Rc::make_mut(&mut self.keys).remove(place);
+        Rc::make_mut(&mut self.keys).remove(position);
     }
 }
 

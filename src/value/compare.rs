@@ -42,7 +42,8 @@ enum Kind<'a> {
     One(&'a Value, &'a Value),
     /// The values at the same indexes.
     Items(Iter<'a, Value>, Iter<'a, Value>),
-    /// The values of the same keys, which are looked up; sets have only keys. The number is the place of the next key.
+    /// The values of the same keys, which are looked up; sets have only keys. The number is the position of the next
+    /// key.
     Entries(&'a Ordered, &'a Ordered, usize),
 }
 
@@ -123,23 +124,23 @@ impl<'a> Comparing<'a> {
                     }
                     pair
                 }
-                Kind::Entries(left, right, place) => match left.keys.get(*place) {
+                Kind::Entries(left, right, position) => match left.keys.get(*position) {
                     None => {
                         self.pending.pop();
                         continue;
                     }
                     Some(key) => {
                         // The search compares keys for equality, which does not recurse either.
-                        let Some(found) = right.keys.place(key) else { return Some(false) };
-                        *place += 1;
-                        left.values.get(*place - 1).zip(right.values.get(found))
+                        let Some(found) = right.keys.position(key) else { return Some(false) };
+                        *position += 1;
+                        left.values.get(*position - 1).zip(right.values.get(found))
                     }
                 },
             };
             self.pairs.step();
             let Some((left, right)) = pair else { continue };
-            let place = |value: &Value| std::ptr::from_ref(value).addr();
-            let is_known = left.holds_values() && self.pairs.knows(place(left), place(right));
+            let position = |value: &Value| std::ptr::from_ref(value).addr();
+            let is_known = left.holds_values() && self.pairs.knows(position(left), position(right));
             if !is_known && !(self.compare)(left, right, &mut self.pending) {
                 return Some(false);
             }
@@ -154,7 +155,7 @@ pub(crate) struct ComparedPairs {
     /// The number of pairs.
     pub count: u64,
     known: Vec<(usize, usize)>,
-    places: Index,
+    positions: Index,
 }
 
 impl ComparedPairs {
@@ -171,13 +172,13 @@ impl ComparedPairs {
         }
         let hash = mix(mix(left as u64).wrapping_add(right as u64));
         let pair = (left, right);
-        if self.places.find(hash, &mut |place| self.known.get(place) == Some(&pair)).is_some() {
+        if self.positions.find(hash, &mut |position| self.known.get(position) == Some(&pair)).is_some() {
             return true;
         }
         // The cost of the search and of remembering the pair.
         work::charge(2);
         self.known.push(pair);
-        self.places.push(hash);
+        self.positions.push(hash);
         false
     }
 }
@@ -275,11 +276,11 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
         work::refuse_key();
         return false;
     }
-    for (place, key) in left.keys.iter().enumerate() {
+    for (position, key) in left.keys.iter().enumerate() {
         if key.is_collection() {
             continue;
-        } else if let Some(found) = right.keys.place(key) {
-            pair_up(&left.values, place, &right.values, found, pending);
+        } else if let Some(found) = right.keys.position(key) {
+            pair_up(&left.values, position, &right.values, found, pending);
         } else {
             return false;
         }
@@ -293,20 +294,20 @@ fn same_entries<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
 fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pairs<'a>>) -> bool {
     let sorted = |entries: &Ordered| {
         let nested = entries.keys.iter().enumerate().filter(|(_, key)| key.is_collection());
-        let keyed = nested.map(|(place, key)| (hash(key), place)).collect::<Vec<_>>();
+        let keyed = nested.map(|(position, key)| (hash(key), position)).collect::<Vec<_>>();
         in_order(&keyed, Ord::cmp).copied().collect::<Vec<_>>()
     };
     let (left_sorted, mut right_sorted) = (sorted(left), sorted(right));
     if left_sorted.len() != right_sorted.len() {
         return false;
     }
-    for (index, (hash, place)) in left_sorted.iter().enumerate() {
+    for (index, (hash, position)) in left_sorted.iter().enumerate() {
         let run = right_sorted[index..].iter().take_while(|(other, _)| other == hash).count();
         match run {
             0 => return false,
             1 => {}
             _ => {
-                let key = &left.keys[*place];
+                let key = &left.keys[*position];
                 match right_sorted[index..index + run].iter().position(|(_, other)| right.keys[*other] == *key) {
                     Some(found) => right_sorted.swap(index, index + found),
                     None => return false,
@@ -314,15 +315,15 @@ fn pair_by_hash<'a>(left: &'a Ordered, right: &'a Ordered, pending: &mut Vec<Pai
             }
         }
         let other = right_sorted[index].1;
-        pair_up(&left.keys, *place, &right.keys, other, pending);
-        pair_up(&left.values, *place, &right.values, other, pending);
+        pair_up(&left.keys, *position, &right.keys, other, pending);
+        pair_up(&left.values, *position, &right.values, other, pending);
     }
     true
 }
 
-/// Adds the pair of two places, if both exist: a set has no values.
-fn pair_up<'a>(left: &'a [Value], place: usize, right: &'a [Value], other: usize, pending: &mut Vec<Pairs<'a>>) {
-    if let (Some(left), Some(right)) = (left.get(place), right.get(other)) {
+/// Adds the pair of two positions, if both exist: a set has no values.
+fn pair_up<'a>(left: &'a [Value], position: usize, right: &'a [Value], other: usize, pending: &mut Vec<Pairs<'a>>) {
+    if let (Some(left), Some(right)) = (left.get(position), right.get(other)) {
         pending.push(Pairs::one(left, right));
     }
 }

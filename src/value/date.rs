@@ -97,7 +97,7 @@ impl Scanner<'_> {
 
     fn fraction(&mut self) -> Option<i64> {
         let digits = self.digits();
-        let digit = |place| digits.get(place).map_or(0, |digit| i64::from(digit - b'0'));
+        let digit = |position| digits.get(position).map_or(0, |digit| i64::from(digit - b'0'));
         let millis = digit(0) * 100 + digit(1) * 10 + digit(2);
         (!digits.is_empty()).then_some(millis)
     }

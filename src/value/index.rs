@@ -1,4 +1,4 @@
-//! A hash index from keys to their places (positions) in a list, which maps, sets and names share.
+//! A hash index from keys to their positions in a list, which maps, sets and names share.
 //!
 //! The hash has no secret key, because the core draws no random numbers, so an attacker can compute it.
 //! Two properties prevent hash flooding: keys with one and the same hash can't be computed from the
@@ -11,39 +11,39 @@
 use super::copying::Part;
 use crate::work;
 
-/// Finds the places of items in a list by their hashes. The owner keeps the list and compares the items.
+/// Finds the positions of items in a list by their hashes. The owner keeps the list and compares the items.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// The hash of the item at each place.
+    /// The hash of the item at each position.
     hashes: Vec<u64>,
-    /// Each place, counted from 1, in the slot that was the first free one for its hash; 0 is a free
+    /// Each position, counted from 1, in the slot that was the first free one for its hash; 0 is a free
     /// slot. The number of slots is a power of two.
     slots: Vec<u32>,
     /// The number of slots that are [`TOMBSTONE`].
     tombstones: usize,
-    /// The previous slots, until all places have a new slot.
+    /// The previous slots, until all positions have a new slot.
     old: Option<Box<Old>>,
 }
 
-/// The slot of a removed place: searches continue after it.
+/// The slot of a removed position: searches continue after it.
 const TOMBSTONE: u32 = u32::MAX;
 
 /// The previous slots during an incremental rehash.
 #[derive(Clone, Debug)]
 struct Old {
     slots: Vec<u32>,
-    /// The number of places with a new slot; later places may be only in the old slots.
+    /// The number of positions with a new slot; later positions may be only in the old slots.
     rehashed: usize,
-    /// The number of places in the old slots.
-    places: usize,
+    /// The number of positions in the old slots.
+    positions: usize,
 }
 
-/// From this many places on, a rehash is incremental, so that no single step of a program does all of it: for 900,000
-/// places that step took 14 ms.
+/// From this many positions on, a rehash is incremental, so that no single step of a program does all of it: for
+/// 900,000 positions that step took 14 ms.
 const MANY: usize = 1 << 16;
 
-/// The number of places that are rehashed with each added place: the rehash ends long before the new slots are full,
-/// and few searches need both sets of slots.
+/// The number of positions that are rehashed with each added position: the rehash ends long before the new slots are
+/// full, and few searches need both sets of slots.
 const PER_PUSH: usize = 4;
 
 /// The number of consecutive slots that are tried before the probe jumps.
@@ -63,12 +63,12 @@ fn slots_of(mut hash: u64, count: usize) -> impl Iterator<Item = usize> {
 }
 
 impl Index {
-    /// Returns the number of places.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// Returns the place with that hash for which `is_it` returns true.
+    /// Returns the position with that hash for which `is_it` returns true.
     pub fn find(&self, hash: u64, is_it: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
         let found = self.find_in(&self.slots, hash, is_it);
         match &self.old {
@@ -82,58 +82,58 @@ impl Index {
             return None;
         }
         for slot in slots_of(hash, slots.len()) {
-            let place = (*slots.get(slot)? as usize).checked_sub(1)?;
-            if self.hashes.get(place) == Some(&hash) && is_it(place) {
-                return Some(place);
+            let position = (*slots.get(slot)? as usize).checked_sub(1)?;
+            if self.hashes.get(position) == Some(&hash) && is_it(position) {
+                return Some(position);
             }
         }
         None
     }
 
-    /// Adds the next place.
+    /// Adds the next position.
     pub fn push(&mut self, hash: u64) {
-        let place = self.hashes.len();
+        let position = self.hashes.len();
         self.hashes.push(hash);
         if (self.hashes.len() + self.tombstones) * 4 <= self.slots.len() * 3 {
-            self.take_slot(place);
-        } else if place < MANY {
+            self.take_slot(position);
+        } else if position < MANY {
             return self.rehash();
         } else {
-            self.begin_rehash(place);
+            self.begin_rehash(position);
         }
         if self.old.is_some() {
             self.continue_rehash();
         }
     }
 
-    /// Allocates new slots and adds only the last place, `place`; the earlier ones follow with later pushes.
+    /// Allocates new slots and adds only the last position; the earlier ones follow with later pushes.
     #[cold]
-    fn begin_rehash(&mut self, place: usize) {
+    fn begin_rehash(&mut self, position: usize) {
         self.tombstones = 0;
         let slots = vec![0; self.wanted_slots()];
         let slots = std::mem::replace(&mut self.slots, slots);
-        self.old = Some(Box::new(Old { slots, rehashed: 0, places: place }));
-        self.take_slot(place);
+        self.old = Some(Box::new(Old { slots, rehashed: 0, positions: position }));
+        self.take_slot(position);
     }
 
     #[cold]
     fn continue_rehash(&mut self) {
         let Some(mut old) = self.old.take() else { return };
-        let end = (old.rehashed + PER_PUSH).min(old.places);
-        (old.rehashed..end).for_each(|place| self.take_slot(place));
+        let end = (old.rehashed + PER_PUSH).min(old.positions);
+        (old.rehashed..end).for_each(|position| self.take_slot(position));
         old.rehashed = end;
-        self.old = (end < old.places).then_some(old);
+        self.old = (end < old.positions).then_some(old);
     }
 
-    /// Removes a place; later places decrease by one.
-    pub fn remove(&mut self, place: usize) {
-        self.hashes.remove(place);
-        // Each removal visits all slots, so they must not be many more than the places.
+    /// Removes a position; later positions decrease by one.
+    pub fn remove(&mut self, position: usize) {
+        self.hashes.remove(position);
+        // Each removal visits all slots, so they must not be many more than the positions.
         if 4 * self.wanted_slots() < self.slots.len() {
             return self.rehash();
         }
-        let number = place as u32 + 1;
-        // One pass in memory order; rehashing all places takes five times as long.
+        let number = position as u32 + 1;
+        // One pass in memory order; rehashing all positions takes five times as long.
         let take_out = |slots: &mut [u32]| {
             for slot in slots {
                 match *slot {
@@ -147,8 +147,8 @@ impl Index {
         self.tombstones += 1;
         if let Some(old) = &mut self.old {
             take_out(&mut old.slots);
-            old.rehashed -= usize::from(place < old.rehashed);
-            old.places -= usize::from(place < old.places);
+            old.rehashed -= usize::from(position < old.rehashed);
+            old.positions -= usize::from(position < old.positions);
         }
     }
 
@@ -174,13 +174,13 @@ impl Index {
         self.tombstones = 0;
         self.slots.clear();
         self.slots.resize(slots, 0);
-        (0..self.hashes.len()).for_each(|place| self.take_slot(place));
+        (0..self.hashes.len()).for_each(|position| self.take_slot(position));
     }
 
-    fn take_slot(&mut self, place: usize) {
-        let mut slots = slots_of(self.hashes[place], self.slots.len());
+    fn take_slot(&mut self, position: usize) {
+        let mut slots = slots_of(self.hashes[position], self.slots.len());
         if let Some(slot) = slots.find(|slot| self.slots[*slot] == 0) {
-            self.slots[slot] = place as u32 + 1;
+            self.slots[slot] = position as u32 + 1;
         }
     }
 }
@@ -243,9 +243,9 @@ pub(crate) fn hash_text(kind: u64, text: &str) -> u64 {
     };
     let mut sip = Sip::new(kind);
     let mut word = 0;
-    for (place, byte) in start.iter().chain(end).enumerate() {
-        word |= u64::from(*byte) << (place % 8 * 8);
-        if place % 8 == 7 {
+    for (position, byte) in start.iter().chain(end).enumerate() {
+        word |= u64::from(*byte) << (position % 8 * 8);
+        if position % 8 == 7 {
             sip = sip.add(word);
             word = 0;
         }
@@ -259,7 +259,7 @@ mod tests {
     use std::hash::{DefaultHasher, Hasher};
 
     #[test]
-    fn places_are_found_while_others_come_and_go() {
+    fn positions_are_found_while_others_come_and_go() {
         let mut list: Vec<String> = Vec::new();
         let mut index = Index::default();
         let hash = |text: &str| hash_text(0, text) % 7;
@@ -275,10 +275,10 @@ mod tests {
             }
         }
         for text in &list {
-            let found = index.find(hash(text), &mut |place| list[place] == *text);
-            assert_eq!(found.map(|place| &list[place]), Some(text));
+            let found = index.find(hash(text), &mut |position| list[position] == *text);
+            assert_eq!(found.map(|position| &list[position]), Some(text));
         }
-        assert_eq!(index.find(hash("name 1000"), &mut |place| list[place] == "name 1000"), None);
+        assert_eq!(index.find(hash("name 1000"), &mut |position| list[position] == "name 1000"), None);
         assert_eq!(index.len(), list.len());
     }
 
@@ -290,8 +290,8 @@ mod tests {
             index.push(hash(number));
             seen_growing += usize::from(index.old.is_some());
             if number % 1001 == 0 {
-                for place in [0, number / 3, number / 2, number] {
-                    assert_eq!(index.find(hash(place), &mut |_| true), Some(place));
+                for position in [0, number / 3, number / 2, number] {
+                    assert_eq!(index.find(hash(position), &mut |_| true), Some(position));
                 }
                 assert_eq!(index.find(hash(number + 1), &mut |_| true), None);
             }
@@ -306,11 +306,11 @@ mod tests {
             }
         }
         assert!(seen_growing > MANY / PER_PUSH, "{seen_growing}");
-        assert!((0..index.len()).all(|place| index.find(hash(place), &mut |_| true) == Some(place)));
+        assert!((0..index.len()).all(|position| index.find(hash(position), &mut |_| true) == Some(position)));
     }
 
     #[test]
-    fn places_of_a_large_one_are_found_while_others_come_and_go() {
+    fn positions_of_a_large_one_are_found_while_others_come_and_go() {
         let hash = |number: usize| mix(number as u64 % 50_000 + 1);
         let mut numbers: Vec<usize> = (0..3 * MANY / 2).collect();
         let mut index = Index::default();
@@ -318,27 +318,27 @@ mod tests {
         let (mut random, mut next) = (1, numbers.len());
         for round in 0..40 {
             random = mix(random);
-            // Places are removed when a rehash has just begun, is half done, or is complete.
+            // Positions are removed when a rehash has just begun, is half done, or is complete.
             for _ in 0..random % [3, 3000, 30_000][round % 3] {
                 index.push(hash(next));
                 numbers.push(next);
                 next += 1;
             }
             for removed in 0..round % 3 {
-                let place = mix(random + removed as u64) as usize % numbers.len();
-                numbers.remove(place);
-                index.remove(place);
+                let position = mix(random + removed as u64) as usize % numbers.len();
+                numbers.remove(position);
+                index.remove(position);
             }
             for step in 0..200 {
-                let place = mix(random + step) as usize % numbers.len();
-                let number = numbers[place];
-                assert_eq!(index.find(hash(number), &mut |place| numbers[place] == number), Some(place));
+                let position = mix(random + step) as usize % numbers.len();
+                let number = numbers[position];
+                assert_eq!(index.find(hash(number), &mut |position| numbers[position] == number), Some(position));
                 let gone = next + step as usize;
-                assert_eq!(index.find(hash(gone), &mut |place| numbers[place] == gone), None);
+                assert_eq!(index.find(hash(gone), &mut |position| numbers[position] == gone), None);
             }
         }
-        for (place, number) in numbers.iter().enumerate() {
-            assert_eq!(index.find(hash(*number), &mut |place| numbers[place] == *number), Some(place));
+        for (position, number) in numbers.iter().enumerate() {
+            assert_eq!(index.find(hash(*number), &mut |position| numbers[position] == *number), Some(position));
         }
     }
 
@@ -354,7 +354,7 @@ mod tests {
         let mut tried = 0;
         for number in 0..100_000 {
             assert_eq!(index.find(hash(number), &mut |_| true), Some(number));
-            let old = index.old.as_deref().filter(|old| (old.rehashed..old.places).contains(&number));
+            let old = index.old.as_deref().filter(|old| (old.rehashed..old.positions).contains(&number));
             let slots = old.map_or(&index.slots, |old| &old.slots);
             tried +=
                 1 + slots_of(hash(number), slots.len()).position(|slot| slots[slot] as usize == number + 1).unwrap();

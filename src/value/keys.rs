@@ -34,29 +34,29 @@ impl Clone for Grown {
     }
 }
 
-/// The place of a key in all maps that share the keys of the map in which it was found first.
+/// The position of a key in all maps that share the keys of the map in which it was found first.
 #[derive(Debug, Default)]
 pub(crate) struct InlineCache(OnceCell<(Rc<Keys>, usize)>);
 
 impl InlineCache {
-    /// Returns the cached place if the cache is for these keys.
+    /// Returns the cached position if the cache is for these keys.
     #[inline(always)]
     pub(super) fn of(&self, keys: &Rc<Keys>) -> Option<usize> {
         match self.0.get() {
-            Some((known, place)) if Rc::ptr_eq(known, keys) => Some(*place),
+            Some((known, position)) if Rc::ptr_eq(known, keys) => Some(*position),
             _ => None,
         }
     }
 
-    /// Finds the place, and caches it if nothing is cached. A cache does not hold more than [`SMALL`] keys,
+    /// Finds the position, and caches it if nothing is cached. A cache does not hold more than [`SMALL`] keys,
     /// because adding a key to keys that a cache holds copies them.
     #[inline(never)]
     pub(super) fn find(&self, key: &Value, keys: &Rc<Keys>) -> Option<usize> {
-        let place = keys.place(key)?;
+        let position = keys.position(key)?;
         if keys.len() <= SMALL {
-            self.0.get_or_init(|| (keys.clone(), place));
+            self.0.get_or_init(|| (keys.clone(), position));
         }
-        Some(place)
+        Some(position)
     }
 }
 
@@ -73,18 +73,18 @@ impl Keys {
         NONE.with(Rc::clone)
     }
 
-    pub fn place(&self, key: &Value) -> Option<usize> {
+    pub fn position(&self, key: &Value) -> Option<usize> {
         if let Some(index) = &self.index {
             work::searched(index.len());
-            return index.find(hash(key), &mut |place| self.keys[place] == *key);
+            return index.find(hash(key), &mut |position| self.keys[position] == *key);
         }
         // Most keys are keywords, and records that were read together share the texts of their keys.
         if let Value::Keyword(name) = key {
-            for (place, found) in self.keys.iter().enumerate() {
+            for (position, found) in self.keys.iter().enumerate() {
                 if let Value::Keyword(found) = found
                     && is_same_text(found, name)
                 {
-                    return Some(place);
+                    return Some(position);
                 }
             }
             return None;
@@ -127,11 +127,11 @@ impl Keys {
         Rc::new(keys)
     }
 
-    pub fn remove(&mut self, place: usize) {
+    pub fn remove(&mut self, position: usize) {
         self.grown = Grown::default();
-        self.keys.remove(place);
+        self.keys.remove(position);
         match &mut self.index {
-            Some(index) if self.keys.len() > SMALL => index.remove(place),
+            Some(index) if self.keys.len() > SMALL => index.remove(position),
             index => *index = None,
         }
     }

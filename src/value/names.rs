@@ -23,7 +23,7 @@ impl NameIndex {
         if self.names.is_empty() {
             return None;
         }
-        self.index.find(hash_text(0, name), &mut |place| *self.names[place] == *name)
+        self.index.find(hash_text(0, name), &mut |position| *self.names[position] == *name)
     }
 
     /// Returns the index of the name; adds a new name at the end.
@@ -54,8 +54,8 @@ impl<T> Names<T> {
 
     /// The stored name and its value.
     pub fn get_entry(&self, name: &str) -> Option<(&Str, &T)> {
-        let place = self.names.find(name)?;
-        self.names.names.get(place).zip(self.values.get(place))
+        let position = self.names.find(name)?;
+        self.names.names.get(position).zip(self.values.get(position))
     }
 
     /// True when the name has a value.
@@ -65,8 +65,8 @@ impl<T> Names<T> {
 
     /// Sets the value of `name`; a known name keeps its position.
     pub fn insert(&mut self, name: Str, value: T) {
-        let place = self.names.of(name);
-        match self.values.get_mut(place) {
+        let position = self.names.of(name);
+        match self.values.get_mut(position) {
             Some(before) => *before = value,
             None => self.values.push(value),
         }
@@ -88,8 +88,8 @@ impl<T> Names<T> {
     }
 
     /// Name and value at an index, counted from 0 in insertion order. Panics when out of bounds.
-    pub(crate) fn at(&self, place: usize) -> (&Str, &T) {
-        (&self.names.names[place], &self.values[place])
+    pub(crate) fn at(&self, position: usize) -> (&Str, &T) {
+        (&self.names.names[position], &self.values[position])
     }
 
     /// The values in insertion order.
@@ -99,12 +99,12 @@ impl<T> Names<T> {
     }
 
     /// The value at an index. Panics when out of bounds.
-    pub(crate) fn at_mut(&mut self, place: usize) -> &mut T {
-        &mut self.values[place]
+    pub(crate) fn at_mut(&mut self, position: usize) -> &mut T {
+        &mut self.values[position]
     }
 
     /// The index of a name.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.names.find(name)
     }
 }

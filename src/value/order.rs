@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 /// The items in order; equal items keep their order.
 pub fn in_order<T>(items: &[T], mut compare: impl FnMut(&T, &T) -> Ordering) -> impl Iterator<Item = &T> {
-    let places = places_in_order(items.len(), &mut |left, right| compare(&items[left], &items[right]));
-    places.into_iter().map(|place| &items[place])
+    let positions = positions_in_order(items.len(), &mut |left, right| compare(&items[left], &items[right]));
+    positions.into_iter().map(|position| &items[position])
 }
 
 /// Puts the items in order; equal items keep their order.
@@ -16,10 +16,10 @@ pub fn sort<T: Clone>(items: &mut Vec<T>, compare: impl FnMut(&T, &T) -> Orderin
 }
 
 /// The indexes from 0 to `count`, ordered by the items at them.
-pub fn places_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+pub fn positions_in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorting = Sorting::new(count);
     while !sorting.advance(usize::MAX, compare) {}
-    sorting.places
+    sorting.positions
 }
 
 /// Runs of this many indexes are sorted by insertion, which is faster than merging them.
@@ -28,7 +28,7 @@ const RUN: usize = 8;
 /// A sort of indexes that can be done in pieces.
 pub struct Sorting {
     /// The indexes, in sorted runs of `width`; unsorted while `width` is 0.
-    pub places: Vec<usize>,
+    pub positions: Vec<usize>,
     /// The merged runs of twice the width, filled up to `filled`.
     merged: Vec<usize>,
     width: usize,
@@ -41,17 +41,17 @@ pub struct Sorting {
 impl Sorting {
     /// A sort of the indexes from 0 to `count`.
     pub fn new(count: usize) -> Sorting {
-        let places = Vec::from_iter(0..count);
-        Sorting { merged: places.clone(), places, width: 0, filled: 0, left: 0, right: 0 }
+        let positions = Vec::from_iter(0..count);
+        Sorting { merged: positions.clone(), positions, width: 0, filled: 0, left: 0, right: 0 }
     }
 
-    /// Moves about `most` indexes to their place in a run; returns true when all are in order.
+    /// Moves about `most` indexes to their position in a run; returns true when all are in order.
     pub fn advance(&mut self, most: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> bool {
-        let count = self.places.len();
+        let count = self.positions.len();
         let mut most = most;
         if self.width == 0 {
             let stop = self.filled.saturating_add(most).div_ceil(RUN).saturating_mul(RUN).min(count);
-            self.places[self.filled..stop].chunks_mut(RUN).for_each(|run| insert_each(run, compare));
+            self.positions[self.filled..stop].chunks_mut(RUN).for_each(|run| insert_each(run, compare));
             most = most.saturating_sub(stop - self.filled);
             self.filled = stop;
             if stop < count {
@@ -64,16 +64,16 @@ impl Sorting {
             let (left_end, right_end) = ((start + self.width).min(count), (start + 2 * self.width).min(count));
             let stop = right_end.min(self.filled.saturating_add(most));
             most -= stop - self.filled;
-            let (lefts, rights) = (&self.places[..left_end], &self.places[..right_end]);
+            let (lefts, rights) = (&self.positions[..left_end], &self.positions[..right_end]);
             let (mut left, mut right) = (self.left, self.right);
-            for place in &mut self.merged[self.filled..stop] {
+            for slot in &mut self.merged[self.filled..stop] {
                 match (lefts.get(left), rights.get(right)) {
                     (Some(first), second) if second.is_none_or(|second| compare(*second, *first).is_ge()) => {
-                        *place = *first;
+                        *slot = *first;
                         left += 1;
                     }
                     (_, Some(second)) => {
-                        *place = *second;
+                        *slot = *second;
                         right += 1;
                     }
                     _ => {}
@@ -87,7 +87,7 @@ impl Sorting {
                 (self.left, self.right) = (stop, stop + self.width);
                 continue;
             }
-            std::mem::swap(&mut self.places, &mut self.merged);
+            std::mem::swap(&mut self.positions, &mut self.merged);
             self.begin(2 * self.width);
         }
         true
@@ -103,12 +103,12 @@ impl Sorting {
 /// Sorts a short run by insertion.
 fn insert_each(run: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
     for end in 1..run.len() {
-        let (mut place, item) = (end, run[end]);
-        while place > 0 && compare(item, run[place - 1]).is_lt() {
-            run[place] = run[place - 1];
-            place -= 1;
+        let (mut position, item) = (end, run[end]);
+        while position > 0 && compare(item, run[position - 1]).is_lt() {
+            run[position] = run[position - 1];
+            position -= 1;
         }
-        run[place] = item;
+        run[position] = item;
     }
 }
 
@@ -126,7 +126,8 @@ mod tests {
             for most in [1, 2, 3, 7, 50] {
                 let mut sorting = Sorting::new(items.len());
                 while !sorting.advance(most, &mut |left, right| items[left].0.cmp(&items[right].0)) {}
-                prop_assert_eq!(sorting.places.iter().map(|place| &items[*place]).collect::<Vec<_>>(), expected.clone());
+                let sorted: Vec<_> = sorting.positions.iter().map(|position| &items[*position]).collect();
+                prop_assert_eq!(sorted, expected.clone());
             }
         }
     }

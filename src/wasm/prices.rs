@@ -104,8 +104,8 @@ impl Prices {
         for tier in self.tiers.unwrap_or_default() {
             let Count(above) = tier.above;
             let tariff = self::tariff(tariff, tier.input, tier.cache_read, tier.cache_write, tier.output);
-            let place = tiers.iter().take_while(|smaller| smaller.above <= above).count();
-            tiers.insert(place, costs::Tier { above, tariff });
+            let position = tiers.iter().take_while(|smaller| smaller.above <= above).count();
+            tiers.insert(position, costs::Tier { above, tariff });
         }
         costs::Prices {
             tariff,

@@ -43,10 +43,10 @@ pub fn reduce(sections: &mut DynamicSections<'_>, limit: usize, tally: &mut Tall
             break;
         }
         let saved = match candidate {
-            Candidate::Detail(place) => {
-                let definition = &sections.definitions[place].definition;
+            Candidate::Detail(position) => {
+                let definition = &sections.definitions[position].definition;
                 let saved = tally.of(definition.line().text()).saturating_sub(tally.of(definition.bare.text()));
-                sections.omit_detail(place);
+                sections.omit_detail(position);
                 saved
             }
             Candidate::Print => {
@@ -67,7 +67,7 @@ pub fn reduce(sections: &mut DynamicSections<'_>, limit: usize, tally: &mut Tall
 
 /// Something that can be omitted.
 enum Candidate {
-    /// The sample or docstring of a definition, by its place in the section.
+    /// The sample or docstring of a definition, by its position in the section.
     Detail(usize),
     /// The oldest print.
     Print,
@@ -78,13 +78,13 @@ enum Candidate {
 /// Everything that can be omitted, in the order of omission.
 fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
     let details = |functions: bool| {
-        let mut places = Vec::new();
-        for (place, shown) in sections.definitions.iter().enumerate() {
+        let mut positions = Vec::new();
+        for (position, shown) in sections.definitions.iter().enumerate() {
             if shown.definition.is_function() == functions && shown.definition.full.is_some() {
-                places.push((shown.definition.turn, place));
+                positions.push((shown.definition.turn, position));
             }
         }
-        let by_age: Vec<_> = in_order(&places, Ord::cmp).map(|(_, place)| Candidate::Detail(*place)).collect();
+        let by_age: Vec<_> = in_order(&positions, Ord::cmp).map(|(_, position)| Candidate::Detail(*position)).collect();
         by_age
     };
     let mut candidates = details(false);

@@ -54,13 +54,13 @@ pub fn items(turn: &Turn, defined: &[Str], result: Content, limits: &Limits) -> 
         items.push(Item { content: Content::ToolCall(call), omitted: is_over.then_some(reason::TOOL_CALL_LIMIT) });
     }
     let prints = turn.prints();
-    for (place, print) in prints.iter().enumerate() {
+    for (position, print) in prints.iter().enumerate() {
         if !turn.is_success() {
-            items.push(Item::omitted(Content::Print(place), reason::FAILED_TURN));
-        } else if place < prints.len().saturating_sub(limits.println) {
-            items.push(Item::omitted(Content::Print(place), reason::PRINTLN_LIMIT));
+            items.push(Item::omitted(Content::Print(position), reason::FAILED_TURN));
+        } else if position < prints.len().saturating_sub(limits.println) {
+            items.push(Item::omitted(Content::Print(position), reason::PRINTLN_LIMIT));
         } else {
-            items.extend(print_items(place, print, limits));
+            items.extend(print_items(position, print, limits));
         }
     }
     if !turn.is_success() {

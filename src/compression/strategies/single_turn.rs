@@ -17,8 +17,8 @@ pub fn own_definitions(turn: &Turn, defined: &[Str]) -> Vec<Item> {
 }
 
 /// A print that is shown, and its end when the print is too long.
-pub fn print_items(place: usize, print: &str, limits: &Limits) -> impl Iterator<Item = Item> {
+pub fn print_items(position: usize, print: &str, limits: &Limits) -> impl Iterator<Item = Item> {
     let end = cut(print, limits.print_length).1;
-    let end = end.then(|| Item::omitted(Content::PrintEnd(place), reason::PRINT_LENGTH));
-    [Item::shown(Content::Print(place))].into_iter().chain(end)
+    let end = end.then(|| Item::omitted(Content::PrintEnd(position), reason::PRINT_LENGTH));
+    [Item::shown(Content::Print(position))].into_iter().chain(end)
 }

@@ -30,8 +30,8 @@ pub fn items(turn: &Turn, limits: &Limits) -> Vec<Item> {
         // The program does not show which of its calls were made before it failed, and which failed.
         items.extend((0..turn.tool_call_count()).map(|call| Item::shown(Content::ToolCall(call))));
     }
-    for (place, print) in turn.prints().iter().enumerate() {
-        items.extend(print_items(place, print, limits));
+    for (position, print) in turn.prints().iter().enumerate() {
+        items.extend(print_items(position, print, limits));
     }
     let before = items.len();
     if let (true, Value::Var(_), Some(defined)) = (turn.is_success(), turn.result(), turn.defined()) {

@@ -10,24 +10,24 @@ use crate::value::garbage::Values;
 use crate::value::{Map, Set, Value, Vector, taken};
 
 /// Returns an argument; nil when it is absent. The machine checks the number of arguments before it calls a builtin.
-pub(super) fn arg(args: &[Value], place: usize) -> &Value {
-    args.get(place).unwrap_or(&Value::Nil)
+pub(super) fn arg(args: &[Value], position: usize) -> &Value {
+    args.get(position).unwrap_or(&Value::Nil)
 }
 
 /// Moves an argument out and returns it.
-pub(super) fn take(args: &mut [Value], place: usize) -> Value {
-    args.get_mut(place).map(std::mem::take).unwrap_or_default()
+pub(super) fn take(args: &mut [Value], position: usize) -> Value {
+    args.get_mut(position).map(std::mem::take).unwrap_or_default()
 }
 
 /// Returns the elements of an argument that is a collection or nil; moves them when the argument is a vector.
-pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Vector> {
-    match take(args, place) {
+pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], position: usize) -> EvalResult<Vector> {
+    match take(args, position) {
         Value::Vector(items) => Ok(items),
         other => {
             if matches!(other, Value::Map(_) | Value::Set(_) | Value::Str(_) | Value::Nil) {
                 if is_long(&other) {
-                    args[place] = other;
-                    return convert_arg(context, args, place);
+                    args[position] = other;
+                    return convert_arg(context, args, position);
                 }
                 let items = to_vector(context.name, &other)?;
                 context.meter.elements(items.len())?;
@@ -38,18 +38,18 @@ pub(super) fn elements(context: &mut Context<'_>, args: &mut [Value], place: usi
     }
 }
 
-/// Converts the first argument from a place on that takes long to convert to a vector, then calls the builtin again.
+/// Converts the first argument from a position on that takes long to convert to a vector, then calls the builtin again.
 /// For builtins with several collections: call it before any argument is moved out.
 pub(super) fn convert_long_args(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<()> {
-    match (from..args.len()).find(|place| is_long(&args[*place])) {
-        Some(place) => convert_arg(context, args, place),
+    match (from..args.len()).find(|position| is_long(&args[*position])) {
+        Some(position) => convert_arg(context, args, position),
         None => Ok(()),
     }
 }
 
 /// Converts an argument to a vector in pieces, then calls the builtin again.
-pub(super) fn convert_arg<T>(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<T> {
-    convert_arg_for(context, context.name, args, place)
+pub(super) fn convert_arg<T>(context: &mut Context<'_>, args: &mut [Value], position: usize) -> EvalResult<T> {
+    convert_arg_for(context, context.name, args, position)
 }
 
 /// Converts an argument to a vector in pieces, then calls the builtin `name`.
@@ -58,9 +58,9 @@ pub(super) fn convert_arg_for<T>(
     context: &mut Context<'_>,
     name: &'static str,
     args: &mut [Value],
-    place: usize,
+    position: usize,
 ) -> EvalResult<T> {
-    context.work(convert_then_call(name, taken(args), place, false))
+    context.work(convert_then_call(name, taken(args), position, false))
 }
 
 /// Returns the steps that convert the first argument to a vector in pieces and then call a builtin.
@@ -76,17 +76,17 @@ pub(super) fn convert_reversed<T>(context: &mut Context<'_>, name: &'static str,
 
 #[cold]
 #[inline(never)]
-fn convert_then_call(name: &'static str, args: Vec<Value>, place: usize, is_reversed: bool) -> Box<dyn Steps> {
+fn convert_then_call(name: &'static str, args: Vec<Value>, position: usize, is_reversed: bool) -> Box<dyn Steps> {
     let mut args = args;
-    let source = Source::new(take(&mut args, place));
-    Box::new(ConvertThenCall { name, args, place, source, items: Values::default(), is_reversed })
+    let source = Source::new(take(&mut args, position));
+    Box::new(ConvertThenCall { name, args, position, source, items: Values::default(), is_reversed })
 }
 
 /// A call that waits until one of its arguments is converted to a vector.
 struct ConvertThenCall {
     name: &'static str,
     args: Vec<Value>,
-    place: usize,
+    position: usize,
     source: Source,
     items: Values,
     is_reversed: bool,
@@ -106,14 +106,14 @@ impl Steps for ConvertThenCall {
         if self.is_reversed {
             self.items.reverse();
         }
-        self.args[self.place] = Value::from(self.items.take());
+        self.args[self.position] = Value::from(self.items.take());
         Ok(Next::CallOther(Value::Builtin(self.name.into()), std::mem::take(&mut self.args)))
     }
 }
 
 /// Returns an argument that is a map, or nil for an empty one.
-pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Map> {
-    match take(args, place) {
+pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], position: usize) -> EvalResult<Map> {
+    match take(args, position) {
         Value::Map(map) => Ok(map),
         Value::Nil => Ok(Map::default()),
         other => not_taken(context, "a map", &other, args),
@@ -121,8 +121,8 @@ pub(super) fn map(context: &mut Context<'_>, args: &mut [Value], place: usize) -
 }
 
 /// Returns an argument that is a set, or nil for an empty one.
-pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -> EvalResult<Set> {
-    match take(args, place) {
+pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], position: usize) -> EvalResult<Set> {
+    match take(args, position) {
         Value::Set(set) => Ok(set),
         Value::Nil => Ok(Set::default()),
         Value::Vector(items) => {
@@ -134,8 +134,8 @@ pub(super) fn set(context: &mut Context<'_>, args: &mut [Value], place: usize) -
 }
 
 /// Returns an argument that is a number of elements; negative numbers count as 0.
-pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
-    match arg(args, place) {
+pub(super) fn count(context: &mut Context<'_>, args: &[Value], position: usize) -> EvalResult<usize> {
+    match arg(args, position) {
         number @ (Value::Int(_) | Value::Float(_)) => {
             Ok(usize::try_from(to_integer(context.name, number)?.max(0)).unwrap_or(usize::MAX))
         }
@@ -144,11 +144,11 @@ pub(super) fn count(context: &mut Context<'_>, args: &[Value], place: usize) -> 
 }
 
 /// Returns an argument that is a number of elements, at least 1; fails for smaller numbers.
-pub(super) fn size(context: &mut Context<'_>, args: &[Value], place: usize) -> EvalResult<usize> {
-    match count(context, args, place)? {
+pub(super) fn size(context: &mut Context<'_>, args: &[Value], position: usize) -> EvalResult<usize> {
+    match count(context, args, position)? {
         0 => error(
             "type_error",
-            format!("`{}` takes sizes and steps from 1 up, got {}", context.name, describe(arg(args, place))),
+            format!("`{}` takes sizes and steps from 1 up, got {}", context.name, describe(arg(args, position))),
         ),
         size => Ok(size),
     }

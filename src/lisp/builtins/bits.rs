@@ -26,21 +26,23 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::integer(combined(&bits, &BigInt::default(), |bits, _| !bits)))
     }),
     plain("bit-shift-left", "x n", (2, 2), "x with its bits n places higher.", |context, args| {
-        let (bits, places) = (integer(context.name, arg(args, 0))?, bit_place(context.name, arg(args, 1))?);
-        if bits.bits() + places > MAX_INTEGER_BITS {
+        let (bits, positions) = (integer(context.name, arg(args, 0))?, bit_position(context.name, arg(args, 1))?);
+        if bits.bits() + positions > MAX_INTEGER_BITS {
             return Number::Big(BigInt::from(1).shifted_left(MAX_INTEGER_BITS + 1)).into_value();
         }
-        Ok(Value::integer(bits.shifted_left(places)))
+        Ok(Value::integer(bits.shifted_left(positions)))
     }),
     plain("bit-shift-right", "x n", (2, 2), "x with its bits n places lower.", |context, args| {
-        Ok(Value::integer(integer(context.name, arg(args, 0))?.shifted_right(bit_place(context.name, arg(args, 1))?)))
+        Ok(Value::integer(
+            integer(context.name, arg(args, 0))?.shifted_right(bit_position(context.name, arg(args, 1))?),
+        ))
     }),
     plain("unsigned-bit-shift-right", "x n", (2, 2), "The 64 bits of x, n places lower.", |context, args| {
         let bits = to_integer(context.name, arg(args, 0))? as u64;
-        Ok(Value::Int((bits >> (bit_place(context.name, arg(args, 1))? & 63)) as i64))
+        Ok(Value::Int((bits >> (bit_position(context.name, arg(args, 1))? & 63)) as i64))
     }),
     plain("bit-test", "x n", (2, 2), "True when bit n is set.", |context, args| {
-        let bits = integer(context.name, arg(args, 0))?.shifted_right(bit_place(context.name, arg(args, 1))?);
+        let bits = integer(context.name, arg(args, 0))?.shifted_right(bit_position(context.name, arg(args, 1))?);
         Ok(Value::Bool(bits.limbs().first().is_some_and(|digit| digit & 1 == 1)))
     }),
     plain("bit-set", "x n", (2, 2), "x with bit n set.", |context, args| {
@@ -101,9 +103,9 @@ fn negate(limbs: &mut [u32]) {
     }
 }
 
-fn bit_place(name: &str, value: &Value) -> EvalResult<u64> {
+fn bit_position(name: &str, value: &Value) -> EvalResult<u64> {
     match u64::try_from(to_integer(name, value)?) {
-        Ok(place) if place <= MAX_INTEGER_BITS => Ok(place),
+        Ok(position) if position <= MAX_INTEGER_BITS => Ok(position),
         _ => error(
             "arithmetic_error",
             format!("`{name}` takes a place of 0 to {MAX_INTEGER_BITS}, got {}", describe(value)),
@@ -112,7 +114,7 @@ fn bit_place(name: &str, value: &Value) -> EvalResult<u64> {
 }
 
 fn one_bit(name: &str, args: &[Value], op: fn(u32, u32) -> u32) -> EvalResult {
-    let bit = BigInt::from(1).shifted_left(bit_place(name, arg(args, 1))?);
+    let bit = BigInt::from(1).shifted_left(bit_position(name, arg(args, 1))?);
     Number::Big(combined(&integer(name, arg(args, 0))?, &bit, op)).into_value()
 }
 

@@ -25,8 +25,8 @@ pub(super) const ROWS: &[Builtin] = &[
         let is_few = |arg: &Value| matches!(arg, Value::Vector(items) if items.len() <= FEW);
         if args.len() <= 4 && args.iter().all(is_few) {
             let mut all = Vec::new();
-            for place in 0..args.len() {
-                let items = elements(context, args, place)?;
+            for position in 0..args.len() {
+                let items = elements(context, args, position)?;
                 all_fit(context, all.len(), items.len())?;
                 all.extend(items.into_vec());
             }
@@ -75,11 +75,11 @@ pub(super) const ROWS: &[Builtin] = &[
         let items = elements(context, args, 1)?;
         let separator = take(args, 0);
         context.meter.elements(items.len() * 2)?;
-        fill_vector(context, (items.len() * 2, items.len(), 2), move |_, place, all| {
-            if place > 0 {
+        fill_vector(context, (items.len() * 2, items.len(), 2), move |_, position, all| {
+            if position > 0 {
                 all.push(separator.clone());
             }
-            all.extend(items.get(place).cloned());
+            all.extend(items.get(position).cloned());
             Ok(())
         })
     }),
@@ -149,12 +149,12 @@ fn vector(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     Ok(Value::vector(args.iter_mut().map(std::mem::take)))
 }
 
-/// Returns the elements of the arguments from a place on, and the length of the shortest.
+/// Returns the elements of the arguments from a position on, and the length of the shortest.
 pub(super) fn inputs(context: &mut Context<'_>, args: &mut [Value], from: usize) -> EvalResult<(Vec<Vector>, usize)> {
     convert_long_args(context, args, from)?;
     let mut inputs = Vec::with_capacity(args.len() - from);
-    for place in from..args.len() {
-        inputs.push(elements(context, args, place)?);
+    for position in from..args.len() {
+        inputs.push(elements(context, args, position)?);
     }
     let rows = inputs.iter().map(Vector::len).min().unwrap_or_default();
     Ok((inputs, rows))
@@ -333,8 +333,8 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         if count <= LONG {
             return Ok(Value::vector((0..count).map(number)));
         }
-        return fill_vector(context, (count, count, 1), move |_, place, all| {
-            all.push(number(place));
+        return fill_vector(context, (count, count, 1), move |_, position, all| {
+            all.push(number(position));
             Ok(())
         });
     }
@@ -346,13 +346,13 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let count = (last.to_float() - first.to_float()) / by.to_float();
     // One more than the largest possible number, because numbers are rounded.
     let most = (count as usize).min(context.meter.limits.collection_size) + 2;
-    let (mut next, step, mut place) = (start.clone(), step.clone(), first);
+    let (mut next, step, mut position) = (start.clone(), step.clone(), first);
     fill_vector(context, (0, most, 1), move |context, _, all| {
-        if order(&last, &place) == Some(direction) {
+        if order(&last, &position) == Some(direction) {
             all_fit(context, all.len(), 1)?;
             all.push(next.clone());
             next = arithmetic(Arithmetic::Add, &next, &step)?;
-            place = to_number("range", &next)?;
+            position = to_number("range", &next)?;
         }
         Ok(())
     })
@@ -375,11 +375,11 @@ fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut chosen = Vec::from_iter(0..n);
     fill_vector(context, (choices, choices, n), move |context, _, all| {
         context.meter.visit(n)?;
-        all.push(Value::vector(chosen.iter().filter_map(|place| items.get(*place).cloned())));
+        all.push(Value::vector(chosen.iter().filter_map(|position| items.get(*position).cloned())));
         // Advances the last position that can move, and puts the later ones right after it.
-        if let Some(moving) = (0..n).rev().find(|place| chosen[*place] < items.len() - n + place) {
+        if let Some(moving) = (0..n).rev().find(|position| chosen[*position] < items.len() - n + position) {
             let start = chosen[moving] + 1;
-            chosen[moving..].iter_mut().enumerate().for_each(|(offset, place)| *place = start + offset);
+            chosen[moving..].iter_mut().enumerate().for_each(|(offset, slot)| *slot = start + offset);
         }
         Ok(())
     })

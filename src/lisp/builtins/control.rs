@@ -23,10 +23,10 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut line = String::new();
-    let place = append_few(context.meter, args, Style::Line, " ", &mut line)?;
-    if place < args.len() {
+    let position = append_few(context.meter, args, Style::Line, " ", &mut line)?;
+    if position < args.len() {
         let (bounds, values) = (context.meter.bounds(), taken(args).into());
-        let line = append_rest(bounds, (values, place), Style::Line, " ".into(), line);
+        let line = append_rest(bounds, (values, position), Style::Line, " ".into(), line);
         return context.work(Box::new(LongLine(Paused::new(line))));
     }
     context.print(&line)?;

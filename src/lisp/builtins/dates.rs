@@ -142,9 +142,9 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::str(WEEKDAYS[(days + 3).rem_euclid(7) as usize]))
     }),
     plain(".getValue", "name", (1, 1), "The number of a day or month from its name, from 1.", |context, args| {
-        let place = |names: &[&str]| names.iter().position(|name| arg(args, 0).as_str() == Some(name));
-        match place(&WEEKDAYS).or_else(|| place(&MONTHS)) {
-            Some(place) => Ok(Value::Int(place as i64 + 1)),
+        let position = |names: &[&str]| names.iter().position(|name| arg(args, 0).as_str() == Some(name));
+        match position(&WEEKDAYS).or_else(|| position(&MONTHS)) {
+            Some(position) => Ok(Value::Int(position as i64 + 1)),
             None => type_error(
                 context.name,
                 "the name of a day or month",

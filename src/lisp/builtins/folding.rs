@@ -49,7 +49,7 @@ fn inside_reduced(value: &Value) -> Option<&Value> {
 
 struct Reduce {
     items: Items,
-    place: usize,
+    position: usize,
     accumulator: Value,
     /// All accumulators so far, for `reductions`.
     trail: Option<Vec<Value>>,
@@ -68,13 +68,13 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
     let items = elements(context, args, args.len() - 1)?;
     let init = (args.len() == 3).then(|| take(args, 1));
     let function = take(args, 0);
-    let (accumulator, place) = match init {
+    let (accumulator, position) = match init {
         Some(init) => (init, 0),
         None if items.is_empty() && trail.is_none() => return Ok(Begin::Call(function, Vec::new())),
         None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(EmptyReductions { is_called: false }))),
         None => (items.as_slice()[0].clone(), 1),
     };
-    Ok(Begin::Steps(function, Box::new(Reduce { items: Items::Elements(items), place, accumulator, trail })))
+    Ok(Begin::Steps(function, Box::new(Reduce { items: Items::Elements(items), position, accumulator, trail })))
 }
 
 /// `reductions` without elements: the function is called once, without arguments.
@@ -101,7 +101,7 @@ fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin>
         }
     };
     context.meter.elements(count)?;
-    let steps = Reduce { items, place: 0, accumulator: take(args, 1), trail: None };
+    let steps = Reduce { items, position: 0, accumulator: take(args, 1), trail: None };
     Ok(Begin::Steps(take(args, 0), Box::new(steps)))
 }
 
@@ -122,20 +122,20 @@ impl Steps for Reduce {
             context.meter.elements(1)?;
             trail.push(accumulator.clone());
         }
-        let place = self.place;
+        let position = self.position;
         let entry = match &self.items {
             _ if ended => None,
-            Items::Elements(items) => match items.get(place) {
+            Items::Elements(items) => match items.get(position) {
                 Some(item) => {
-                    self.place += 1;
+                    self.position += 1;
                     return Ok(Next::Call2(accumulator, item.clone()));
                 }
                 None => None,
             },
-            Items::Indexed(items) => items.get(place).map(|item| (Value::Int(place as i64), item.clone())),
-            Items::Entries(map) => map.entry_at(place).map(|(key, value)| (key.clone(), value.clone())),
+            Items::Indexed(items) => items.get(position).map(|item| (Value::Int(position as i64), item.clone())),
+            Items::Entries(map) => map.entry_at(position).map(|(key, value)| (key.clone(), value.clone())),
         };
-        self.place += 1;
+        self.position += 1;
         Ok(match entry {
             Some((key, value)) => Next::CallAll(vec![accumulator, key, value]),
             None => Next::Done(match self.trail.take() {
@@ -151,37 +151,37 @@ struct MergeWith {
     /// The other maps in reverse order: the next one is the last.
     more: Vec<Map>,
     /// The position in the next map.
-    place: usize,
+    position: usize,
 }
 
 fn merge_with(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let function = take(args, 0);
     let mut maps = Vec::new();
-    for place in 1..args.len() {
-        if !matches!(args[place], Value::Nil) {
-            maps.push(map(context, args, place)?);
+    for position in 1..args.len() {
+        if !matches!(args[position], Value::Nil) {
+            maps.push(map(context, args, position)?);
         }
     }
     maps.reverse();
     let Some(first) = maps.pop() else { return Ok(Begin::Done(Value::Nil)) };
     context.meter.elements(maps.iter().map(Map::len).sum())?;
-    Ok(Begin::Steps(function, Box::new(MergeWith { map: first, more: maps, place: 0 })))
+    Ok(Begin::Steps(function, Box::new(MergeWith { map: first, more: maps, position: 0 })))
 }
 
 impl Steps for MergeWith {
     fn step(&mut self, _: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         let (mut answer, mut left) = (answer, ELEMENTS_PER_STEP);
         while let Some(more) = self.more.last() {
-            let Some((key, value)) = more.entry_at(self.place) else {
+            let Some((key, value)) = more.entry_at(self.position) else {
                 self.more.pop();
-                self.place = 0;
+                self.position = 0;
                 continue;
             };
             if left == 0 {
                 return Ok(Next::Continue);
             }
             left -= 1;
-            let place = match answer.take() {
+            let position = match answer.take() {
                 Some(joined) => joined,
                 // Moves the old value out of the map, so that the function can change it in place.
                 None if self.map.get(key).is_some() => {
@@ -190,8 +190,8 @@ impl Steps for MergeWith {
                 }
                 None => value.clone(),
             };
-            self.map.insert(key.clone(), place);
-            self.place += 1;
+            self.map.insert(key.clone(), position);
+            self.position += 1;
         }
         Ok(Next::Done(Value::Map(std::mem::take(&mut self.map))))
     }

@@ -7,7 +7,7 @@ use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, number};
 use crate::lisp::text::{Style, append, finish, push, to_text};
-use crate::unicode::{cut_place, uppercase, width};
+use crate::unicode::{cut_position, uppercase, width};
 use crate::value::{BigInt, Value, decimal_digits};
 
 pub(super) const ROWS: &[Builtin] = &[plain(
@@ -45,9 +45,9 @@ fn format(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let template = to_text(context.name, arg(args, 0), hint)?;
     let values = &args[1..];
     let (mut out, mut rest, mut next) = (String::new(), template, 0);
-    while let Some(place) = rest.find('%') {
-        push(context.meter, &rest[..place], &mut out)?;
-        rest = &rest[place..];
+    while let Some(position) = rest.find('%') {
+        push(context.meter, &rest[..position], &mut out)?;
+        rest = &rest[position..];
         let directive = read(rest)?;
         rest = &rest[directive.text.len()..];
         let text = match directive.conversion {
@@ -70,8 +70,8 @@ fn read(text: &str) -> EvalResult<Directive<'_>> {
     let mut directive = Directive::default();
     let mut signs = text.char_indices().skip(1).peekable();
     let mut number = None;
-    while let Some((place, sign)) = signs.next() {
-        let end = place + sign.len_utf8();
+    while let Some((position, sign)) = signs.next() {
+        let end = position + sign.len_utf8();
         directive.text = &text[..end];
         match sign {
             '$' if directive.argument.is_none() && number.is_some_and(|number| number > 0) => {
@@ -178,7 +178,7 @@ impl Directive<'_> {
                 return Ok(self.in_case(text));
             }
         };
-        if let Some(end) = self.precision.and_then(|precision| cut_place(&text, precision)) {
+        if let Some(end) = self.precision.and_then(|precision| cut_position(&text, precision)) {
             text.truncate(end);
         }
         Ok(self.in_case(text))
@@ -190,7 +190,7 @@ impl Directive<'_> {
 
     fn character(&self, value: &Value) -> EvalResult<String> {
         match value {
-            Value::Str(text) if !text.is_empty() && cut_place(text, 1).is_none() => Ok(text.to_string()),
+            Value::Str(text) if !text.is_empty() && cut_position(text, 1).is_none() => Ok(text.to_string()),
             Value::Int(code) => match u32::try_from(*code).ok().and_then(char::from_u32) {
                 Some(character) => Ok(character.into()),
                 None => self.mismatch(value),
@@ -320,8 +320,8 @@ fn rounded(digits: &str, point: i32, decimals: usize) -> (String, String) {
 fn grouped(size: &str) -> String {
     let whole = size.find(['.', 'e']).unwrap_or(size.len());
     let mut out = String::new();
-    for (place, digit) in size[..whole].chars().enumerate() {
-        if place > 0 && (whole - place).is_multiple_of(3) {
+    for (position, digit) in size[..whole].chars().enumerate() {
+        if position > 0 && (whole - position).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -337,8 +337,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_template_breaks_the_reader(template in "(%|[-0#+ ,(.$]|[0-9]{1,4}|[sdfxeéc]){0,12}") {
-            if let Some(place) = template.find('%') {
-                let _ = read(&template[place..]);
+            if let Some(position) = template.find('%') {
+                let _ = read(&template[position..]);
             }
         }
 

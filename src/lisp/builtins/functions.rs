@@ -75,8 +75,8 @@ fn made(params: &str, arities: &str, captured: Vec<(String, Value)>) -> Value {
 
 /// Returns the arguments with their names: `first`, and `other` with numbers from 0.
 fn named(first: &str, other: &str, args: &mut [Value]) -> Vec<(String, Value)> {
-    let names = args.iter_mut().enumerate().map(|(place, arg)| {
-        let name = if place == 0 { first.to_owned() } else { format!("{other}{}", place - 1) };
+    let names = args.iter_mut().enumerate().map(|(position, arg)| {
+        let name = if position == 0 { first.to_owned() } else { format!("{other}{}", position - 1) };
         (name, std::mem::take(arg))
     });
     names.collect()
@@ -94,12 +94,12 @@ fn comp(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         [one] => std::mem::take(one),
         several if several.len() <= SPELLED_OUT => {
             let last = several.len() - 1;
-            let open: String = (0..last).map(|place| format!("(f{place} ")).collect();
+            let open: String = (0..last).map(|position| format!("(f{position} ")).collect();
             let close = ")".repeat(last);
             let arities =
                 format!("([x] {open}(f{last} x){close}) ([& xs] {open}(clojure.core/apply f{last} xs){close})");
             let functions = several.iter_mut().enumerate();
-            made("& xs", &arities, functions.map(|(place, f)| (format!("f{place}"), std::mem::take(f))).collect())
+            made("& xs", &arities, functions.map(|(position, f)| (format!("f{position}"), std::mem::take(f))).collect())
         }
         several => {
             let last = several.last_mut().map(std::mem::take).unwrap_or_default();
@@ -137,9 +137,9 @@ fn juxt(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if args.len() > SPELLED_OUT {
         return Ok(over_all("& xs", "(clojure.core/mapv (fn [f] (clojure.core/apply f xs)) fs)", args));
     }
-    let each: String = (0..args.len()).map(|place| format!("(f{place} x) ")).collect();
-    let all: String = (0..args.len()).map(|place| format!("(clojure.core/apply f{place} xs) ")).collect();
-    let functions = args.iter_mut().enumerate().map(|(place, f)| (format!("f{place}"), std::mem::take(f)));
+    let each: String = (0..args.len()).map(|position| format!("(f{position} x) ")).collect();
+    let all: String = (0..args.len()).map(|position| format!("(clojure.core/apply f{position} xs) ")).collect();
+    let functions = args.iter_mut().enumerate().map(|(position, f)| (format!("f{position}"), std::mem::take(f)));
     Ok(made("& xs", &format!("([x] [{each}]) ([& xs] [{all}])"), functions.collect()))
 }
 
@@ -153,7 +153,7 @@ fn partial(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         let arities = "([& more] (clojure.core/apply f (clojure.core/concat given more)))";
         return Ok(made("& more", arities, vec![("f".into(), function), ("given".into(), given)]));
     }
-    let given: String = (0..args.len() - 1).map(|place| format!(" a{place}")).collect();
+    let given: String = (0..args.len() - 1).map(|position| format!(" a{position}")).collect();
     let arities = format!("([x] (f{given} x)) ([& more] (clojure.core/apply f{given} more))");
     Ok(made("& more", &arities, named("f", "a", args)))
 }
@@ -233,11 +233,11 @@ fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &s
     };
     context.meter.visit(count / 4)?;
     let (collection, item) = (collection.clone(), item.clone());
-    let is_at = move |place| {
+    let is_at = move |position| {
         let found = match &collection {
-            Value::Vector(items) => items.get(place),
-            Value::Set(items) => items.item_at(place),
-            Value::Map(map) => map.entry_at(place).map(|(key, _)| key),
+            Value::Vector(items) => items.get(position),
+            Value::Set(items) => items.item_at(position),
+            Value::Map(map) => map.entry_at(position).map(|(key, _)| key),
             _ => None,
         };
         found.is_some_and(|found| alike(found, &item))
@@ -247,8 +247,8 @@ fn has(context: &mut Context<'_>, collection: &Value, item: &Value, expected: &s
     }
     context.task(count, async move {
         let mut pace = Pace::new();
-        for place in 0..count {
-            if is_at(place) {
+        for position in 0..count {
+            if is_at(position) {
                 return Ok(Value::Bool(true));
             }
             pace.pass(1).await;

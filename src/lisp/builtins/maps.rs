@@ -3,7 +3,7 @@
 
 use super::arguments::{arg, convert_arg_for, convert_long_args, elements, map, not_taken, take};
 use super::copies::{copy_if_shared, copy_path_if_shared};
-use super::methods::place_of;
+use super::methods::position_of;
 use super::pieces::add_entries;
 use super::pieces::{add_in_pieces, fill, fill_vector};
 use super::sequences::all_fit;
@@ -40,11 +40,11 @@ pub(super) const ROWS: &[Builtin] = &[
             context.meter.elements(map.len() + args.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
-            let places = count + map.len();
-            return fill(context, Value::Map(Map::default()), (places, 1), move |_, place, kept| {
-                if place < count {
+            let positions = count + map.len();
+            return fill(context, Value::Map(Map::default()), (positions, 1), move |_, position, kept| {
+                if position < count {
                     gone.next().map(|key| left.insert(key));
-                } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(place - count), kept)
+                } else if let (Some((key, value)), Value::Map(kept)) = (map.entry_at(position - count), kept)
                     && !left.contains(key)
                 {
                     kept.insert(key.clone(), value.clone());
@@ -119,14 +119,14 @@ pub(super) const ROWS: &[Builtin] = &[
         let (map, names) = (map(context, args, 0)?, map(context, args, 1)?);
         context.meter.elements(map.len())?;
         context.meter.visit(names.len())?;
-        let places = map.len() + names.len();
-        fill(context, Value::Map(Map::default()), (places, 1), move |_, place, renamed| {
+        let positions = map.len() + names.len();
+        fill(context, Value::Map(Map::default()), (positions, 1), move |_, position, renamed| {
             let Value::Map(renamed) = renamed else { return Ok(()) };
-            if let Some((key, value)) = map.entry_at(place) {
+            if let Some((key, value)) = map.entry_at(position) {
                 if names.get(key).is_none() {
                     renamed.insert(key.clone(), value.clone());
                 }
-            } else if let Some((old, new)) = names.entry_at(place - map.len())
+            } else if let Some((old, new)) = names.entry_at(position - map.len())
                 && let Some(value) = map.get(old)
             {
                 renamed.insert(new.clone(), value.clone());
@@ -139,8 +139,8 @@ pub(super) const ROWS: &[Builtin] = &[
         let map = map(context, args, 0)?;
         context.meter.elements(keys.len())?;
         // A key may be looked up as a keyword, as a string, and with `-` in place of `_`.
-        fill(context, Value::Map(Map::default()), (keys.len(), 3), move |_, place, chosen| {
-            let key = &keys.as_slice()[place];
+        fill(context, Value::Map(Map::default()), (keys.len(), 3), move |_, position, chosen| {
+            let key = &keys.as_slice()[position];
             if let (Some(value), Value::Map(chosen)) = (get_flexible(&map, key), chosen) {
                 chosen.insert(key.clone(), value.clone());
             }
@@ -156,9 +156,9 @@ pub(super) const ROWS: &[Builtin] = &[
         let (keys, values) = (elements(context, args, 0)?, elements(context, args, 1)?);
         let count = keys.len().min(values.len());
         context.meter.elements(count)?;
-        fill(context, Value::Map(Map::default()), (count, 1), move |_, place, map| {
+        fill(context, Value::Map(Map::default()), (count, 1), move |_, position, map| {
             if let Value::Map(map) = map {
-                map.insert(keys.as_slice()[place].clone(), values.as_slice()[place].clone());
+                map.insert(keys.as_slice()[position].clone(), values.as_slice()[position].clone());
             }
             Ok(())
         })
@@ -173,8 +173,8 @@ fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value
     if size == 0 {
         return Ok(Value::Nil);
     }
-    fill_vector(context, (size, size, 1), move |_, place, all| {
-        all.extend(map.entry_at(place).map(part));
+    fill_vector(context, (size, size, 1), move |_, position, all| {
+        all.extend(map.entry_at(position).map(part));
         Ok(())
     })
 }
@@ -202,7 +202,7 @@ fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) 
     }
     let mut collection = collection;
     if entries.len() > LONG {
-        return context.work(Box::new(Putting { collection, entries: taken(entries), place: 0 }));
+        return context.work(Box::new(Putting { collection, entries: taken(entries), position: 0 }));
     }
     for entry in entries.chunks_mut(2) {
         put(context, &mut collection, take(entry, 0), take(entry, 1))?;
@@ -214,21 +214,21 @@ fn put_all(context: &mut Context<'_>, collection: Value, entries: &mut [Value]) 
 struct Putting {
     collection: Value,
     entries: Vec<Value>,
-    place: usize,
+    position: usize,
 }
 
 impl Steps for Putting {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
-        let end = self.entries.len().min(self.place + 2 * ELEMENTS_PER_STEP);
+        let end = self.entries.len().min(self.position + 2 * ELEMENTS_PER_STEP);
         let budget = StepBudget::begin(context);
-        for entry in self.entries[self.place..end].chunks_mut(2) {
+        for entry in self.entries[self.position..end].chunks_mut(2) {
             put(context, &mut self.collection, take(entry, 0), take(entry, 1))?;
-            self.place += 2;
+            self.position += 2;
             if budget.is_over(context) {
                 break;
             }
         }
-        let is_done = self.place == self.entries.len();
+        let is_done = self.position == self.entries.len();
         Ok(if is_done { Next::Done(std::mem::take(&mut self.collection)) } else { Next::Continue })
     }
 }
@@ -349,7 +349,7 @@ fn get(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     if let Value::Vector(_) = arg(args, 0) {
-        return place_of(context, args, false, |place| Value::Bool(place.is_some()));
+        return position_of(context, args, false, |position| Value::Bool(position.is_some()));
     }
     let (collection, key) = (arg(args, 0), arg(args, 1));
     Ok(Value::Bool(match collection {
@@ -367,8 +367,8 @@ fn contains(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 fn invert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let map = map(context, args, 0)?;
     context.meter.elements(map.len())?;
-    fill(context, Value::Map(Map::default()), (map.len(), 1), move |_, place, inverted| {
-        if let (Some((key, value)), Value::Map(inverted)) = (map.entry_at(place), inverted) {
+    fill(context, Value::Map(Map::default()), (map.len(), 1), move |_, position, inverted| {
+        if let (Some((key, value)), Value::Map(inverted)) = (map.entry_at(position), inverted) {
             inverted.insert(value.clone(), key.clone());
         }
         Ok(())

@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Builtin] = &[
         (2, 2),
         "True when a string has the part, or a collection the element.",
         |context, args| match arg(args, 0) {
-            Value::Vector(_) => place_of(context, args, false, |place| Value::Bool(place.is_some())),
+            Value::Vector(_) => position_of(context, args, false, |position| Value::Bool(position.is_some())),
             Value::Set(items) => Ok(Value::Bool(items.contains(arg(args, 1)))),
             _ => includes(context, args),
         },
@@ -150,13 +150,13 @@ fn as_regex(args: &mut [Value]) {
 
 fn index(context: &mut Context<'_>, args: &mut [Value], last: bool) -> EvalResult {
     match arg(args, 0) {
-        Value::Vector(_) => place_of(context, args, last, |place| Value::Int(place.unwrap_or(-1))),
+        Value::Vector(_) => position_of(context, args, last, |position| Value::Int(position.unwrap_or(-1))),
         _ => Ok(Value::Int(index_of(context, args, last)?.unwrap_or(-1))),
     }
 }
 
 /// Returns the result of `give` for the index of the first or last element that equals the second argument.
-pub(super) fn place_of(
+pub(super) fn position_of(
     context: &mut Context<'_>,
     args: &mut [Value],
     last: bool,
@@ -164,7 +164,7 @@ pub(super) fn place_of(
 ) -> EvalResult {
     let Value::Vector(items) = arg(args, 0) else { return Ok(give(None)) };
     context.meter.visit(items.len())?;
-    let mut search = PlaceSearch { rest: 0..items.len(), items: items.clone(), wanted: take(args, 1), last, give };
+    let mut search = PositionSearch { rest: 0..items.len(), items: items.clone(), wanted: take(args, 1), last, give };
     match search.step(context, None)? {
         Next::Done(found) => Ok(found),
         _ => context.work(Box::new(search)),
@@ -172,7 +172,7 @@ pub(super) fn place_of(
 }
 
 /// A search for the first or last element that equals a value.
-struct PlaceSearch {
+struct PositionSearch {
     items: Vector,
     /// The indexes that are not searched yet.
     rest: std::ops::Range<usize>,
@@ -181,14 +181,14 @@ struct PlaceSearch {
     give: fn(Option<i64>) -> Value,
 }
 
-impl Steps for PlaceSearch {
+impl Steps for PositionSearch {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         let budget = StepBudget::begin(context);
         for _ in 0..ELEMENTS_PER_STEP {
-            let place = if self.last { self.rest.next_back() } else { self.rest.next() };
-            let Some(place) = place else { return Ok(Next::Done((self.give)(None))) };
-            if self.items.get(place).is_some_and(|item| equal(item, &self.wanted)) {
-                return Ok(Next::Done((self.give)(Some(place as i64))));
+            let position = if self.last { self.rest.next_back() } else { self.rest.next() };
+            let Some(position) = position else { return Ok(Next::Done((self.give)(None))) };
+            if self.items.get(position).is_some_and(|item| equal(item, &self.wanted)) {
+                return Ok(Next::Done((self.give)(Some(position as i64))));
             }
             if budget.is_over(context) {
                 break;

@@ -1,7 +1,7 @@
 //! Predefined names: functions, constants and namespaces.
 
 use super::dates::unit_named;
-use super::place;
+use super::position;
 use super::synonyms::synonym;
 use crate::suggest;
 use crate::value::Value;
@@ -15,7 +15,7 @@ const QUALIFIED: &str = "Math ChronoUnit System json LocalDate Instant Duration 
 
 /// Returns the builtin with a name without a namespace.
 pub fn constant(name: &str) -> Option<Value> {
-    place(name).map(|place| Value::Builtin(super::name(place).into()))
+    position(name).map(|position| Value::Builtin(super::name(position).into()))
 }
 
 /// Returns whether functions of the namespace need no prefix.

@@ -9,7 +9,7 @@ use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Arithmetic, Number, arithmetic, compare, number, order, to_number};
 use crate::lisp::sequence::LONG;
 use crate::lisp::task::are_equal;
-use crate::unicode::cut_place;
+use crate::unicode::cut_position;
 use crate::value::{Value, taken, whole_integer};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -206,13 +206,13 @@ fn remainder(left: f64, right: f64) -> f64 {
 
 fn extreme(name: &str, args: &mut [Value], largest: bool) -> EvalResult {
     let mut best = 0;
-    for place in 0..args.len() {
-        let next = to_number(name, arg(args, place))?;
+    for position in 0..args.len() {
+        let next = to_number(name, arg(args, position))?;
         let Some(found) = number(arg(args, best)) else { continue };
         match order(&next, &found) {
-            Some(order) if if largest { order.is_gt() } else { order.is_lt() } => best = place,
+            Some(order) if if largest { order.is_gt() } else { order.is_lt() } => best = position,
             Some(_) => {}
-            None if next.to_float().is_nan() => best = place,
+            None if next.to_float().is_nan() => best = position,
             None => {}
         }
     }
@@ -241,7 +241,7 @@ pub(super) fn whole(name: &str, value: f64) -> EvalResult {
 
 fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match arg(args, 0) {
-        Value::Str(text) if !text.is_empty() && cut_place(text, 1).is_none() => {
+        Value::Str(text) if !text.is_empty() && cut_position(text, 1).is_none() => {
             Ok(text.chars().next().map(|character| Value::Int(u32::from(character).into())).unwrap_or_default())
         }
         Value::Str(text) => type_error(

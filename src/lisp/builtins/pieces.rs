@@ -71,19 +71,19 @@ pub(super) fn insert(_: &mut Context<'_>, set: &mut Value, item: Value) -> EvalR
 /// Adds an element to a collection.
 type Add = fn(&mut Context<'_>, &mut Value, Value) -> EvalResult<()>;
 
-/// The remaining elements of a vector; those before `place` are moved out.
+/// The remaining elements of a vector; those before `position` are moved out.
 pub(super) struct Rest {
     items: Vector,
-    place: usize,
+    position: usize,
 }
 
 impl Rest {
     pub fn new(items: Vector) -> Rest {
-        Rest { items, place: 0 }
+        Rest { items, position: 0 }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.place >= self.items.len()
+        self.position >= self.items.len()
     }
 }
 
@@ -94,8 +94,8 @@ impl Iterator for Rest {
         if self.is_empty() {
             return None;
         }
-        self.place += 1;
-        Some(self.items.take_at(self.place - 1))
+        self.position += 1;
+        Some(self.items.take_at(self.position - 1))
     }
 }
 
@@ -162,16 +162,16 @@ impl Steps for Building {
             }
             return Ok(Next::Continue);
         }
-        if let (Value::Map(map), Some((more, place))) = (&mut self.collection, &mut self.entries) {
+        if let (Value::Map(map), Some((more, position))) = (&mut self.collection, &mut self.entries) {
             let budget = StepBudget::begin(context);
-            for (key, value) in more.range(*place..*place + ELEMENTS_PER_STEP) {
+            for (key, value) in more.range(*position..*position + ELEMENTS_PER_STEP) {
                 map.insert(key.clone(), value.clone());
-                *place += 1;
+                *position += 1;
                 if budget.is_over(context) {
                     break;
                 }
             }
-            if *place >= more.len() {
+            if *position >= more.len() {
                 self.entries = None;
             }
             return Ok(Next::Continue);
@@ -179,7 +179,7 @@ impl Steps for Building {
         let budget = StepBudget::begin(context);
         for _ in 0..ELEMENTS_PER_STEP {
             let Some(item) = self.items.next() else { break };
-            match (&mut self.collection, self.values.entry_at(self.items.place - 1)) {
+            match (&mut self.collection, self.values.entry_at(self.items.position - 1)) {
                 (Value::Map(map), Some((_, value))) => map.insert(item, value.clone()),
                 (Value::Map(map), None) if is_long(&item) => {
                     if let Value::Map(more) = item {
@@ -202,14 +202,14 @@ impl Steps for Building {
     }
 }
 
-/// Adds the element or entry for a place to the result.
+/// Adds the element or entry for a position to the result.
 type Fill = dyn FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()>;
 
-/// A result that is made by a function that is called for each place.
+/// A result that is made by a function that is called for each position.
 struct FillSteps {
     result: Value,
-    places: std::ops::Range<usize>,
-    /// The number of places that are processed in one step.
+    positions: std::ops::Range<usize>,
+    /// The number of positions that are processed in one step.
     per_step: usize,
     fill: Box<Fill>,
 }
@@ -217,74 +217,81 @@ struct FillSteps {
 impl Steps for FillSteps {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         let budget = StepBudget::begin(context);
-        for place in self.places.by_ref().take(self.per_step) {
-            (self.fill)(context, place, &mut self.result)?;
+        for position in self.positions.by_ref().take(self.per_step) {
+            (self.fill)(context, position, &mut self.result)?;
             if budget.is_over(context) {
                 break;
             }
         }
-        Ok(if self.places.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Continue })
+        Ok(if self.positions.is_empty() { Next::Done(std::mem::take(&mut self.result)) } else { Next::Continue })
     }
 }
 
-/// Calls `fill` for each place: at once when they are few, else in steps. A place takes as long as `width` elements.
+/// Calls `fill` for each position: at once when they are few, else in steps. A position takes as long as `width`
+/// elements.
 pub(super) fn fill(
     context: &mut Context<'_>,
     result: Value,
-    (places, width): (usize, usize),
+    (positions, width): (usize, usize),
     fill: impl FnMut(&mut Context<'_>, usize, &mut Value) -> EvalResult<()> + 'static,
 ) -> EvalResult {
     let (mut result, mut fill) = (result, fill);
-    let (first, per_step) = split_steps(places, width);
+    let (first, per_step) = split_steps(positions, width);
     let done = fill_first_step(context, &mut result, first, &mut fill)?;
-    if done == places {
+    if done == positions {
         return Ok(result);
     }
-    context.work(Box::new(FillSteps { result, places: done..places, per_step, fill: Box::new(fill) }))
+    context.work(Box::new(FillSteps { result, positions: done..positions, per_step, fill: Box::new(fill) }))
 }
 
-/// Returns how many places are processed at once, and how many in each later step.
-fn split_steps(places: usize, width: usize) -> (usize, usize) {
+/// Returns how many positions are processed at once, and how many in each later step.
+fn split_steps(positions: usize, width: usize) -> (usize, usize) {
     let per_step = (ELEMENTS_PER_STEP / width.max(1)).max(1);
-    (places.min(per_step), per_step)
+    (positions.min(per_step), per_step)
 }
 
-/// Processes the first places within the work of one step; returns how many. Not generic, so that it is compiled once.
-fn fill_first_step(context: &mut Context<'_>, result: &mut Value, places: usize, fill: &mut Fill) -> EvalResult<usize> {
-    run_first_step(context, places, &mut |context, place| fill(context, place, result))
+/// Processes the first positions within the work of one step; returns how many. Not generic, so that it is compiled
+/// once.
+fn fill_first_step(
+    context: &mut Context<'_>,
+    result: &mut Value,
+    positions: usize,
+    fill: &mut Fill,
+) -> EvalResult<usize> {
+    run_first_step(context, positions, &mut |context, position| fill(context, position, result))
 }
 
 fn run_first_step(
     context: &mut Context<'_>,
-    places: usize,
+    positions: usize,
     at: &mut dyn FnMut(&mut Context<'_>, usize) -> EvalResult<()>,
 ) -> EvalResult<usize> {
     let budget = StepBudget::begin(context);
-    for place in 0..places {
-        at(context, place)?;
+    for position in 0..positions {
+        at(context, position)?;
         if budget.is_over(context) {
-            return Ok(place + 1);
+            return Ok(position + 1);
         }
     }
-    Ok(places)
+    Ok(positions)
 }
 
-/// Appends the elements for a place.
+/// Appends the elements for a position.
 type Make = dyn FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()>;
 
 /// Builds a vector of about `size` elements as [`fill`] does.
 pub(super) fn fill_vector(
     context: &mut Context<'_>,
-    (size, places, width): (usize, usize, usize),
+    (size, positions, width): (usize, usize, usize),
     make: impl FnMut(&mut Context<'_>, usize, &mut Vec<Value>) -> EvalResult<()> + 'static,
 ) -> EvalResult {
     let (mut all, mut make) = (Vec::with_capacity(size), make);
-    let (first, per_step) = split_steps(places, width);
+    let (first, per_step) = split_steps(positions, width);
     let done = make_first_step(context, &mut all, first, &mut make)?;
-    if done == places {
+    if done == positions {
         return Ok(Value::from(all));
     }
-    let steps = VectorSteps { all: Values(all), places: done..places, per_step, make: Box::new(make) };
+    let steps = VectorSteps { all: Values(all), positions: done..positions, per_step, make: Box::new(make) };
     context.work(Box::new(steps))
 }
 
@@ -295,27 +302,27 @@ pub(super) fn vector_steps(
 ) -> impl Steps {
     VectorSteps {
         all: Values(Vec::with_capacity(size)),
-        places: 0..size,
+        positions: 0..size,
         per_step: ELEMENTS_PER_STEP,
         make: Box::new(make),
     }
 }
 
-/// Makes the elements for the first places, as [`fill_first_step`] does.
+/// Makes the elements for the first positions, as [`fill_first_step`] does.
 fn make_first_step(
     context: &mut Context<'_>,
     all: &mut Vec<Value>,
-    places: usize,
+    positions: usize,
     make: &mut Make,
 ) -> EvalResult<usize> {
-    run_first_step(context, places, &mut |context, place| make(context, place, all))
+    run_first_step(context, positions, &mut |context, position| make(context, position, all))
 }
 
-/// A vector that is made by a function that is called for each place.
+/// A vector that is made by a function that is called for each position.
 struct VectorSteps {
     all: Values,
-    places: std::ops::Range<usize>,
-    /// The number of places that are processed in one step.
+    positions: std::ops::Range<usize>,
+    /// The number of positions that are processed in one step.
     per_step: usize,
     make: Box<Make>,
 }
@@ -323,12 +330,12 @@ struct VectorSteps {
 impl Steps for VectorSteps {
     fn step(&mut self, context: &mut Context<'_>, _: Option<Value>) -> EvalResult<Next> {
         let budget = StepBudget::begin(context);
-        for place in self.places.by_ref().take(self.per_step) {
-            (self.make)(context, place, &mut self.all)?;
+        for position in self.positions.by_ref().take(self.per_step) {
+            (self.make)(context, position, &mut self.all)?;
             if budget.is_over(context) {
                 break;
             }
         }
-        Ok(if self.places.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Continue })
+        Ok(if self.positions.is_empty() { Next::Done(Value::from(self.all.take())) } else { Next::Continue })
     }
 }

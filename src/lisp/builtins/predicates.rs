@@ -7,7 +7,7 @@ use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, describe, error_with_hint};
 use crate::lisp::native::{Builtin, Context};
 use crate::lisp::number::{Number, to_number};
-use crate::unicode::cut_place;
+use crate::unicode::cut_position;
 use crate::value::Value;
 
 /// Makes a predicate that takes any value.
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Builtin] = &[
     asks("odd?", "True for odd integers.", |context, args| Ok(Value::Bool(is_odd(context.name, arg(args, 0))?))),
     asks("string?", "True for strings.", is!(Value::Str(_))),
     asks("char?", "True for strings of one character.", |_, args| {
-        let is_one = arg(args, 0).as_str().is_some_and(|text| !text.is_empty() && cut_place(text, 1).is_none());
+        let is_one = arg(args, 0).as_str().is_some_and(|text| !text.is_empty() && cut_position(text, 1).is_none());
         Ok(Value::Bool(is_one))
     }),
     asks("keyword?", "True for keywords.", is!(Value::Keyword(_))),

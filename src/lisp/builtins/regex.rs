@@ -42,8 +42,8 @@ pub(super) const ROWS: &[Builtin] = &[
             }
             context.meter.elements(found.len())?;
             let (pattern, text) = (pattern.clone(), text.clone());
-            let matches = vector_steps(found.len(), move |context, place, matches| {
-                matches.push(result(context, &pattern, &found[place], &text)?);
+            let matches = vector_steps(found.len(), move |context, position, matches| {
+                matches.push(result(context, &pattern, &found[position], &text)?);
                 Ok(())
             });
             Begin::work(context, matches)
@@ -147,8 +147,8 @@ fn extract(
         },
     };
     search(context, pattern, text, 1, move |context, _, text, found| {
-        let place = found.first().and_then(|found| found.group(group));
-        context.meter.text(place.map_or(0, |(start, end)| end - start))?;
-        Ok(Begin::Done(then(place.map(|(start, end)| &text[start..end]))))
+        let position = found.first().and_then(|found| found.group(group));
+        context.meter.text(position.map_or(0, |(start, end)| end - start))?;
+        Ok(Begin::Done(then(position.map(|(start, end)| &text[start..end]))))
     })
 }

@@ -48,14 +48,14 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             check_part(context, input, wanted)?;
             let (text, wanted, with) = (input.clone(), wanted.clone(), with.clone());
             let replaced = Paused::new(async move {
-                let (mut out, mut place, mut pace) = (String::with_capacity(text.len()), 0, Pace::new());
+                let (mut out, mut position, mut pace) = (String::with_capacity(text.len()), 0, Pace::new());
                 for (start, found) in text.match_indices(&*wanted).take(most) {
-                    push_in(bounds, &text[place..start], &mut out)?;
+                    push_in(bounds, &text[position..start], &mut out)?;
                     push_in(bounds, &with, &mut out)?;
-                    place = start + found.len();
+                    position = start + found.len();
                     pace.pass(1).await;
                 }
-                push_in(bounds, &text[place..], &mut out)?;
+                push_in(bounds, &text[position..], &mut out)?;
                 finish_in(bounds, out)
             });
             Begin::work(context, replaced)
@@ -66,15 +66,15 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             search(context, pattern, input.clone(), most, move |context, pattern, text, found| {
                 let (pattern, text) = (pattern.clone(), text.clone());
                 let replaced = Paused::new(async move {
-                    let (mut out, mut place, mut pace) = (String::new(), 0, Pace::new());
+                    let (mut out, mut position, mut pace) = (String::new(), 0, Pace::new());
                     for found in found {
                         let (start, end) = found.whole();
-                        push_in(bounds, &text[place..start], &mut out)?;
+                        push_in(bounds, &text[position..start], &mut out)?;
                         expand(bounds, &with, &pattern, &found, &text, &mut out)?;
-                        place = end;
+                        position = end;
                         pace.pass(1 + with.len() / 16).await;
                     }
-                    push_in(bounds, &text[place..], &mut out)?;
+                    push_in(bounds, &text[position..], &mut out)?;
                     finish_in(bounds, out)
                 });
                 Begin::work(context, replaced)
@@ -85,7 +85,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             let pattern = context.meter.patterns.get(source, false)?;
             search(context, pattern, input.clone(), most, move |_, pattern, text, found| {
                 let (pattern, text, matches) = (pattern.clone(), text.clone(), found.into_iter());
-                let steps = Replacing { pattern, text, matches, place: 0, out: String::new() };
+                let steps = Replacing { pattern, text, matches, position: 0, out: String::new() };
                 Ok(Begin::Steps(function, Box::new(steps)))
             })
         }
@@ -119,8 +119,8 @@ fn replace_elements(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
     let items = to_vector(context.name, arg(args, 1))?;
     context.meter.elements(items.len())?;
     let replacements = take(args, 0);
-    fill_vector(context, (items.len(), items.len(), 1), move |_, place, replaced| {
-        let item = &items.as_slice()[place];
+    fill_vector(context, (items.len(), items.len(), 1), move |_, position, replaced| {
+        let item = &items.as_slice()[position];
         let found = match (&replacements, item) {
             (Value::Map(map), item) => map.get(item),
             (Value::Vector(items), Value::Int(index)) => {
@@ -143,10 +143,10 @@ fn expand(
     out: &mut String,
 ) -> EvalResult<()> {
     let mut rest = template;
-    while let Some(place) = rest.find(['$', '\\']) {
-        push_in(bounds, &rest[..place], out)?;
-        let is_group = rest.as_bytes()[place] == b'$';
-        rest = &rest[place + 1..];
+    while let Some(position) = rest.find(['$', '\\']) {
+        push_in(bounds, &rest[..position], out)?;
+        let is_group = rest.as_bytes()[position] == b'$';
+        rest = &rest[position + 1..];
         if !is_group {
             let end = rest.chars().next().map_or(0, char::len_utf8);
             push_in(bounds, &rest[..end], out)?;
@@ -190,7 +190,7 @@ struct Replacing {
     /// The remaining matches.
     matches: std::vec::IntoIter<Found>,
     /// The byte offset of the text that is not in `out` yet.
-    place: usize,
+    position: usize,
     out: String,
 }
 
@@ -208,12 +208,12 @@ impl Steps for Replacing {
         Ok(match self.matches.next() {
             Some(found) => {
                 let (start, end) = found.whole();
-                push(context.meter, &self.text[self.place..start], &mut self.out)?;
-                self.place = end;
+                push(context.meter, &self.text[self.position..start], &mut self.out)?;
+                self.position = end;
                 Next::Call(result(context, &self.pattern, &found, &self.text)?)
             }
             None => {
-                push(context.meter, &self.text[self.place..], &mut self.out)?;
+                push(context.meter, &self.text[self.position..], &mut self.out)?;
                 Next::Done(finish(context.meter, std::mem::take(&mut self.out))?)
             }
         })

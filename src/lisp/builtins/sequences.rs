@@ -9,7 +9,7 @@ use crate::lisp::native::{Builtin, Context, ELEMENTS_PER_STEP};
 use crate::lisp::number::to_integer;
 use crate::lisp::sequence::{LONG, character_at, is_long, pair};
 use crate::lisp::task::Pace;
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_position, width};
 use crate::value::{Set, Value, Vector, taken};
 use crate::work::large;
 
@@ -23,8 +23,8 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("dedupe", "coll", (1, 1), "The elements without those that equal the one before.", |context, args| {
         let items = elements(context, args, 0)?;
         context.meter.elements(items.len())?;
-        fill(context, Value::Vector(Vector::default()), (items.len(), 1), move |_, place, kept| {
-            let item = &items.as_slice()[place];
+        fill(context, Value::Vector(Vector::default()), (items.len(), 1), move |_, position, kept| {
+            let item = &items.as_slice()[position];
             if let Value::Vector(kept) = kept
                 && kept.as_slice().last().is_none_or(|before| !equal(before, item))
             {
@@ -206,8 +206,8 @@ fn part(context: &mut Context<'_>, items: &mut Vector, start: usize, end: usize)
         if end - start > LONG && items.is_shared() && !items.shares_end(start, end) {
             context.meter.copies(end - start)?;
             let (whole, size) = (std::mem::take(items), end - start);
-            let copy = fill_vector(context, (size, size, 1), move |_, place, all| {
-                all.extend(whole.get(start + place).cloned());
+            let copy = fill_vector(context, (size, size, 1), move |_, position, all| {
+                all.extend(whole.get(start + position).cloned());
                 Ok(())
             })?;
             if let Value::Vector(copy) = copy {
@@ -234,9 +234,9 @@ fn from_or_nil(context: &mut Context<'_>, items: Vector, start: usize) -> EvalRe
 }
 
 /// Returns the pair of the elements before an index and those from the index on.
-pub(super) fn split(items: &Vector, place: usize) -> Value {
-    let (place, end) = (place.min(items.len()), items.len());
-    pair(&Value::Vector(items.between(0, place)), &Value::Vector(items.between(place, end)))
+pub(super) fn split(items: &Vector, position: usize) -> Value {
+    let (position, end) = (position.min(items.len()), items.len());
+    pair(&Value::Vector(items.between(0, position)), &Value::Vector(items.between(position, end)))
 }
 
 fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
@@ -244,8 +244,8 @@ fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.elements(items.len())?;
     if items.len() > LONG && items.is_shared() {
         let size = items.len();
-        return fill_vector(context, (size, size, 1), move |_, place, all| {
-            all.extend(items.get(size - 1 - place).cloned());
+        return fill_vector(context, (size, size, 1), move |_, position, all| {
+            all.extend(items.get(size - 1 - position).cloned());
             Ok(())
         });
     }
@@ -254,8 +254,8 @@ fn reversed(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 }
 
 /// Returns the element of an argument at an index; nil when the index is out of bounds.
-fn nth_of(context: &mut Context<'_>, args: &mut [Value], place: usize, index: usize) -> EvalResult {
-    Ok(match arg(args, place) {
+fn nth_of(context: &mut Context<'_>, args: &mut [Value], position: usize, index: usize) -> EvalResult {
+    Ok(match arg(args, position) {
         Value::Vector(items) => items.get(index).cloned().unwrap_or_default(),
         Value::Str(text) => character_at(text, index),
         Value::Map(map) => map.iter().nth(index).map(|(key, value)| pair(key, value)).unwrap_or_default(),
@@ -291,8 +291,8 @@ pub(super) fn counted(context: &mut Context<'_>, args: &mut [Value]) -> EvalResu
     context.meter.visit(text.len() / 16)?;
     context.task(usize::MAX, async move {
         let (mut rest, mut count, mut pace) = (&*text, 0, Pace::new());
-        while let Some(place) = cut_place(rest, ELEMENTS_PER_STEP) {
-            rest = &rest[place..];
+        while let Some(position) = cut_position(rest, ELEMENTS_PER_STEP) {
+            rest = &rest[position..];
             count += ELEMENTS_PER_STEP;
             pace.pass(ELEMENTS_PER_STEP / 4).await;
         }

@@ -27,11 +27,11 @@ pub(super) const ROWS: &[Builtin] = &[
             context.meter.elements(items.len())?;
             let (gone, count) = (taken(&mut args[1..]), args.len() - 1);
             let (mut gone, mut left) = (gone.into_iter(), Set::default());
-            let places = count + items.len();
-            return fill(context, Value::Set(Set::default()), (places, 1), move |_, place, kept| {
-                if place < count {
+            let positions = count + items.len();
+            return fill(context, Value::Set(Set::default()), (positions, 1), move |_, position, kept| {
+                if position < count {
                     gone.next().map(|item| left.insert(item));
-                } else if let (Some(item), Value::Set(kept)) = (items.item_at(place - count), kept)
+                } else if let (Some(item), Value::Set(kept)) = (items.item_at(position - count), kept)
                     && !left.contains(item)
                 {
                     kept.insert(item.clone());
@@ -63,14 +63,14 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         copy_if_shared(context, args, |_| Change::Any, 1)?;
         let (mut all, others) = sets(context, args)?;
-        let places = others.iter().map(Set::len).sum();
+        let positions = others.iter().map(Set::len).sum();
         let (mut other, mut start) = (0, 0);
-        fill(context, Value::Set(std::mem::take(&mut all)), (places, 1), move |context, place, all| {
-            while place - start >= others[other].len() {
-                (other, start) = (other + 1, place);
+        fill(context, Value::Set(std::mem::take(&mut all)), (positions, 1), move |context, position, all| {
+            while position - start >= others[other].len() {
+                (other, start) = (other + 1, position);
             }
-            if let (Some(item), Value::Set(all)) = (others[other].item_at(place - start), all) {
-                if place == start {
+            if let (Some(item), Value::Set(all)) = (others[other].item_at(position - start), all) {
+                if position == start {
                     all_fit(context, all.len(), others[other].len())?;
                 }
                 all.insert(item.clone());
@@ -84,8 +84,8 @@ pub(super) const ROWS: &[Builtin] = &[
 fn sets(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<(Set, Vec<Set>)> {
     let first = set(context, args, 0)?;
     let mut others = Vec::new();
-    for place in 1..args.len() {
-        others.push(set(context, args, place)?);
+    for position in 1..args.len() {
+        others.push(set(context, args, position)?);
     }
     Ok((first, others))
 }
@@ -99,8 +99,8 @@ fn chosen(
 ) -> EvalResult {
     context.meter.elements(items.len())?;
     let width = 1 + others.len();
-    fill(context, Value::Set(Set::default()), (items.len(), width), move |_, place, kept| {
-        if let (Some(item), Value::Set(kept)) = (items.item_at(place), kept)
+    fill(context, Value::Set(Set::default()), (items.len(), width), move |_, position, kept| {
+        if let (Some(item), Value::Set(kept)) = (items.item_at(position), kept)
             && is_chosen(item, &others)
         {
             kept.insert(item.clone());
@@ -111,9 +111,9 @@ fn chosen(
 
 fn is_subset(context: &mut Context<'_>, a: Set, b: Set) -> EvalResult {
     context.meter.visit(a.len())?;
-    fill(context, Value::Bool(true), (a.len(), 1), move |_, place, result| {
+    fill(context, Value::Bool(true), (a.len(), 1), move |_, position, result| {
         if let Value::Bool(true) = result {
-            *result = Value::Bool(a.item_at(place).is_some_and(|item| b.contains(item)));
+            *result = Value::Bool(a.item_at(position).is_some_and(|item| b.contains(item)));
         }
         Ok(())
     })

@@ -187,20 +187,20 @@ impl Steps for Sort {
         };
         match fault {
             Some(fault) => Err(fault),
-            None if is_sorted => Ok(in_places(&self.items, &self.sorting.places, &mut self.sorted)),
+            None if is_sorted => Ok(move_sorted(&self.items, &self.sorting.positions, &mut self.sorted)),
             None => Ok(Next::Continue),
         }
     }
 }
 
 /// Moves some further elements to `sorted`.
-fn in_places(items: &Vector, places: &[usize], sorted: &mut Values) -> Next {
+fn move_sorted(items: &Vector, positions: &[usize], sorted: &mut Values) -> Next {
     if sorted.is_empty() {
-        sorted.reserve_exact(places.len());
+        sorted.reserve_exact(positions.len());
     }
-    let next = places[sorted.len()..].iter().take(ELEMENTS_PER_STEP);
-    sorted.extend(next.filter_map(|place| items.get(*place).cloned()));
-    if sorted.len() < places.len() { Next::Continue } else { Next::Done(Value::from(sorted.take())) }
+    let next = positions[sorted.len()..].iter().take(ELEMENTS_PER_STEP);
+    sorted.extend(next.filter_map(|position| items.get(*position).cloned()));
+    if sorted.len() < positions.len() { Next::Continue } else { Next::Done(Value::from(sorted.take())) }
 }
 
 /// Fails with the error of `<` or `>` for keys that they can't compare.
@@ -242,7 +242,7 @@ impl Steps for SortBy {
 struct Merge {
     items: Vector,
     keys: Vector,
-    places: Vec<usize>,
+    positions: Vec<usize>,
     merged: Vec<usize>,
     /// The length of the runs that are already sorted.
     width: usize,
@@ -258,7 +258,7 @@ impl Merge {
         Merge {
             items,
             keys,
-            places: (0..count).collect(),
+            positions: (0..count).collect(),
             merged: Vec::with_capacity(count),
             width: 1,
             left: 0,
@@ -269,7 +269,7 @@ impl Merge {
 
     /// Returns the ends of the two runs that are being merged.
     fn ends(&self) -> (usize, usize) {
-        let count = self.places.len();
+        let count = self.positions.len();
         let start = self.merged.len() - self.merged.len() % (2 * self.width);
         ((start + self.width).min(count), (start + 2 * self.width).min(count))
     }
@@ -277,7 +277,7 @@ impl Merge {
 
 impl Steps for Merge {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
-        let count = self.places.len();
+        let count = self.positions.len();
         if let Some(answer) = answer {
             let right_first = match &answer {
                 Value::Bool(before) => *before,
@@ -295,14 +295,14 @@ impl Steps for Merge {
                 },
             };
             let next = if right_first { &mut self.right } else { &mut self.left };
-            self.merged.push(self.places[*next]);
+            self.merged.push(self.positions[*next]);
             *next += 1;
         }
         while self.width < count {
             let (left_end, right_end) = match self.merged.len() {
                 // This pass is complete. The next one merges runs of twice the length.
                 done if done == count => {
-                    std::mem::swap(&mut self.places, &mut self.merged);
+                    std::mem::swap(&mut self.positions, &mut self.merged);
                     self.merged.clear();
                     self.width *= 2;
                     (self.left, self.right) = (0, self.width);
@@ -312,13 +312,13 @@ impl Steps for Merge {
             };
             let (left, right) = (self.left, self.right);
             if left < left_end && right < right_end {
-                let key = |place: usize| self.keys.get(self.places[place]).cloned().unwrap_or_default();
+                let key = |position: usize| self.keys.get(self.positions[position]).cloned().unwrap_or_default();
                 return Ok(Next::Call2(key(right), key(left)));
             }
-            self.merged.extend_from_slice(&self.places[left..left_end.max(left)]);
-            self.merged.extend_from_slice(&self.places[right.min(right_end)..right_end]);
+            self.merged.extend_from_slice(&self.positions[left..left_end.max(left)]);
+            self.merged.extend_from_slice(&self.positions[right.min(right_end)..right_end]);
             (self.left, self.right) = (right_end, (right_end + self.width).min(count));
         }
-        Ok(in_places(&self.items, &self.places, &mut self.sorted))
+        Ok(move_sorted(&self.items, &self.positions, &mut self.sorted))
     }
 }

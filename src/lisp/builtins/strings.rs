@@ -10,7 +10,7 @@ use crate::lisp::number::to_integer;
 use crate::lisp::pattern::Found;
 use crate::lisp::sequence::{characters, is_long, to_vector};
 use crate::lisp::text::{Style, append, append_few, append_rest, finish, not_a_text, to_text};
-use crate::unicode::{cut_place, width};
+use crate::unicode::{cut_position, width};
 use crate::value::{Value, Vector, is_keyword_name, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -117,7 +117,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("char", "n", (1, 1), "The character of a code.", |context, args| {
         if let Value::Str(text) = arg(args, 0)
             && !text.is_empty()
-            && cut_place(text, 1).is_none()
+            && cut_position(text, 1).is_none()
         {
             return Ok(take(args, 0));
         }
@@ -139,12 +139,12 @@ fn str(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 /// Returns the text of the arguments, with the text `between` between them.
 pub(super) fn written(context: &mut Context<'_>, args: &mut [Value], style: Style, between: &str) -> EvalResult {
     let mut out = String::new();
-    let place = append_few(context.meter, args, style, between, &mut out)?;
-    if place == args.len() {
+    let position = append_few(context.meter, args, style, between, &mut out)?;
+    if position == args.len() {
         return finish(context.meter, out);
     }
     let (bounds, values, between) = (context.meter.bounds(), taken(args).into(), between.into());
-    context.task(usize::MAX, append_rest(bounds, (values, place), style, between, out))
+    context.task(usize::MAX, append_rest(bounds, (values, position), style, between, out))
 }
 
 /// Returns a string argument; counts the cost of one pass over it.
@@ -175,7 +175,7 @@ fn index_at(text: &str, byte: usize) -> i64 {
 fn byte_at(text: &str, index: usize) -> usize {
     match is_plain(text) {
         true => index.min(text.len()),
-        false => cut_place(text, index).unwrap_or(text.len()),
+        false => cut_position(text, index).unwrap_or(text.len()),
     }
 }
 
@@ -184,17 +184,17 @@ fn subs(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let hint = if is_swapped { "the string stands first: `(subs s start end)`" } else { "" };
     let text = to_text(context.name, arg(args, 0), hint)?;
     context.meter.visit(text.len() / 16)?;
-    let mut places = [0, text.len()];
-    for (place, arg) in places.iter_mut().zip(&args[1..]) {
+    let mut ends = [0, text.len()];
+    for (end, arg) in ends.iter_mut().zip(&args[1..]) {
         let index = to_integer(context.name, arg)?;
         let Ok(index) = usize::try_from(index) else {
             let message = format!("`{}` counts from 0, got {}", context.name, describe(arg));
             let hint = format!("the last characters are `(subs s (- (count s) {}))`", index.unsigned_abs());
             return error_with_hint("type_error", message, hint);
         };
-        *place = byte_at(text, index);
+        *end = byte_at(text, index);
     }
-    let [start, end] = places;
+    let [start, end] = ends;
     finish(context.meter, text[start..end.max(start)].into())
 }
 
@@ -210,12 +210,12 @@ fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.meter.elements(items.len())?;
     let (mut out, mut between) = (String::new(), String::new());
     append(context.meter, &separator, Style::Str, &mut between)?;
-    let place = append_few(context.meter, items.as_slice(), Style::Str, &between, &mut out)?;
-    if place == items.len() {
+    let position = append_few(context.meter, items.as_slice(), Style::Str, &between, &mut out)?;
+    if position == items.len() {
         return finish(context.meter, out);
     }
     let bounds = context.meter.bounds();
-    context.task(usize::MAX, append_rest(bounds, (items, place), Style::Str, between, out))
+    context.task(usize::MAX, append_rest(bounds, (items, position), Style::Str, between, out))
 }
 
 fn drop_trailing_empty(parts: &mut Vec<&str>) {
@@ -232,7 +232,7 @@ fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     context.meter.text(text.len() + 16 * count)?;
     // The start of the next line, and the number of parts up to the last one that is not empty.
     let (mut start, mut filled) = (0, 1);
-    fill(context, Value::Vector(Vector::default()), (count, 4), move |_, place, lines| {
+    fill(context, Value::Vector(Vector::default()), (count, 4), move |_, position, lines| {
         let Value::Vector(lines) = lines else { return Ok(()) };
         let rest = &text[start..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
@@ -240,9 +240,9 @@ fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
         let line = line.strip_suffix('\r').unwrap_or(line);
         lines.push(Value::str(line));
         if !line.is_empty() {
-            filled = place + 1;
+            filled = position + 1;
         }
-        if place + 1 == count {
+        if position + 1 == count {
             lines.to_mut().truncate(filled);
         }
         Ok(())
@@ -299,13 +299,13 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
 
 /// Returns at most `most` parts of a text around matches; the last part is the rest of the text.
 pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) -> Vec<&'t str> {
-    let (mut parts, mut place) = (Vec::new(), 0);
+    let (mut parts, mut position) = (Vec::new(), 0);
     // An empty match at the start makes no empty part.
     for (start, end) in matches.iter().map(Found::whole).filter(|(_, end)| *end > 0).take(most - 1) {
-        parts.push(&text[place..start]);
-        place = end;
+        parts.push(&text[position..start]);
+        position = end;
     }
-    parts.push(&text[place..]);
+    parts.push(&text[position..]);
     parts
 }
 
@@ -359,10 +359,10 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
         Some(from) => Some(usize::try_from(to_integer(context.name, from)?.max(0)).unwrap_or(usize::MAX)),
         None => None,
     };
-    let place = match (last, from) {
+    let position = match (last, from) {
         (false, from) => {
             let start = from.map_or(0, |from| byte_at(text, from));
-            text[start..].find(part).map(|place| start + place)
+            text[start..].find(part).map(|position| start + position)
         }
         (true, None) => text.rfind(part),
         (true, Some(from)) => {
@@ -373,5 +373,5 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
             text[..end].rfind(part)
         }
     };
-    Ok(place.map(|place| index_at(text, place)))
+    Ok(position.map(|position| index_at(text, position)))
 }

@@ -35,7 +35,7 @@ struct Open {
     /// The original collection, which determines the type of the result.
     collection: Value,
     /// The index of the next part.
-    place: usize,
+    position: usize,
     /// The results so far.
     done: Values,
 }
@@ -43,12 +43,12 @@ struct Open {
 impl Open {
     /// Returns the next part.
     fn next(&mut self) -> Option<Value> {
-        let place = self.place;
-        self.place += 1;
+        let position = self.position;
+        self.position += 1;
         match &self.collection {
-            Value::Vector(items) => items.get(place).cloned(),
-            Value::Set(items) => items.range(place..place + 1).first().cloned(),
-            Value::Map(entries) => entries.entry_at(place).map(|(key, value)| pair(key, value)),
+            Value::Vector(items) => items.get(position).cloned(),
+            Value::Set(items) => items.range(position..position + 1).first().cloned(),
+            Value::Map(entries) => entries.entry_at(position).map(|(key, value)| pair(key, value)),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ impl Walk {
             return Ok(Some(value));
         }
         context.meter.elements(2 * count)?;
-        self.open.push(Open { collection: value, place: 0, done: Values(Vec::with_capacity(count)) });
+        self.open.push(Open { collection: value, position: 0, done: Values(Vec::with_capacity(count)) });
         Ok(None)
     }
 }

@@ -48,8 +48,8 @@ impl<'f> Compiler<'f> {
                 }
             }
             Head::Global(name) => {
-                let place = self.global(&name, span);
-                if self.globals.definition(&name).is_none() && builtins::place(&name).is_none() {
+                let position = self.global(&name, span);
+                if self.globals.definition(&name).is_none() && builtins::position(&name).is_none() {
                     self.mention(|| Mention::Name(name.clone(), head.span()));
                 }
                 let many = Symbol { namespace: None, name };
@@ -59,7 +59,7 @@ impl<'f> Compiler<'f> {
                 self.arguments(
                     args,
                     span,
-                    |base, count| Op::CallGlobal { count, dst, base, name: place },
+                    |base, count| Op::CallGlobal { count, dst, base, name: position },
                     || Value::Nil,
                     dst,
                 );
@@ -99,7 +99,7 @@ impl<'f> Compiler<'f> {
             None if self.is_local(name) => Head::Value,
             None if self.globals.definition(name).is_some() || self.is_declared(name) => Head::Global(name.clone()),
             None if special::is_special(name) => Head::Special(name.clone()),
-            None => match builtins::place(name) {
+            None => match builtins::position(name) {
                 Some(builtin) => Head::Builtin(builtin),
                 None if builtins::constant(name).is_some() => Head::Value,
                 None => match special::hint_for_call(name) {
@@ -118,7 +118,7 @@ impl<'f> Compiler<'f> {
                     return Head::Special(name.clone());
                 }
                 match builtins::qualified(namespace, name) {
-                    Ok(Value::Builtin(name)) => builtins::place(&name).map_or(Head::Value, Head::Builtin),
+                    Ok(Value::Builtin(name)) => builtins::position(&name).map_or(Head::Value, Head::Builtin),
                     _ => Head::Value,
                 }
             }

@@ -298,8 +298,8 @@ impl<'f> Compiler<'f> {
         tasks.extend(define);
         if once {
             let end = self.label();
-            let place = self.global(&name, span);
-            tasks.insert(0, Task::Emit(Op::JumpIfDefined { name: place, to: end }, span));
+            let position = self.global(&name, span);
+            tasks.insert(0, Task::Emit(Op::JumpIfDefined { name: position, to: end }, span));
             tasks.push(Task::Place(end));
             tasks.push(Task::Eval(Item::Value(Value::Var(name), span), dst, false));
         }
@@ -317,10 +317,10 @@ impl<'f> Compiler<'f> {
         span: Span,
     ) -> Vec<Task<'f>> {
         self.declared.insert(name.clone(), ());
-        let place = self.global(name, span);
+        let position = self.global(name, span);
         let doc = doc.map_or(u16::MAX, |doc| self.text(&doc.replace(';', ""), span));
         let var = Item::Value(Value::Var(name.clone()), span);
-        vec![Task::Emit(Op::Define { name: place, from, doc }, span), Task::Eval(var, dst, false)]
+        vec![Task::Emit(Op::Define { name: position, from, doc }, span), Task::Eval(var, dst, false)]
     }
 
     pub(super) fn name_to_define(&mut self, form: &str, item: &Item<'f>) -> Option<Str> {

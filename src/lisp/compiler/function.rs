@@ -45,8 +45,8 @@ impl<'f> Compiler<'f> {
         let mut open = self.open.pop().expect("a function is open");
         let needs_closure = !open.captures.is_empty() || open.name.is_some();
         // The variadic arity, at most one, comes last.
-        if let Some(place) = open.arities.iter().position(|arity| arity.variadic) {
-            open.arities[place..].rotate_left(1);
+        if let Some(position) = open.arities.iter().position(|arity| arity.variadic) {
+            open.arities[position..].rotate_left(1);
         }
         Rc::new(Function {
             name: open.name,
@@ -152,15 +152,15 @@ impl<'f> Compiler<'f> {
 
     fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
         let is_ampersand = |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if &*symbol.name == "&" && symbol.namespace.is_none());
-        let place = params.iter().position(is_ampersand);
-        let (required, rest) = match place {
+        let position = params.iter().position(is_ampersand);
+        let (required, rest) = match position {
             None => (params, None),
-            Some(place) if params.len() == place + 2 => (&params[..place], params.last()),
-            Some(place) => {
+            Some(position) if params.len() == position + 2 => (&params[..position], params.last()),
+            Some(position) => {
                 let hint = "write `[a b & more]`, one name behind `&`";
                 return self.problem(
                     "invalid_form",
-                    params[place].span,
+                    params[position].span,
                     "`&` must stand before the last parameter",
                     hint,
                 );

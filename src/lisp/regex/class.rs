@@ -84,8 +84,8 @@ impl Class {
         if character.is_ascii() {
             return self.ascii >> character as u32 & 1 == 1;
         }
-        let place = self.ranges.partition_point(|(_, end)| *end < character);
-        self.ranges.get(place).is_some_and(|(start, _)| *start <= character)
+        let position = self.ranges.partition_point(|(_, end)| *end < character);
+        self.ranges.get(position).is_some_and(|(start, _)| *start <= character)
     }
 
     /// Returns whether the UTF-8 encoding of any character of the set begins with a byte.

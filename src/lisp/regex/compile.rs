@@ -5,16 +5,16 @@ use super::look::Look;
 use super::node::Node;
 use super::translate::Expression;
 
-/// A state of a matcher. A place is the index of a state.
+/// A state of a matcher. States refer to others by their index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Consumes this character.
     Char(char),
     /// Consumes a character of the class with this index.
     Class(u32),
-    /// Continues at both places; the first one is preferred.
+    /// Continues with both states; the first one is preferred.
     Split(u32, u32),
-    /// Continues at the place.
+    /// Continues with the state.
     Jump(u32),
     /// Continues only at a position of this kind.
     Look(Look),
@@ -75,11 +75,11 @@ impl Program {
         let mut bytes = Box::new([false; 256]);
         let (mut seen, mut seen_classes) = (vec![false; self.states.len()], vec![false; self.classes.len()]);
         let mut pending = vec![0];
-        while let Some(place) = pending.pop() {
-            if std::mem::replace(&mut seen[place], true) {
+        while let Some(state_index) = pending.pop() {
+            if std::mem::replace(&mut seen[state_index], true) {
                 continue;
             }
-            match self.states[place] {
+            match self.states[state_index] {
                 State::Char(character) => bytes[usize::from(character.encode_utf8(&mut [0; 4]).as_bytes()[0])] = true,
                 State::Class(class) if std::mem::replace(&mut seen_classes[class as usize], true) => {}
                 State::Class(class) => {
@@ -90,7 +90,7 @@ impl Program {
                 }
                 State::Split(first, second) => pending.extend([first as usize, second as usize]),
                 State::Jump(to) => pending.push(to as usize),
-                State::Look(_) | State::Save(_) => pending.push(place + 1),
+                State::Look(_) | State::Save(_) => pending.push(state_index + 1),
                 State::Match => return None,
             }
         }
@@ -116,13 +116,13 @@ impl States {
         self.states.len() as u32
     }
 
-    /// Adds a split between the states that follow and the place past them, which the returned function sets. Prefers
-    /// the states that follow when `greedy`, else the place past them.
+    /// Adds a split between the states that follow and the state past them, which the returned function sets. Prefers
+    /// the states that follow when `greedy`, else the state past them.
     fn split(&mut self, greedy: bool) -> Result<impl FnOnce(&mut States) + use<>, TooLarge> {
-        let place = self.push(State::Match)?;
+        let state_index = self.push(State::Match)?;
         Ok(move |states: &mut States| {
-            let (inside, past) = (place as u32 + 1, states.next());
-            states.states[place] = if greedy { State::Split(inside, past) } else { State::Split(past, inside) };
+            let (inside, past) = (state_index as u32 + 1, states.next());
+            states.states[state_index] = if greedy { State::Split(inside, past) } else { State::Split(past, inside) };
         })
     }
 

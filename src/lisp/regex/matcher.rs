@@ -90,8 +90,8 @@ impl Matcher {
             let next = self.at + character.map_or(1, char::len_utf8);
             for index in 0..self.now.states.len() {
                 *steps += 1;
-                let place = self.now.states[index];
-                let is_taken = match (program.states[place as usize], character) {
+                let state_index = self.now.states[index];
+                let is_taken = match (program.states[state_index as usize], character) {
                     (State::Char(wanted), Some(character)) => wanted == character,
                     (State::Class(class), Some(character)) => program.classes[class as usize].contains(character),
                     (State::Match, _) => {
@@ -105,7 +105,7 @@ impl Matcher {
                 if is_taken {
                     let width = self.groups.len();
                     self.groups.copy_from_slice(&self.now.groups[index * width..][..width]);
-                    self.follow(program, text, (place + 1, next), true, steps);
+                    self.follow(program, text, (state_index + 1, next), true, steps);
                 }
             }
             std::mem::swap(&mut self.now, &mut self.next);
@@ -145,35 +145,35 @@ impl Matcher {
         let threads = if is_next { &mut self.next } else { &mut self.now };
         self.pending.push(Pending::State(state));
         while let Some(pending) = self.pending.pop() {
-            let mut place = match pending {
-                Pending::State(place) => place,
+            let mut state_index = match pending {
+                Pending::State(state_index) => state_index,
                 Pending::Group(slot, position) => {
                     self.groups[slot as usize] = position;
                     continue;
                 }
             };
-            while std::mem::replace(&mut self.reached[place as usize], reached) != reached {
+            while std::mem::replace(&mut self.reached[state_index as usize], reached) != reached {
                 *steps += 1;
-                match program.states[place as usize] {
-                    State::Jump(to) => place = to,
+                match program.states[state_index as usize] {
+                    State::Jump(to) => state_index = to,
                     State::Split(first, second) => {
                         self.pending.push(Pending::State(second));
-                        place = first;
+                        state_index = first;
                     }
                     State::Save(slot) => {
                         let before = std::mem::replace(&mut self.groups[slot as usize], at as u32);
                         self.pending.push(Pending::Group(slot, before));
-                        place += 1;
+                        state_index += 1;
                     }
                     State::Look(look) => {
                         if !look.holds(text, at) {
                             break;
                         }
-                        place += 1;
+                        state_index += 1;
                     }
                     State::Char(_) | State::Class(_) | State::Match => {
                         *steps += self.groups.len() as u64 / 8;
-                        threads.states.push(place);
+                        threads.states.push(state_index);
                         threads.groups.extend_from_slice(&self.groups);
                         break;
                     }

@@ -16,16 +16,16 @@ fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Optio
         rounds += 1;
         assert!(rounds < 1_000_000, "the search does not end");
     }
-    let places = matcher.take_found()?;
-    let place = |pair: &[u32]| (pair[1] < u32::MAX).then_some((pair[0] as usize, pair[1] as usize));
-    Some(places.chunks(2).map(place).collect())
+    let positions = matcher.take_found()?;
+    let position = |pair: &[u32]| (pair[1] < u32::MAX).then_some((pair[0] as usize, pair[1] as usize));
+    Some(positions.chunks(2).map(position).collect())
 }
 
 /// Finds the same match with an independent implementation of the syntax.
 fn oracle(regex: &Regex, text: &str, start: usize) -> Option<Vec<Option<(usize, usize)>>> {
-    let mut places = regex.capture_locations();
-    regex.captures_read_at(&mut places, text, start)?;
-    Some((0..places.len()).map(|group| places.get(group)).collect())
+    let mut positions = regex.capture_locations();
+    regex.captures_read_at(&mut positions, text, start)?;
+    Some((0..positions.len()).map(|group| positions.get(group)).collect())
 }
 
 fn expression() -> impl Strategy<Value = String> {
@@ -146,7 +146,7 @@ fn cases() -> u32 {
 #[test]
 fn classes_intersect() {
     let found = |source: &str, text: &str| {
-        first_match(&program(source).unwrap(), text, 0, 100).map(|places| places[0].unwrap())
+        first_match(&program(source).unwrap(), text, 0, 100).map(|positions| positions[0].unwrap())
     };
     assert_eq!(found("[a-z&&[^aeiou]]+", "aeixyz1"), Some((3, 6)));
     assert_eq!(found("[\\w&&[^\\d_]]+", "12_ab3"), Some((3, 5)));

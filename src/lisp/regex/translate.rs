@@ -53,8 +53,8 @@ impl Expression {
     }
 
     fn class(&mut self, class: Class) -> Node {
-        let place = self.classes.iter().rev().take(8).position(|found| *found == class);
-        Node::Class(match place {
+        let position = self.classes.iter().rev().take(8).position(|found| *found == class);
+        Node::Class(match position {
             Some(back) => self.classes.len() - 1 - back,
             None => {
                 self.classes.push(class);

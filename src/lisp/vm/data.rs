@@ -71,7 +71,7 @@ fn small_product(left: i64, right: i64) -> Option<i64> {
 #[inline(always)]
 pub(super) fn key(key: &Key, from: &Value) -> EvalResult {
     match from {
-        Value::Map(map) => Ok(match map.get_cached(&key.keyword, &key.place) {
+        Value::Map(map) => Ok(match map.get_cached(&key.keyword, &key.cache) {
             Some(Value::Int(value)) => Value::Int(*value),
             Some(value) => value.clone(),
             None => get_otherwise(map, &key.keyword).cloned().unwrap_or_default(),

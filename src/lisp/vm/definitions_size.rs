@@ -27,9 +27,9 @@ impl Counting {
     /// Counts some further values; returns the bytes of all once all are counted.
     pub fn advance(&mut self) -> Option<i64> {
         for _ in 0..ELEMENTS_PER_STEP {
-            let Some((value, place)) = self.open.last_mut() else { return Some(self.bytes as i64) };
-            let next = part(value, *place);
-            *place += 1;
+            let Some((value, position)) = self.open.last_mut() else { return Some(self.bytes as i64) };
+            let next = part(value, *position);
+            *position += 1;
             match next {
                 Some(next) => self.count(next),
                 None => drop(self.open.pop()),
@@ -70,19 +70,19 @@ impl Counting {
 
 /// Returns the child of a value at an index. The children of a map are its keys and values, alternating; the only child
 /// of a view of a vector is that vector.
-fn part(value: &Value, place: usize) -> Option<Value> {
+fn part(value: &Value, position: usize) -> Option<Value> {
     Some(match value {
         Value::Vector(items) => match items.base() {
-            Some(base) if place == 0 => Value::Vector(base),
+            Some(base) if position == 0 => Value::Vector(base),
             Some(_) => return None,
-            None => items.get(place)?.clone(),
+            None => items.get(position)?.clone(),
         },
-        Value::Set(items) => items.item_at(place)?.clone(),
+        Value::Set(items) => items.item_at(position)?.clone(),
         Value::Map(entries) => {
-            let (key, value) = entries.entry_at(place / 2)?;
-            if place.is_multiple_of(2) { key } else { value }.clone()
+            let (key, value) = entries.entry_at(position / 2)?;
+            if position.is_multiple_of(2) { key } else { value }.clone()
         }
-        Value::Closure(closure) => closure.captured.0.get(place)?.1.clone(),
+        Value::Closure(closure) => closure.captured.0.get(position)?.1.clone(),
         _ => return None,
     })
 }

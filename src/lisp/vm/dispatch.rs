@@ -323,15 +323,15 @@ impl Vm {
                             Some(Frame::Code(_)) => {
                                 // Plain loops, because iterators compile to calls at this optimization level.
                                 let own = &mut registers[..size];
-                                let (mut place, mut are_plain) = (0, true);
-                                while place < size {
-                                    are_plain &= own[place].is_plain();
-                                    place += 1;
+                                let (mut position, mut are_plain) = (0, true);
+                                while position < size {
+                                    are_plain &= own[position].is_plain();
+                                    position += 1;
                                 }
-                                while !are_plain && place > 0 {
-                                    place -= 1;
-                                    if place != from && !own[place].is_plain() {
-                                        own[place] = Value::Nil;
+                                while !are_plain && position > 0 {
+                                    position -= 1;
+                                    if position != from && !own[position].is_plain() {
+                                        own[position] = Value::Nil;
                                     }
                                 }
                                 let Some(Frame::Code(caller)) = fiber.frames.pop() else { unreachable!("just seen") };
@@ -478,7 +478,7 @@ fn begin_comparison(fiber: &mut Fiber, frame: CodeFrame) {
     let registers = fiber.registers.get(base..).unwrap_or_default();
     let steps = match frame.code.ops[frame.at] {
         Op::Compare { left, right, .. } | Op::JumpUnless { left, right, .. } => {
-            let value = |place| operand(registers, &frame.code.constants, place).clone();
+            let value = |position| operand(registers, &frame.code.constants, position).clone();
             LongComparison::new(value(left), value(right))
         }
         _ => unreachable!("only comparisons take long"),

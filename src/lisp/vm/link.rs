@@ -87,8 +87,8 @@ impl Vm {
             },
             Value::Keyword(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_) => Ok(Callee::Lookup(value)),
             Value::Var(name) => {
-                let place = self.globals.place(&name);
-                let value = self.global_value(run, fiber, place)?;
+                let position = self.globals.position(&name);
+                let value = self.global_value(run, fiber, position)?;
                 match value {
                     Value::Var(_) => not_callable(&value),
                     value => self.callee(run, fiber, value),

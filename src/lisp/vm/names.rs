@@ -14,26 +14,26 @@ use crate::value::{Closure, Names, Str, Value};
 impl Vm {
     /// Returns the definition of a name in a fiber: the fiber's own, else that of a fiber around it, else the
     /// program's or an earlier one.
-    pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, place: usize) -> Option<&'a Global> {
+    pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, position: usize) -> Option<&'a Global> {
         let mut fiber = fiber;
         loop {
-            if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == place) {
+            if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == position) {
                 return Some(global);
             }
             match fiber.parent.and_then(|(parent, _)| run.fibers[parent].as_ref()) {
                 Some(parent) => fiber = parent,
-                None => return Some(self.globals.get(place)).filter(|global| global.value.is_some()),
+                None => return Some(self.globals.get(position)).filter(|global| global.value.is_some()),
             }
         }
     }
 
     /// Returns the value of a name that is not local: a definition, else a constant of the library, else a
     /// tool or data. Fails when a tool and data have the name, or when nothing has it.
-    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult {
-        if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, place) {
+    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, position: usize) -> EvalResult {
+        if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, position) {
             return Ok(value.clone());
         }
-        let name = self.globals.name(place);
+        let name = self.globals.name(position);
         if let Some(value) = builtins::constant(name) {
             return Ok(value);
         }
@@ -62,8 +62,8 @@ impl Vm {
     }
 
     /// Returns the callee for the value of a name.
-    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, place: usize) -> EvalResult<Callee> {
-        let value = self.global_value(run, fiber, place)?;
+    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, position: usize) -> EvalResult<Callee> {
+        let value = self.global_value(run, fiber, position)?;
         self.callee(run, fiber, value)
     }
 
@@ -87,7 +87,7 @@ impl Vm {
         &mut self,
         run: &mut Run,
         fiber: &mut Fiber,
-        place: usize,
+        position: usize,
         value: Value,
         doc: Option<&str>,
     ) {
@@ -101,18 +101,18 @@ impl Vm {
         self.compiled = Names::default();
         let function = self.function_of(&value);
         let global = Global { value: Some(value), function };
-        let name = self.globals.name(place).clone();
+        let name = self.globals.name(position).clone();
         fiber.effects.defined.push((name, doc.map(Str::from)));
-        self.set_global(run, fiber, place, global);
+        self.set_global(run, fiber, position, global);
     }
 
     /// Sets a global; in a branch, records it in the effects, from which the global is set when the branch is joined.
-    pub(super) fn set_global(&mut self, run: &mut Run, fiber: &mut Fiber, place: usize, global: Global) {
+    pub(super) fn set_global(&mut self, run: &mut Run, fiber: &mut Fiber, position: usize, global: Global) {
         match fiber.parent {
-            Some(_) => fiber.effects.definitions.push((place, global)),
+            Some(_) => fiber.effects.definitions.push((position, global)),
             None => {
-                let before = self.globals.set(place, global);
-                run.undo.push((place, before));
+                let before = self.globals.set(position, global);
+                run.undo.push((position, before));
             }
         }
     }

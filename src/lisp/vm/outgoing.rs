@@ -56,8 +56,8 @@ fn small_size(value: &Value) -> Option<(u64, usize)> {
         }
         let level = level + usize::from(value.holds_values());
         deepest = deepest.max(level);
-        for place in 0..children(value) {
-            let child = child(value, place)?;
+        for position in 0..children(value) {
+            let child = child(value, position)?;
             if child.holds_values() || takes_long(child) {
                 pending.push((child, level));
             } else if !child.is_plain() {
@@ -85,15 +85,15 @@ fn children(value: &Value) -> usize {
 }
 
 /// Returns the child of a value at an index. The children of a map are its keys and values, alternating.
-fn child(value: &Value, place: usize) -> Option<&Value> {
+fn child(value: &Value, position: usize) -> Option<&Value> {
     match value {
-        Value::Vector(items) => items.get(place),
-        Value::Set(items) => items.item_at(place),
+        Value::Vector(items) => items.get(position),
+        Value::Set(items) => items.item_at(position),
         Value::Map(entries) => {
-            let (key, value) = entries.entry_at(place / 2)?;
-            Some(if place.is_multiple_of(2) { key } else { value })
+            let (key, value) = entries.entry_at(position / 2)?;
+            Some(if position.is_multiple_of(2) { key } else { value })
         }
-        Value::Closure(closure) => closure.captured.0.get(place).map(|(_, value)| value),
+        Value::Closure(closure) => closure.captured.0.get(position).map(|(_, value)| value),
         _ => None,
     }
 }
@@ -125,8 +125,8 @@ struct Sizes {
 
 impl Sizes {
     fn get(&self, address: usize) -> Option<(u64, usize)> {
-        let place = self.index.find(mix(address as u64), &mut |place| self.sizes[place].0 == address)?;
-        Some(self.sizes[place].1)
+        let position = self.index.find(mix(address as u64), &mut |position| self.sizes[position].0 == address)?;
+        Some(self.sizes[position].1)
     }
 
     /// Adds a collection, which must not be present.
@@ -150,7 +150,7 @@ fn address(value: &Value) -> usize {
 struct Open {
     value: Value,
     /// The index of the next child.
-    place: usize,
+    position: usize,
     bytes: u64,
     /// The largest nesting depth of the counted children.
     levels: usize,
@@ -159,7 +159,7 @@ struct Open {
 impl Open {
     fn new(value: Value) -> Open {
         let bytes = shallow_bytes(&value) as u64;
-        Open { value, place: 0, bytes, levels: 0 }
+        Open { value, position: 0, bytes, levels: 0 }
     }
 
     fn add(&mut self, (bytes, levels): (u64, usize)) {
@@ -196,9 +196,9 @@ impl OutgoingCheck {
             self.open.push(Open::new(value.clone()));
             return Ok(true);
         };
-        let place = top.place;
-        top.place += 1;
-        if let Some(part) = child(&top.value, place) {
+        let position = top.position;
+        top.position += 1;
+        if let Some(part) = child(&top.value, position) {
             if !part.holds_values() {
                 keep_digits(part);
                 top.add((shallow_bytes(part) as u64, 0));

@@ -149,13 +149,13 @@ impl Vm {
                 let steps = Box::new(Branch(Some(job)));
                 let function = Callee::Lookup(Value::Nil);
                 child.frames.push(Frame::Native(Box::new(NativeFrame { builtin, function, steps, top: 0 })));
-                let place = run.free.pop().unwrap_or(fibers);
-                fork.children.push(Some(place));
-                if place == run.fibers.len() {
+                let position = run.free.pop().unwrap_or(fibers);
+                fork.children.push(Some(position));
+                if position == run.fibers.len() {
                     run.fibers.push(None);
                 }
-                run.fibers[place] = Some(child);
-                run.ready.push_front(place);
+                run.fibers[position] = Some(child);
+                run.ready.push_front(position);
                 return;
             }
             if fork.ended == fork.results.len() {
@@ -190,8 +190,8 @@ impl Vm {
         fork.values.reserve(branches.len());
         for branch in branches {
             let Some((effects, result)) = fork.results[branch].take() else { continue };
-            for (place, global) in effects.definitions.iter().cloned() {
-                self.set_global(run, &mut fiber, place, global);
+            for (position, global) in effects.definitions.iter().cloned() {
+                self.set_global(run, &mut fiber, position, global);
             }
             merge(&mut fiber.effects, effects);
             match result {

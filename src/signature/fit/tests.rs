@@ -70,7 +70,7 @@ fn scalars_are_of_their_kind() {
 }
 
 #[test]
-fn every_place_that_does_not_fit_is_named() {
+fn every_position_that_does_not_fit_is_named() {
     checks(
         "{total :float, items [{price :float, by {name :string}?}]}",
         r#"{"total":"9","items":[{"price":1.5},{"price":2,"by":null},{"price":"12","by":{"name":7}},4]}"#,

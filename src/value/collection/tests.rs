@@ -28,20 +28,20 @@ proptest! {
         let entries = (0..count).map(|number| (key(number), Value::Nil)).collect::<Vec<_>>();
         let mut held: Vec<(Map, Vec<(Value, Value)>)> = vec![(entries.iter().cloned().collect(), entries)];
         // Caches that are used for one map after the other, as instructions do.
-        let places: [InlineCache; KEYS] = Default::default();
+        let caches: [InlineCache; KEYS] = Default::default();
         for (number, (edit, which, from)) in edits.into_iter().enumerate() {
             let value = Value::Int(number as i64);
-            let place = from % held.len();
+            let position = from % held.len();
             let is_copied = edit >= 4;
             if is_copied {
-                let copy = held[place].clone();
+                let copy = held[position].clone();
                 held.push(copy);
             }
             let (map, expected) = match is_copied {
                 true => held.last_mut().unwrap(),
-                false => &mut held[place],
+                false => &mut held[position],
             };
-            map.get_cached(&key(which), &places[which]);
+            map.get_cached(&key(which), &caches[which]);
             // The next edit must clear the cached hash of the map, also when it shares its entries with another map.
             let before = (from % 3 == 0).then(|| hash(&Value::Map(map.clone())));
             let found = expected.iter().position(|(found, _)| *found == key(which));
@@ -69,8 +69,8 @@ proptest! {
             }
         }
         for (map, _) in &held {
-            for (number, place) in places.iter().enumerate() {
-                prop_assert_eq!(map.get_cached(&key(number), place), map.get(&key(number)));
+            for (number, cache) in caches.iter().enumerate() {
+                prop_assert_eq!(map.get_cached(&key(number), cache), map.get(&key(number)));
             }
         }
         for (map, expected) in held {
@@ -93,15 +93,15 @@ proptest! {
         let all = (0..12).map(key).collect::<Vec<_>>();
         let mut held: Vec<(Set, Vec<Value>)> = vec![Default::default(), (all.iter().cloned().collect(), all)];
         for (edit, which, from) in edits {
-            let place = from % held.len();
+            let position = from % held.len();
             let is_copied = edit >= 6;
             if is_copied {
-                let copy = held[place].clone();
+                let copy = held[position].clone();
                 held.push(copy);
             }
             let (set, expected) = match is_copied {
                 true => held.last_mut().unwrap(),
-                false => &mut held[place],
+                false => &mut held[position],
             };
             if from % 2 == 0 {
                 hash(&Value::Set(set.clone()));
@@ -194,8 +194,8 @@ proptest! {
                 }
                 // Continues with a held vector, which may share its elements with this one.
                 7 if !held.is_empty() => {
-                    let place = number % held.len();
-                    let other = held.swap_remove(place);
+                    let position = number % held.len();
+                    let other = held.swap_remove(position);
                     held.push((vector, expected));
                     (vector, expected) = other;
                 }

@@ -143,12 +143,12 @@ impl<'t> Lexer<'t> {
         if bytes.len() > SHORT {
             return text.into();
         }
-        let byte = |place: usize| usize::from(bytes.get(place).copied().unwrap_or_default());
+        let byte = |position: usize| usize::from(bytes.get(position).copied().unwrap_or_default());
         let sum = bytes.len() + byte(0) + 3 * byte(bytes.len() / 2) + 5 * byte(bytes.len().saturating_sub(1));
-        let place = &mut self.texts[sum % 32];
-        match place {
+        let slot = &mut self.texts[sum % 32];
+        match slot {
             Some(found) if **found == *text => found.clone(),
-            _ => place.insert(text.into()).clone(),
+            _ => slot.insert(text.into()).clone(),
         }
     }
 

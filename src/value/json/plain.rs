@@ -5,7 +5,7 @@ use super::reader::{scalar, too_deep};
 use super::{JsonError, MAX_NESTING, write_json_string, write_to};
 use crate::value::date::write_instant;
 use crate::value::number::{write_integer, write_shortest};
-use crate::value::{Map, PrintOptions, Value, is_keyword_name, places_in_order, to_clojure};
+use crate::value::{Map, PrintOptions, Value, is_keyword_name, positions_in_order, to_clojure};
 use crate::work::{self, PIECE};
 
 /// An array or object that is being read.
@@ -227,8 +227,8 @@ fn key_text(key: &Value) -> Option<String> {
 
 fn sorted<'a>(entries: &[(&'a Value, &'a Value)]) -> Vec<(&'a Value, &'a Value)> {
     let texts = entries.iter().map(|(key, _)| key_text(key)).collect::<Vec<_>>();
-    let places = places_in_order(entries.len(), &mut |left, right| texts[left].cmp(&texts[right]));
-    places.into_iter().map(|place| entries[place]).collect()
+    let positions = positions_in_order(entries.len(), &mut |left, right| texts[left].cmp(&texts[right]));
+    positions.into_iter().map(|position| entries[position]).collect()
 }
 
 fn write_clojure(value: &Value, out: &mut String) {

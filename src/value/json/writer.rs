@@ -174,9 +174,9 @@ fn write_float(value: f64, out: &mut String) {
 pub fn write_json_string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(place) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
-        out.push_str(&rest[..place]);
-        match rest.as_bytes()[place] {
+    while let Some(position) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        out.push_str(&rest[..position]);
+        match rest.as_bytes()[position] {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
             b'\n' => out.push_str("\\n"),
@@ -186,7 +186,7 @@ pub fn write_json_string(text: &str, out: &mut String) {
             0x0C => out.push_str("\\f"),
             control => write_to(out, format_args!("\\u{control:04x}")),
         }
-        rest = &rest[place + 1..];
+        rest = &rest[position + 1..];
     }
     out.push_str(rest);
     out.push('"');

@@ -114,8 +114,8 @@ impl Natural {
     pub fn times(&self, other: &Natural) -> Natural {
         work::multiplied(self.0.len(), other.0.len());
         let mut product = vec![0; self.0.len() + other.0.len()];
-        for (place, factor) in self.0.iter().enumerate() {
-            let Some(part) = product.get_mut(place..) else { continue };
+        for (position, factor) in self.0.iter().enumerate() {
+            let Some(part) = product.get_mut(position..) else { continue };
             let mut carry = 0;
             for (limb, other) in part.iter_mut().zip(&other.0) {
                 let sum = u64::from(*factor) * u64::from(*other) + u64::from(*limb) + carry;
@@ -146,8 +146,8 @@ impl Natural {
         rest.0.push(0);
         let mut quotient = vec![0; rest.0.len().saturating_sub(divisor.0.len())];
         if let [.., second, first] = divisor.0[..] {
-            for (place, limb) in quotient.iter_mut().enumerate().rev() {
-                let Some(part) = rest.0.get_mut(place..=place + divisor.0.len()) else { continue };
+            for (position, limb) in quotient.iter_mut().enumerate().rev() {
+                let Some(part) = rest.0.get_mut(position..=position + divisor.0.len()) else { continue };
                 *limb = quotient_limb(part, first.into(), second.into());
                 if subtract_times(part, &divisor.0, *limb) {
                     *limb -= 1;
@@ -161,18 +161,18 @@ impl Natural {
         Natural::from_limbs(quotient)
     }
 
-    pub fn shift_left(&mut self, places: u64) {
+    pub fn shift_left(&mut self, positions: u64) {
         if !self.is_zero() {
-            let mut limbs = vec![0; (places / 32) as usize];
+            let mut limbs = vec![0; (positions / 32) as usize];
             limbs.extend_from_slice(&self.0);
             self.0 = limbs;
-            self.times_plus(1 << (places % 32), 0);
+            self.times_plus(1 << (positions % 32), 0);
         }
     }
 
-    pub fn shift_right(&mut self, places: u64) {
-        self.0 = self.0.get((places / 32) as usize..).unwrap_or_default().to_vec();
-        self.divide(1 << (places % 32));
+    pub fn shift_right(&mut self, positions: u64) {
+        self.0 = self.0.get((positions / 32) as usize..).unwrap_or_default().to_vec();
+        self.divide(1 << (positions % 32));
     }
 
     /// The decimal digits; none for zero.
@@ -197,8 +197,8 @@ impl Natural {
 impl Ord for Natural {
     fn cmp(&self, other: &Natural) -> Ordering {
         let mut order = self.0.len().cmp(&other.0.len());
-        let mut places = self.0.iter().rev().zip(other.0.iter().rev());
-        while let (Ordering::Equal, Some((left, right))) = (order, places.next()) {
+        let mut positions = self.0.iter().rev().zip(other.0.iter().rev());
+        while let (Ordering::Equal, Some((left, right))) = (order, positions.next()) {
             order = left.cmp(right);
         }
         order

@@ -6,7 +6,7 @@ use super::keys::{BY_TEXT, compare_simple, kind_rank};
 use super::scalar::{write_scalar, write_to};
 use super::{Clojure, PrintOptions};
 use crate::value::collection::Ordered;
-use crate::value::{Sorting as Order, Value, in_order, places_in_order};
+use crate::value::{Sorting as Order, Value, in_order, positions_in_order};
 use crate::work::{self, PIECE, large};
 
 /// More entries than this are sorted in pieces.
@@ -103,12 +103,12 @@ struct Sorting<'a> {
     limit: Option<usize>,
 }
 
-/// An element of a set or an entry of a map, and its place there.
+/// An element of a set or an entry of a map, and its position there.
 #[derive(Clone, Copy)]
 struct Entry<'a> {
     key: &'a Value,
     value: Option<&'a Value>,
-    place: usize,
+    position: usize,
 }
 
 impl<'a> Printer<'a> {
@@ -172,11 +172,11 @@ impl<'a> Printer<'a> {
                         unreachable!("seen above")
                     };
                     if sorting.next == 0 {
-                        sorting.simple = order.places.iter().map(|place| sorting.simple[*place]).collect();
+                        sorting.simple = order.positions.iter().map(|position| sorting.simple[*position]).collect();
                         self.sort_texts(sorting);
                     } else {
                         let texts = &mut sorting.smallest;
-                        *texts = order.places.iter().map(|place| std::mem::take(&mut texts[*place])).collect();
+                        *texts = order.positions.iter().map(|position| std::mem::take(&mut texts[*position])).collect();
                         self.open_sorted(sorting);
                     }
                 }
@@ -264,8 +264,8 @@ impl<'a> Printer<'a> {
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
-        for (place, key) in entries.keys.iter().enumerate() {
-            let entry = Entry { key, value: entries.values.get(place), place };
+        for (position, key) in entries.keys.iter().enumerate() {
+            let entry = Entry { key, value: entries.values.get(position), position };
             if self.options.filter_hidden && entry.value.is_some() && key.is_hidden_key() {
                 continue;
             }
@@ -430,7 +430,7 @@ fn worth_sorting(count: usize) -> usize {
 }
 
 fn compare_entries(left: &Entry<'_>, right: &Entry<'_>) -> Ordering {
-    compare_simple(left.key, right.key).then(left.place.cmp(&right.place))
+    compare_simple(left.key, right.key).then(left.position.cmp(&right.position))
 }
 
 /// Returns the `count` smallest entries in order.
@@ -440,6 +440,6 @@ fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
 
 /// Keeps the `count` smallest texts, in order.
 fn keep_smallest_texts(texts: &mut Vec<(String, usize)>, count: usize) {
-    let places = places_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
-    *texts = places.iter().take(count).map(|place| std::mem::take(&mut texts[*place])).collect();
+    let positions = positions_in_order(texts.len(), &mut |left, right| texts[left].0.cmp(&texts[right].0));
+    *texts = positions.iter().take(count).map(|position| std::mem::take(&mut texts[*position])).collect();
 }

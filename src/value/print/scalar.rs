@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::unicode::{cut_place, word_cut_place};
+use crate::unicode::{cut_position, word_cut_position};
 use crate::value::Value;
 use crate::value::date::write_instant;
 use crate::value::number::{write_integer, write_shortest, write_whole};
@@ -81,20 +81,20 @@ fn write_float(value: f64, out: &mut String) {
 }
 
 fn write_string(text: &str, limit: Option<usize>, is_sample: bool, out: &mut String) -> bool {
-    let place = if is_sample { word_cut_place } else { cut_place };
-    let cut = limit.and_then(|limit| place(text, limit));
+    let position = if is_sample { word_cut_position } else { cut_position };
+    let cut = limit.and_then(|limit| position(text, limit));
     out.push('"');
     let mut rest = &text[..cut.unwrap_or(text.len())];
-    while let Some(place) = rest.find(is_escaped) {
-        out.push_str(&rest[..place]);
-        let character = rest[place..].chars().next().expect("found here");
+    while let Some(position) = rest.find(is_escaped) {
+        out.push_str(&rest[..position]);
+        let character = rest[position..].chars().next().expect("found here");
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\u{8}' => out.push_str("\\b"),
             control => write_control(control, out),
         }
-        rest = &rest[place + character.len_utf8()..];
+        rest = &rest[position + character.len_utf8()..];
     }
     out.push_str(rest);
     out.push_str(if cut.is_some() { "...\"" } else { "\"" });

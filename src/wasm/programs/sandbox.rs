@@ -163,8 +163,8 @@ impl SandboxOptions {
         let limits = self.limits.as_ref().map(LimitOptions::limits).unwrap_or_default();
         let mut sandbox = Sandbox::new(data, tools, memory, limits);
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];
-        for (place, json) in recent.iter_mut().zip(&self.recent) {
-            *place = from_json(json)?;
+        for (slot, json) in recent.iter_mut().zip(&self.recent) {
+            *slot = from_json(json)?;
         }
         sandbox.set_recent(recent);
         self.rolled_back.iter().for_each(|name| sandbox.note_rolled_back(&name.as_str().into()));
@@ -198,8 +198,8 @@ pub(in crate::wasm) fn read_replies(
     replies: &JsValue,
 ) -> Result<Vec<(Reply, Option<String>)>, Failure> {
     let replies = Array::from(replies);
-    let each = replies.iter().enumerate().map(|(place, given)| {
-        let given: ReplyOptions = read(&given, &format!("replies[{place}]"))?;
+    let each = replies.iter().enumerate().map(|(position, given)| {
+        let given: ReplyOptions = read(&given, &format!("replies[{position}]"))?;
         let reply = sandbox.hold(|| given.reply(), given.id as usize)?;
         Ok((reply, given.step))
     });

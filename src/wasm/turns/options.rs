@@ -219,7 +219,7 @@ impl Compression {
 
 impl LimitOptions {
     fn apply(&self, limits: &mut Limits) {
-        let places = [
+        let slots = [
             (self.println_limit, &mut limits.println),
             (self.tool_call_limit, &mut limits.tool_calls),
             (self.sample_limit, &mut limits.sample),
@@ -227,8 +227,8 @@ impl LimitOptions {
             (self.sample_names, &mut limits.sample_names),
             (self.print_length, &mut limits.print_length),
         ];
-        for (given, place) in places {
-            *place = given.map_or(*place, |Count(count)| count);
+        for (given, slot) in slots {
+            *slot = given.map_or(*slot, |Count(count)| count);
         }
         limits.tool_results = self.tool_results.unwrap_or(limits.tool_results);
     }

@@ -88,7 +88,7 @@ pub struct Iteration {
     /// The number of iterations: the length of the shortest collection.
     count: usize,
     /// How many calls were made.
-    place: usize,
+    position: usize,
     operation: Operation,
     results: Values,
     /// The groups by result.
@@ -118,7 +118,7 @@ impl Iteration {
             others: Vec::new(),
             indexed: false,
             key,
-            place: 0,
+            position: 0,
             operation,
             results: Values::default(),
             groups: Map::default(),
@@ -153,11 +153,11 @@ impl Iteration {
         Begin::work(context, self)
     }
 
-    fn item(&self, place: usize) -> Value {
+    fn item(&self, position: usize) -> Value {
         let item = match &self.operation {
-            Operation::Keys(map) => map.entry_at(place).map(|(key, _)| key),
-            Operation::Values(map) => map.entry_at(place).map(|(_, value)| value),
-            _ => self.items.get(place),
+            Operation::Keys(map) => map.entry_at(position).map(|(key, _)| key),
+            Operation::Values(map) => map.entry_at(position).map(|(_, value)| value),
+            _ => self.items.get(position),
         };
         item.cloned().unwrap_or_default()
     }
@@ -168,17 +168,17 @@ impl Iteration {
 
     /// Collects the result of the latest call; returns the final value when that is known early.
     fn take(&mut self, context: &mut Context<'_>, answer: Value) -> EvalResult<Option<Value>> {
-        let place = self.place - 1;
+        let position = self.position - 1;
         match &mut self.operation {
             Operation::Collect | Operation::Values(_) | Operation::Keys(_) => self.results.push(answer),
             Operation::Keep(keep) => {
                 if is_truthy(&answer) == *keep {
-                    self.keep(context, place)?;
+                    self.keep(context, position)?;
                 }
             }
             Operation::Select => {
                 if is_truthy(&answer) {
-                    self.keep(context, place)?;
+                    self.keep(context, position)?;
                 }
             }
             Operation::KeepAnswers => {
@@ -199,25 +199,25 @@ impl Iteration {
                 self.results.extend(items.iter().cloned());
             }
             Operation::Some => return Ok(is_truthy(&answer).then_some(answer)),
-            Operation::Find => return Ok(is_truthy(&answer).then(|| self.item(place))),
+            Operation::Find => return Ok(is_truthy(&answer).then(|| self.item(position))),
             Operation::Decide { stop_at, gives } => {
                 return Ok((is_truthy(&answer) == *stop_at).then_some(Value::Bool(*gives)));
             }
             Operation::TakeWhile | Operation::DropWhile | Operation::SplitWith => {
                 if !is_truthy(&answer) {
-                    return self.split(context, place).map(Some);
+                    return self.split(context, position).map(Some);
                 }
             }
             Operation::Ignore => {}
             Operation::Partition => {
-                if place > 0 && !equal(&self.accumulator, &answer) {
-                    self.close_group(context, place)?;
+                if position > 0 && !equal(&self.accumulator, &answer) {
+                    self.close_group(context, position)?;
                 }
                 self.accumulator = answer;
             }
             Operation::Group => {
                 context.meter.elements(1)?;
-                let item = self.items.take_at(place);
+                let item = self.items.take_at(position);
                 match self.groups.slot(answer) {
                     Value::Vector(group) => group.push(item),
                     new => *new = Value::vector([item]),
@@ -227,7 +227,7 @@ impl Iteration {
                 let before = self.groups.len();
                 self.groups.slot(answer);
                 if self.groups.len() > before {
-                    self.keep(context, place)?;
+                    self.keep(context, position)?;
                 }
             }
             Operation::Sum | Operation::Mean => self.add(context, answer)?,
@@ -246,16 +246,16 @@ impl Iteration {
                 };
                 if better {
                     self.accumulator = answer;
-                    self.best = self.item(place);
+                    self.best = self.item(position);
                 }
             }
         }
         Ok(None)
     }
 
-    fn keep(&mut self, context: &mut Context<'_>, place: usize) -> EvalResult<()> {
+    fn keep(&mut self, context: &mut Context<'_>, position: usize) -> EvalResult<()> {
         context.meter.elements(1)?;
-        let item = self.items.take_at(place);
+        let item = self.items.take_at(position);
         self.results.push(item);
         Ok(())
     }
@@ -276,12 +276,12 @@ impl Iteration {
         Ok(())
     }
 
-    fn split(&self, context: &mut Context<'_>, place: usize) -> EvalResult {
+    fn split(&self, context: &mut Context<'_>, position: usize) -> EvalResult {
         context.meter.elements(self.count)?;
         Ok(match self.operation {
-            Operation::TakeWhile => self.items(0..place),
-            Operation::DropWhile => self.items(place..self.count),
-            _ => split(&self.items, place),
+            Operation::TakeWhile => self.items(0..position),
+            Operation::DropWhile => self.items(position..self.count),
+            _ => split(&self.items, position),
         })
     }
 
@@ -354,7 +354,7 @@ impl Steps for Iteration {
         if answer.is_none() && self.pending.is_some() {
             return self.continue_pending(context);
         }
-        let (first, budget) = (self.place, StepBudget::begin(context));
+        let (first, budget) = (self.position, StepBudget::begin(context));
         loop {
             if let Some(answer) = answer.take()
                 && let Some(result) = self.take(context, answer)?
@@ -365,26 +365,26 @@ impl Steps for Iteration {
                 return Ok(Next::Continue);
             }
             // Long keys count as work.
-            if self.place - first > ELEMENTS_PER_STEP || budget.is_over(context) {
+            if self.position - first > ELEMENTS_PER_STEP || budget.is_over(context) {
                 return Ok(Next::Continue);
             }
-            let place = self.place;
-            if place == self.count {
+            let position = self.position;
+            if position == self.count {
                 return self.finish(context);
             }
-            self.place += 1;
+            self.position += 1;
             if let Some(key) = &self.key {
-                answer = Some(match (key, self.items.get(place)) {
+                answer = Some(match (key, self.items.get(position)) {
                     (Value::Nil, item) => item.cloned().unwrap_or_default(),
                     (key, Some(item)) => select(context.name, key, item)?,
-                    (key, None) => select(context.name, key, &self.item(place))?,
+                    (key, None) => select(context.name, key, &self.item(position))?,
                 });
                 continue;
             }
-            let item = if self.operation.needs_elements() { self.item(place) } else { self.items.take_at(place) };
-            let at = |input: &Vector| input.get(place).cloned().unwrap_or_default();
+            let item = if self.operation.needs_elements() { self.item(position) } else { self.items.take_at(position) };
+            let at = |input: &Vector| input.get(position).cloned().unwrap_or_default();
             return Ok(match self.others.as_slice() {
-                [] if self.indexed => Next::Call2(Value::Int(place as i64), item),
+                [] if self.indexed => Next::Call2(Value::Int(position as i64), item),
                 [] => Next::Call(item),
                 [other] => Next::Call2(item, at(other)),
                 others => Next::CallAll(std::iter::once(item).chain(others.iter().map(at)).collect()),

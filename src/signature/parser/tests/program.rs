@@ -133,7 +133,7 @@ fn programs_have_named_inputs_and_outputs() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused_at_a_place(
+    fn any_text_is_read_or_refused_at_a_position(
         text in "(->|[,:\\[\\]|?\"'. {}]|a|b|str|list|Literal|Optional|History|None|int|:int|dict|é|9|\\PC){0,24}",
     ) {
         match parse_program(&text) {

@@ -249,7 +249,7 @@ fn nesting_is_limited() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused_at_a_place(text in "([(){}\\[\\]:,?\"'|. \n-]|->|int|:int|:str|a|é|9|\\PC){0,24}") {
+    fn any_text_is_read_or_refused_at_an_offset(text in "([(){}\\[\\]:,?\"'|. \n-]|->|int|:int|:str|a|é|9|\\PC){0,24}") {
         if let Err(error) = parse(&text) {
             let span = error.span.expect("a place");
             prop_assert!(text.get(span.start..span.end).is_some());
