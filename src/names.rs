@@ -16,12 +16,12 @@ const NEAR: usize = 120;
 /// The smallest length of an identifier that counts as a name, in bytes.
 const SHORTEST_IDENTIFIER: usize = 8;
 
-/// Lists up to `most` names of a text, each once, grouped by the word next to the name in the text:
+/// Lists up to `max` names of a text, each once, grouped by the word next to the name in the text:
 /// `func parseConfig, loadFile; import src/config.ts`. Paths and URLs come first, then hashes, codes and identifiers;
 /// within each kind, frequent names come first, then earlier ones. Names in `shown` are omitted, and the listed names
 /// are added to `shown`. Returns an empty text when there are none.
-pub(crate) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> String {
-    if most == 0 {
+pub(crate) fn list_names(text: &str, max: usize, shown: &mut ShownNames) -> String {
+    if max == 0 {
         return String::new();
     }
     let text = &*unescaped(text);
@@ -31,7 +31,7 @@ pub(crate) fn list_names(text: &str, most: usize, shown: &mut ShownNames) -> Str
     let mut listed = 0;
     let order = |left: &Name<'_>, right: &Name<'_>| left.kind.cmp(&right.kind).then(right.times.cmp(&left.times));
     for &Name { text: name, .. } in in_order(&found, order) {
-        if listed == most {
+        if listed == max {
             break;
         }
         // A longer path that is listed may end with it.

@@ -45,7 +45,7 @@ function sharedLength(left, right) {
 
 /** The requests of the chat, with the history managed before each. */
 async function replay({ conversation, summaries }, parameters) {
-  const took = { requests: 0, sent: 0, most: 0, length: 0, known: 0, calls: 0, asked: 0 };
+  const took = { requests: 0, sent: 0, max: 0, length: 0, known: 0, calls: 0, asked: 0 };
   // Every summary is a different text, as from a model, a quarter as long as the messages that it replaces.
   const llm = ({ messages }) => {
     took.calls++;
@@ -62,7 +62,7 @@ async function replay({ conversation, summaries }, parameters) {
       const text = textOf(history.messages);
       took.requests++;
       took.sent += total;
-      took.most = Math.max(took.most, total);
+      took.max = Math.max(took.max, total);
       if (before !== "") {
         took.length += text.length;
         took.known += sharedLength(before, text);
@@ -76,19 +76,19 @@ async function replay({ conversation, summaries }, parameters) {
 
 const rows = [];
 for (const [setting, parametersOf] of Object.entries(settings)) {
-  const sum = { sent: 0, most: 0, length: 0, known: 0, calls: 0, asked: 0 };
+  const sum = { sent: 0, max: 0, length: 0, known: 0, calls: 0, asked: 0 };
   for (const chat of chats) {
-    const most = Math.floor(countMessages(chat.conversation.messages).total / 2);
-    const took = await replay(chat, parametersOf(most));
+    const max = Math.floor(countMessages(chat.conversation.messages).total / 2);
+    const took = await replay(chat, parametersOf(max));
     for (const name of Object.keys(sum)) {
-      sum[name] = name === "most" ? Math.max(sum.most, took.most) : sum[name] + took[name];
+      sum[name] = name === "max" ? Math.max(sum.max, took.max) : sum[name] + took[name];
     }
   }
   rows.push({
     setting,
     "tokens sent": sum.sent,
     "to nothing": (sum.sent / (rows[0]?.["tokens sent"] ?? sum.sent)).toFixed(2),
-    "largest request": sum.most,
+    "largest request": sum.max,
     "known from the request before": `${((100 * sum.known) / sum.length).toFixed(0)} %`,
     summaries: sum.calls,
     "tokens to summarise": sum.asked,

@@ -54,7 +54,7 @@ const CHATS = {
 if (modelIsInstalled()) await measure(Number(process.argv[2] ?? Number.POSITIVE_INFINITY));
 else console.log(`\nThe model for the benchmark \`engine\` is not installed: run \`${INSTALL}\`, which takes 210 MB.`);
 
-async function measure(most) {
+async function measure(max) {
   // The packages of the model may be missing until here.
   const { serveModel } = await import("../../tests/model/served.mjs");
   const { loadCounter } = await import("../../tests/model/engine/engine.mjs");
@@ -65,15 +65,15 @@ async function measure(most) {
     const step = await recordedStep(
       missions.reduce((left, right) => (left.replies.length < right.replies.length ? right : left)),
     );
-    const turns = step.turns.slice(0, most);
+    const turns = step.turns.slice(0, max);
     console.log(`\nA recorded mission of ${turns.length} turns`);
     await compare(server, counter, TURNS, (compression) =>
       turns.map((_, index) => toMessages(step.turns.slice(0, index), null, { ...step.request, compression }).messages),
     );
     const messages = beginningOf(recorded.find(({ name }) => name === "research").conversation.messages, counter);
-    const requests = Math.min(most, messages.filter(({ role }) => role === "assistant").length);
+    const requests = Math.min(max, messages.filter(({ role }) => role === "assistant").length);
     console.log(`\nA recorded research with tools, ${requests} requests; those for summaries are sent too`);
-    await compare(server, counter, CHATS, (parameters) => chatRequests(messages, { counter, ...parameters }, most));
+    await compare(server, counter, CHATS, (parameters) => chatRequests(messages, { counter, ...parameters }, max));
   } finally {
     await server.close();
   }
@@ -91,10 +91,10 @@ function beginningOf(messages, counter) {
 }
 
 /** The requests of a chat in their order, those for summaries included. */
-function chatRequests(messages, parameters, most) {
+function chatRequests(messages, parameters, max) {
   const requests = [];
   let managed = new Conversation();
-  let left = most;
+  let left = max;
   for (const message of messages) {
     if (message.role === "assistant") {
       if (left-- === 0) break;

@@ -93,7 +93,7 @@ function readOrSkip(file) {
 const [folder] = process.argv.slice(2);
 if (folder !== undefined) {
   const parity = process.env.HALF === "even" ? 0 : 1;
-  const least = Number(process.env.LEAST ?? 10);
+  const min = Number(process.env.LEAST ?? 10);
   const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
   const kinds = { chats: [], steps: [] };
   for (const name of files.sort().filter((_, index) => index % 2 === parity)) {
@@ -103,7 +103,7 @@ if (folder !== undefined) {
     const requests = isChat
       ? recording.messages.filter(({ role }) => role === "assistant").length
       : recording.turns.length;
-    if (requests < least) continue;
+    if (requests < min) continue;
     if (isChat && process.env.AS !== "steps") kinds.chats.push(recording);
     else kinds.steps.push(isChat ? await stepOf(recording) : recording);
   }

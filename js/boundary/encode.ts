@@ -100,14 +100,10 @@ class Encoder {
 
   private text(value: string): string {
     if (value.length <= this.maxText) return quoteText(value);
-    const [is, most] = [value.length, this.maxText].map((units) => units.toLocaleString("en-US"));
-    throw this.makeError(
-      "invalid_value",
-      `is a text of ${is} UTF-16 units, and a program can't use more than ${most}`,
-      {
-        hint: "give a part of it, or its parts as an array; limits.collectionSize allows more",
-      },
-    );
+    const [is, max] = [value.length, this.maxText].map((units) => units.toLocaleString("en-US"));
+    throw this.makeError("invalid_value", `is a text of ${is} UTF-16 units, and a program can't use more than ${max}`, {
+      hint: "give a part of it, or its parts as an array; limits.collectionSize allows more",
+    });
   }
 
   private object(value: object, convert = true): string {

@@ -102,7 +102,7 @@ export function invalidOption(
 }
 
 /**
- * Returns a whole number from `least` to `most`, or `usual` for undefined.
+ * Returns a whole number from `min` to `max`, or `usual` for undefined.
  *
  * @throws {TurnfoldError} `invalid_option`
  */

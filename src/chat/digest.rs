@@ -130,15 +130,15 @@ struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// Adds the first `most` characters of a text on one line, and at least its first word unless that is very long.
+    /// Adds the first `max` characters of a text on one line, and at least its first word unless that is very long.
     /// The text is cut between two words, so that no name is cut.
-    fn add(&mut self, text: impl Into<Cow<'t, str>>, most: usize) {
+    fn add(&mut self, text: impl Into<Cow<'t, str>>, max: usize) {
         let text = text.into();
         let (mut length, mut is_cut) = (0, false);
         for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
             let space = usize::from(length > 0);
             length += word.chars().count() + space;
-            if length > if space > 0 { most } else { most.max(FIRST_WORD) } {
+            if length > if space > 0 { max } else { max.max(FIRST_WORD) } {
                 is_cut = true;
                 break;
             }
@@ -185,16 +185,16 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Returns the line, followed by up to `most` names from the texts that were cut.
-    fn finish(mut self, most: usize, shown: &mut ShownNames) -> String {
-        if most == 0 {
+    /// Returns the line, followed by up to `max` names from the texts that were cut.
+    fn finish(mut self, max: usize, shown: &mut ShownNames) -> String {
+        if max == 0 {
             return self.text;
         }
         shown.add(&self.text);
         let names = match &*self.cut {
             [] => return self.text,
-            [text] => list_names(text, most, shown),
-            texts => list_names(&texts.join("\n"), most, shown),
+            [text] => list_names(text, max, shown),
+            texts => list_names(&texts.join("\n"), max, shown),
         };
         if !names.is_empty() {
             self.text.push_str(&format!(" [{names}]"));

@@ -11,30 +11,30 @@ type Group = Vec<usize>;
 
 /// Returns the groups of a built-in strategy that asks for summaries, in order.
 ///
-/// Groups of at most `least` tokens are skipped: a summary would not be shorter.
+/// Groups of at most `min` tokens are skipped: a summary would not be shorter.
 pub(super) fn groups(
     history: &History,
     strategy: &Strategy,
     parameters: &Parameters,
-    least: usize,
+    min: usize,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Group>, ChatError> {
-    let mut groups = candidates(history, strategy, least)?;
+    let mut groups = candidates(history, strategy, min)?;
     if !groups.is_empty() {
         warnings.extend(keep_newest(history, &mut groups, strategy, parameters.keep_at_least));
     }
-    groups.retain(|group| history.tokens_of(group) > least);
+    groups.retain(|group| history.tokens_of(group) > min);
     Ok(groups)
 }
 
 /// The groups before `keepAtLeast` takes messages out of them.
-fn candidates(history: &History, strategy: &Strategy, least: usize) -> Result<Vec<Group>, ChatError> {
+fn candidates(history: &History, strategy: &Strategy, min: usize) -> Result<Vec<Group>, ChatError> {
     let free_before = |end: usize| -> Group { (0..end).filter(|index| history.slots[*index].is_free()).collect() };
     let mut groups = match strategy {
         Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![free_before(history.slots.len())],
         Strategy::LastMessages(count) => vec![free_before(start_of_last(history, *count))],
         Strategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
-        Strategy::Chunked(size) => chunks(history, *size, least),
+        Strategy::Chunked(size) => chunks(history, *size, min),
         Strategy::PerSystemMessage => blocks(history),
         Strategy::ClearToolResults { .. } | Strategy::Digest(_) | Strategy::Host { .. } => Vec::new(),
     };
@@ -83,10 +83,10 @@ fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
     Ok(history.slots.len())
 }
 
-/// Groups of whole units with at least `size` messages and more than `least` tokens. No group has both messages from
+/// Groups of whole units with at least `size` messages and more than `min` tokens. No group has both messages from
 /// before the question of the current exchange and rounds of that exchange. Messages at the end that do not fill a
 /// group form one only in a history without summaries; otherwise they wait until they fill one.
-fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
+fn chunks(history: &History, size: usize, min: usize) -> Vec<Group> {
     let has_summaries = history.slots.iter().any(|slot| slot.message.summary.is_some());
     let mut chunks: Vec<Group> = Vec::new();
     let (mut chunk, mut tokens) = (Vec::new(), 0);
@@ -103,7 +103,7 @@ fn chunks(history: &History, size: usize, least: usize) -> Vec<Group> {
                 tokens += slot.tokens;
             }
         }
-        if chunk.len() >= size && tokens > least {
+        if chunk.len() >= size && tokens > min {
             chunks.push(std::mem::take(&mut chunk));
             tokens = 0;
         }
@@ -133,16 +133,16 @@ fn blocks(history: &History) -> Vec<Group> {
     blocks
 }
 
-/// Takes the newest units out of the groups until at least `least` messages stay; each summary counts as one. Returns a
+/// Takes the newest units out of the groups until at least `min` messages stay; each summary counts as one. Returns a
 /// warning when there are too few messages for that.
-fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, least: usize) -> Option<String> {
+fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, min: usize) -> Option<String> {
     let present = history.present().count();
     let planned = groups.iter().map(Vec::len).sum::<usize>();
-    let mut covered = planned - keep_last_rounds(history, groups, least);
-    while present - covered + groups.len() < least {
+    let mut covered = planned - keep_last_rounds(history, groups, min);
+    while present - covered + groups.len() < min {
         let Some(kept) = keep_last_unit(history, groups) else {
             let has = counted(present, "message");
-            return Some(format!("keepAtLeast is {least}; the conversation has {has}"));
+            return Some(format!("keepAtLeast is {min}; the conversation has {has}"));
         };
         covered -= kept;
     }
@@ -152,9 +152,9 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
     None
 }
 
-/// Takes the newest rounds of the current exchange out of the groups until at least `least` of them stay; summaries are
+/// Takes the newest rounds of the current exchange out of the groups until at least `min` of them stay; summaries are
 /// not rounds. Returns the number of messages that are taken out of the groups.
-fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) -> usize {
+fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, min: usize) -> usize {
     if history.rounds.is_empty() {
         return 0;
     }
@@ -174,7 +174,7 @@ fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, least: usize) ->
     let mut kept = 0;
     while in_rounds(groups) {
         let groups_of_rounds = groups.iter().filter(|group| group[0] >= history.rounds.start);
-        if all - groups_of_rounds.map(taken_of).sum::<usize>() >= least {
+        if all - groups_of_rounds.map(taken_of).sum::<usize>() >= min {
             break;
         }
         kept += keep_last_unit(history, groups).unwrap_or(0);

@@ -196,13 +196,13 @@ impl History {
     /// True when a request with the unchanged messages exceeds the limit.
     pub fn exceeded_before(&self, limit: Limit) -> bool {
         let given = self.slots.iter().map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
-        given + self.request_size(limit) > limit.most()
+        given + self.request_size(limit) > limit.max()
     }
 
     /// True when a request with the messages as they are now exceeds the limit.
     pub fn exceeds(&self, limit: Limit) -> bool {
         let present = self.slots.iter().filter(|slot| slot.is_present());
-        present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.most()
+        present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.max()
     }
 
     /// Tokens of everything that would be sent with the unchanged conversation.

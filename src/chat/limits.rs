@@ -14,7 +14,7 @@ pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
     for limit in parameters.limits() {
         let left = draft.items.iter().zip(&removed).filter(|(_, removed)| removed.is_none());
         let sent = left.map(|(item, _)| limit.weight(item.tokens)).sum::<usize>();
-        if sent + draft.plan.history.request_size(limit) > limit.most() {
+        if sent + draft.plan.history.request_size(limit) > limit.max() {
             Enforcing::new(limit, draft, &mut removed).run();
         }
     }
@@ -56,12 +56,12 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let request = self.draft.plan.history.request_size(self.limit);
         // With new summaries, whose length was not known before, only as much as needed is removed.
         let is_new = self.draft.summaries().next().is_some();
-        let target = if is_new { self.limit.most() } else { self.limit.target() };
+        let target = if is_new { self.limit.max() } else { self.limit.target() };
         self.size += self.size_of(0..items.len(), |item| item.is_system);
         let last = self.units.len().saturating_sub(1);
         let beside = request - self.draft.plan.history.fixed_size(self.limit);
         for position in 0..self.units.len() {
-            if position > 0 && !is_new && self.is_answered(position) && self.size + beside > self.limit.most() {
+            if position > 0 && !is_new && self.is_answered(position) && self.size + beside > self.limit.max() {
                 self.size += beside;
                 self.cut(position - 1, target, false);
                 self.size -= beside;
@@ -71,7 +71,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
                 self.size += beside;
             }
             let was_sent = !is_new && items[self.units[position].clone()].last().is_some_and(|item| item.waits);
-            if self.size > self.limit.most() && (position == last || was_sent) {
+            if self.size > self.limit.max() && (position == last || was_sent) {
                 self.cut(position, target, position == last);
             }
         }
@@ -106,9 +106,9 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let question = items[..end].iter().rfind(|item| item.is_question).filter(|_| !is_last).map(|item| item.unit);
         let may_go = |item: &Item| Some(item.unit) != newest && Some(item.unit) != question;
         self.remove(position, target, &|item| !item.is_summary && may_go(item));
-        self.remove(position, self.limit.most(), &|item| item.is_summary && may_go(item));
+        self.remove(position, self.limit.max(), &|item| item.is_summary && may_go(item));
         if is_last {
-            self.remove(position, self.limit.most(), &|item| Some(item.unit) == newest);
+            self.remove(position, self.limit.max(), &|item| Some(item.unit) == newest);
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
                 return;
             }
             let size = self.size_of(unit.clone(), |item| item.is_free && may_go(item));
-            if self.size <= self.limit.most() && 2 * (self.size - size) < self.limit.most() {
+            if self.size <= self.limit.max() && 2 * (self.size - size) < self.limit.max() {
                 return;
             }
             for index in unit {
@@ -166,7 +166,7 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
             (limit, weigh(limit, &systems) + weigh(limit, &left) + draft.plan.history.request_size(limit))
         })
         .collect();
-    let fills_half = sent.iter().all(|(limit, sent)| 2 * (sent - weigh(*limit, answers)) >= limit.most());
+    let fills_half = sent.iter().all(|(limit, sent)| 2 * (sent - weigh(*limit, answers)) >= limit.max());
     if can_go && fills_half {
         answers.iter().for_each(|index| removed[*index] = Some("startWith"));
         return;
@@ -177,7 +177,7 @@ fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Re
     let may_return = question.first().is_some_and(|index| is_gone && !items[*index].is_answer);
     // When the question does not fit, its oldest answers are removed to make room for it.
     let excess =
-        sent.iter().map(|(limit, sent)| (*limit, (sent + weigh(*limit, &question)).saturating_sub(limit.most())));
+        sent.iter().map(|(limit, sent)| (*limit, (sent + weigh(*limit, &question)).saturating_sub(limit.max())));
     let mut excess: Vec<(Limit, usize)> = excess.collect();
     let mut room = 0;
     for unit in answers.chunk_by(|left, right| items[*left].unit == items[*right].unit) {

@@ -50,7 +50,7 @@ pub(super) fn check(
 ) -> Result<(), Stop> {
     for limit in parameters.limits() {
         let held = Held::of(history, limit);
-        if held.all() <= limit.most() {
+        if held.all() <= limit.max() {
             continue;
         }
         match parameters.on_overflow {
@@ -59,13 +59,13 @@ pub(super) fn check(
                 warnings.push(format!(
                     "what may not be left out takes {} {unit}, and {name} allows {}: it is sent all the same",
                     held.all(),
-                    limit.most()
+                    limit.max()
                 ));
                 continue;
             }
             OnOverflow::TruncateResults if matches!(limit, Limit::Tokens(..)) => {
-                let cut = truncate_results(history, held.all() - limit.most(), counts)?;
-                if Held::of(history, limit).all() <= limit.most() {
+                let cut = truncate_results(history, held.all() - limit.max(), counts)?;
+                if Held::of(history, limit).all() <= limit.max() {
                     warnings.push(format!("cut to fit {}: {cut} of the last round", limit.name()));
                     continue;
                 }
@@ -78,21 +78,21 @@ pub(super) fn check(
 }
 
 fn refused(limit: Limit, held: &Held) -> ChatError {
-    let (most, name, unit) = (limit.most(), limit.name(), limit.unit());
+    let (max, name, unit) = (limit.max(), limit.name(), limit.unit());
     let pins = held.system + held.pinned;
-    let error = if matches!(limit, Limit::Tokens(..)) && held.system > most {
+    let error = if matches!(limit, Limit::Tokens(..)) && held.system > max {
         let problem = format!(
-            "maxTokens must accommodate the system prompt: that has {} tokens, and {most} are left for messages",
+            "maxTokens must accommodate the system prompt: that has {} tokens, and {max} are left for messages",
             held.system
         );
         ChatError::new("max_tokens_below_system", problem)
             .hint("raise maxTokens, lower reserveTokens, or shorten the system prompt")
-    } else if pins > most {
-        let problem = format!("system and pinned messages alone take {pins} {unit}, and {name} allows {most}");
+    } else if pins > max {
+        let problem = format!("system and pinned messages alone take {pins} {unit}, and {name} allows {max}");
         ChatError::new("pins_over_limit", problem).hint("raise the limit, or pin less")
     } else {
         let problem = format!(
-            "what may not be left out takes {} {unit}, and {name} allows {most}: {} of system messages, {} of pinned ones, \
+            "what may not be left out takes {} {unit}, and {name} allows {max}: {} of system messages, {} of pinned ones, \
              {} of the question and the last round, {} of the request, tools and schema",
             held.all(),
             held.system,
@@ -111,7 +111,7 @@ fn refused(limit: Limit, held: &Held) -> ChatError {
     let number = |number: usize| Value::Int(number as i64);
     error
         .with("limit", name)
-        .with("most", number(most))
+        .with("most", number(max))
         .with("system", number(held.system))
         .with("pinned", number(held.pinned))
         .with("pending", number(held.pending))
@@ -155,35 +155,35 @@ fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -
 /// The largest length to which results are cut so that they have `excess` tokens less.
 fn level_of(results: &[PendingResult], excess: usize) -> usize {
     let all: usize = results.iter().map(|(.., tokens)| tokens).sum();
-    let (mut least, mut most) = (0, all);
-    while least < most {
-        let level = (least + most).div_ceil(2);
+    let (mut min, mut max) = (0, all);
+    while min < max {
+        let level = (min + max).div_ceil(2);
         let left: usize = results.iter().map(|(.., tokens)| (*tokens).min(level)).sum();
         if left + excess <= all {
-            least = level;
+            min = level;
         } else {
-            most = level - 1;
+            max = level - 1;
         }
     }
-    least
+    min
 }
 
-/// The beginning of a result, and a note that it was cut, in at most `most` tokens. None when the note alone is longer.
-fn shortened(text: &str, tokens: usize, most: usize, counts: &mut Counts) -> Result<Option<Str>, Stop> {
+/// The beginning of a result, and a note that it was cut, in at most `max` tokens. None when the note alone is longer.
+fn shortened(text: &str, tokens: usize, max: usize, counts: &mut Counts) -> Result<Option<Str>, Stop> {
     let all = text.chars().count();
-    let mut kept = all * most / tokens.max(1);
+    let mut kept = all * max / tokens.max(1);
     loop {
         let start: String = text.chars().take(kept).collect();
         let cut: Str = format!("{start}\n[cut to fit: the first {kept} of {all} characters]").into();
         let size = counts.text(&cut);
         require_counts(counts)?;
-        if size <= most {
+        if size <= max {
             return Ok(Some(cut));
         }
         if kept == 0 {
             return Ok(None);
         }
         // The note takes some tokens, and the beginning may have more of them than the rest.
-        kept = (kept * most / size).min(kept * 9 / 10);
+        kept = (kept * max / size).min(kept * 9 / 10);
     }
 }

@@ -79,10 +79,10 @@ impl Parameters {
 
     /// The limits, in the order in which they are enforced.
     pub(super) fn limits(&self) -> impl Iterator<Item = Limit> + use<> {
-        let target = |most: usize, share: f64| (most as f64 * share) as usize;
-        let tokens = self.max_tokens.map(|most| most.saturating_sub(self.reserve_tokens));
-        let tokens = tokens.map(|most| Limit::Tokens(most, target(most, self.token_target)));
-        let messages = self.max_history_size.map(|most| Limit::Messages(most, target(most, self.message_target)));
+        let target = |max: usize, share: f64| (max as f64 * share) as usize;
+        let tokens = self.max_tokens.map(|max| max.saturating_sub(self.reserve_tokens));
+        let tokens = tokens.map(|max| Limit::Tokens(max, target(max, self.token_target)));
+        let messages = self.max_history_size.map(|max| Limit::Messages(max, target(max, self.message_target)));
         tokens.into_iter().chain(messages)
     }
 
@@ -160,9 +160,9 @@ impl Limit {
     }
 
     /// The largest size within it.
-    pub fn most(self) -> usize {
+    pub fn max(self) -> usize {
         match self {
-            Limit::Tokens(most, _) | Limit::Messages(most, _) => most,
+            Limit::Tokens(max, _) | Limit::Messages(max, _) => max,
         }
     }
 

@@ -163,18 +163,18 @@ impl Plan {
         if !self.parameters.runs_always() && !self.parameters.limits().any(|limit| self.history.exceeds(limit)) {
             return Some("the history is within its limits".into());
         }
-        let least = self.parameters.min_messages;
+        let min = self.parameters.min_messages;
         let length = self.history.slots.iter().filter(|slot| slot.is_counted()).count();
-        if length >= least {
+        if length >= min {
             return None;
         }
         let waiting = self.history.slots.iter().filter(|slot| slot.hold == Some(Hold::Pending)).count();
         let has = counted(length, "message");
         Some(match (waiting, length) {
-            (0, _) => format!("the history has {has}; minMessages is {least}"),
-            (1, 0) => format!("1 message waits for an answer, and there is no other; minMessages is {least}"),
-            (_, 0) => format!("{waiting} messages wait for an answer, and there are no others; minMessages is {least}"),
-            _ => format!("the history has {has} besides what waits for an answer; minMessages is {least}"),
+            (0, _) => format!("the history has {has}; minMessages is {min}"),
+            (1, 0) => format!("1 message waits for an answer, and there is no other; minMessages is {min}"),
+            (_, 0) => format!("{waiting} messages wait for an answer, and there are no others; minMessages is {min}"),
+            _ => format!("the history has {has} besides what waits for an answer; minMessages is {min}"),
         })
     }
 
@@ -212,9 +212,9 @@ impl Plan {
     /// The groups of a built-in strategy.
     fn groups_of(&mut self, strategy: &Strategy, counts: &mut Counts) -> Result<Vec<HostGroup>, Stop> {
         // A summary is not shorter than messages that are hardly longer than its heading.
-        let least = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
+        let min = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
         require_counts(counts)?;
-        let groups = grouping::groups(&self.history, strategy, &self.parameters, least, &mut self.warnings)?;
+        let groups = grouping::groups(&self.history, strategy, &self.parameters, min, &mut self.warnings)?;
         Ok(groups.into_iter().map(|covers| HostGroup { covers, prompt: None }).collect())
     }
 

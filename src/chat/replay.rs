@@ -141,7 +141,7 @@ impl<'p> Replay<'p> {
         let Plan { history, parameters, reductions, .. } = self.plan;
         let whole = size - self.saved_tokens;
         let first = reductions.get(self.applied_count).map_or(0, Reduction::index);
-        let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(most, _) if whole > most);
+        let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(max, _) if whole > max);
         let choice = Choice {
             whole,
             whole_known: self.sent,

@@ -55,9 +55,9 @@ pub(super) fn group(
     let prompt = prompt.as_ref().or(parameters.summary_prompt.as_ref());
     let pieces = match parameters.summary_max_tokens {
         None => vec![covers.clone()],
-        Some(most) => {
+        Some(max) => {
             let fixed = counts.text(&instruction(prompt, None, false)) + counts.request(&[], None);
-            split(history, &covers, fixed, most, warnings)
+            split(history, &covers, fixed, max, warnings)
         }
     };
     let is_behind =
@@ -100,8 +100,8 @@ fn is_beginning(history: &History, covers: &[usize]) -> bool {
 
 /// The instruction on the length of a summary of `tokens` tokens: a quarter of them, within bounds, and at most half.
 fn length(tokens: usize) -> String {
-    let most = (2 * (tokens / 8).clamp(40, 500)).min(tokens / 2);
-    let words = (most * 3 / 4).next_multiple_of(10);
+    let max = (2 * (tokens / 8).clamp(40, 500)).min(tokens / 2);
+    let words = (max * 3 / 4).next_multiple_of(10);
     format!("Write at most {words} words.")
 }
 
@@ -110,27 +110,21 @@ pub(super) fn expected_summary(covered: usize) -> usize {
     (covered * 3 / 20).clamp(40, 800).min(covered)
 }
 
-/// Splits a group into pieces of whole units, whose requests have at most `most` tokens, `fixed` of which are not
+/// Splits a group into pieces of whole units, whose requests have at most `max` tokens, `fixed` of which are not
 /// transcript. A unit that is larger becomes a piece of its own, with a warning.
-fn split(
-    history: &History,
-    covers: &[usize],
-    fixed: usize,
-    most: usize,
-    warnings: &mut Vec<String>,
-) -> Vec<Vec<usize>> {
+fn split(history: &History, covers: &[usize], fixed: usize, max: usize, warnings: &mut Vec<String>) -> Vec<Vec<usize>> {
     let mut pieces: Vec<Vec<usize>> = Vec::new();
     let (mut piece, mut size) = (Vec::new(), fixed);
     for unit in covers.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]) {
         let tokens = history.tokens_of(unit);
-        if size + tokens > most && !piece.is_empty() {
+        if size + tokens > max && !piece.is_empty() {
             pieces.push(std::mem::take(&mut piece));
             size = fixed;
         }
-        if fixed + tokens > most {
+        if fixed + tokens > max {
             let (first, size) = (unit[0], fixed + tokens);
             warnings.push(format!(
-                "the request for the unit of message {first} has {size} tokens; summaryMaxTokens is {most}"
+                "the request for the unit of message {first} has {size} tokens; summaryMaxTokens is {max}"
             ));
         }
         size += tokens;

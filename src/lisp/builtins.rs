@@ -125,8 +125,8 @@ pub fn usage(builtin: &Builtin) -> String {
 
 /// Fails for a call with too few or too many arguments.
 pub fn check_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
-    let (least, most) = builtin.arity;
-    if count < usize::from(least) || (most != u8::MAX && count > usize::from(most)) {
+    let (min, max) = builtin.arity;
+    if count < usize::from(min) || (max != u8::MAX && count > usize::from(max)) {
         return wrong_arity(builtin, count);
     }
     Ok(())
@@ -134,11 +134,11 @@ pub fn check_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
 
 #[cold]
 fn wrong_arity(builtin: &Builtin, count: usize) -> EvalResult<()> {
-    let (least, most) = builtin.arity;
-    let takes = match (least, most) {
-        (least, u8::MAX) => format!("at least {least}"),
-        (least, most) if least == most => least.to_string(),
-        (least, most) => format!("{least} to {most}"),
+    let (min, max) = builtin.arity;
+    let takes = match (min, max) {
+        (min, u8::MAX) => format!("at least {min}"),
+        (min, max) if min == max => min.to_string(),
+        (min, max) => format!("{min} to {max}"),
     };
     let noun = if takes == "1" { "argument" } else { "arguments" };
     let message = format!("`{}` takes {takes} {noun}, got {count}", builtin.name);

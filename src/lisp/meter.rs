@@ -73,18 +73,18 @@ pub struct OutgoingBytes(u64);
 impl OutgoingBytes {
     /// Counts a value of `bytes` bytes and `levels` levels of nesting. Fails when the total exceeds `most_bytes`, or
     /// when the value is nested too deep.
-    pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, most_bytes: u64) -> Result<(), Diagnostic> {
+    pub fn add(&mut self, (bytes, levels): (u64, usize), what: &str, max_bytes: u64) -> Result<(), Diagnostic> {
         if levels > MAX_NESTING {
             let message = format!("{what} is nested deeper than {MAX_NESTING} levels");
             let hint = "keep it flat: collect into one vector or map";
             return Err(Diagnostic::new("nesting_too_deep", message).with_hint(hint));
         }
         self.0 = self.0.saturating_add(bytes);
-        if self.0 <= most_bytes {
+        if self.0 <= max_bytes {
             return Ok(());
         }
-        let what = if bytes > most_bytes { what } else { "what the program passes to tools, defines and gives back" };
-        let message = format!("{what} would take more than {most_bytes} bytes when it is written out");
+        let what = if bytes > max_bytes { what } else { "what the program passes to tools, defines and gives back" };
+        let message = format!("{what} would take more than {max_bytes} bytes when it is written out");
         Err(Diagnostic::new("memory_exceeded", message).with_hint("give less: count, filter or aggregate first"))
     }
 }

@@ -45,13 +45,13 @@ impl Source {
         Source { value, position: 0 }
     }
 
-    /// Appends at most `most` further elements to `into`; returns true when there are no more.
-    pub fn pour(&mut self, most: usize, into: &mut Vec<Value>) -> bool {
+    /// Appends at most `max` further elements to `into`; returns true when there are no more.
+    pub fn pour(&mut self, max: usize, into: &mut Vec<Value>) -> bool {
         let start = self.position;
-        let end = start.saturating_add(most);
+        let end = start.saturating_add(max);
         let count = match &self.value {
             Value::Vector(items) => {
-                into.extend(items.as_slice()[start..].iter().take(most).cloned());
+                into.extend(items.as_slice()[start..].iter().take(max).cloned());
                 items.len()
             }
             Value::Map(entries) => {
@@ -63,7 +63,7 @@ impl Source {
                 items.len()
             }
             Value::Str(text) => {
-                for character in characters(&text[start..]).take(most) {
+                for character in characters(&text[start..]).take(max) {
                     self.position += character.len();
                     into.push(Value::str(character));
                 }

@@ -169,27 +169,27 @@ pub fn finish_in(bounds: Bounds, text: String) -> EvalResult {
     Ok(Value::str(text))
 }
 
-/// Returns the approximate size of a value's text in bytes; stops counting after `most`.
-pub fn size(value: &Value, most: usize) -> usize {
-    Measuring::new(value, most).advance(usize::MAX).unwrap_or(most)
+/// Returns the approximate size of a value's text in bytes; stops counting after `max`.
+pub fn size(value: &Value, max: usize) -> usize {
+    Measuring::new(value, max).advance(usize::MAX).unwrap_or(max)
 }
 
 /// [`size`], in pieces.
 struct Measuring<'a> {
     pending: Vec<&'a Value>,
     bytes: usize,
-    most: usize,
+    max: usize,
 }
 
 impl<'a> Measuring<'a> {
-    fn new(value: &'a Value, most: usize) -> Measuring<'a> {
-        Measuring { pending: vec![value], bytes: 0, most }
+    fn new(value: &'a Value, max: usize) -> Measuring<'a> {
+        Measuring { pending: vec![value], bytes: 0, max }
     }
 
     /// Visits at most `values` further values; returns the number of bytes when the count is complete.
     fn advance(&mut self, values: usize) -> Option<usize> {
         const SCALAR: usize = 20;
-        let Measuring { pending, bytes, most } = self;
+        let Measuring { pending, bytes, max } = self;
         for _ in 0..values {
             let Some(value) = pending.pop() else { return Some(*bytes) };
             // Each value counts as three bytes at least.
@@ -199,9 +199,9 @@ impl<'a> Measuring<'a> {
                 Value::Map(entries) => 2 * entries.len(),
                 _ => 0,
             };
-            let least = *bytes + 3 * (pending.len() + inside);
-            if least > *most {
-                return Some(least);
+            let min = *bytes + 3 * (pending.len() + inside);
+            if min > *max {
+                return Some(min);
             }
             *bytes += 1 + match value {
                 Value::Str(text) | Value::Keyword(text) | Value::Regex(text) | Value::Builtin(text) => text.len() + 2,

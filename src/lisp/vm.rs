@@ -198,7 +198,7 @@ impl Vm {
         let position = self.globals.position(name);
         self.compiled = Names::default();
         // Forces a count of the definitions when the next program begins.
-        self.held.bytes = self.most_bytes();
+        self.held.bytes = self.max_bytes();
         let function = self.function_of(&value);
         self.globals.set(position, Global { value: Some(value), function });
     }
@@ -237,7 +237,7 @@ impl Vm {
         self.held.bytes -= self.freed.take();
         let uncertain = self.held.bytes - self.held.counted;
         self.next = None;
-        if uncertain > self.most_bytes() / 16 {
+        if uncertain > self.max_bytes() / 16 {
             self.next = Some(NextProgram { source: source.into(), now, counting: Counting::of(self) });
             return self.count_definitions();
         }
@@ -295,7 +295,7 @@ impl Vm {
         if !self.free_leftovers() {
             return Progress::Pause;
         }
-        let is_short_of_memory = self.left() < self.most_bytes() / 4;
+        let is_short_of_memory = self.left() < self.max_bytes() / 4;
         match self.garbage.len() {
             0 => self.with_allowance(Vm::drive),
             garbage if garbage > MUCH_GARBAGE || is_short_of_memory => self.with_allowance(|_| Progress::Pause),
@@ -345,16 +345,16 @@ impl Vm {
         if !self.is_running() && self.garbage.len() > 0 {
             garbage::defer_to_host(std::mem::take(&mut self.garbage), &self.freed);
         }
-        self.held.bytes = self.most_bytes() - allocated::disallow();
+        self.held.bytes = self.max_bytes() - allocated::disallow();
         progress
     }
 
     /// Returns the bytes that the program may still allocate; negative when it is over its limit.
     pub fn left(&self) -> i64 {
-        self.most_bytes() - self.held.bytes
+        self.max_bytes() - self.held.bytes
     }
 
-    fn most_bytes(&self) -> i64 {
+    fn max_bytes(&self) -> i64 {
         self.limits.heap_bytes.min(1 << 60) as i64
     }
 

@@ -36,7 +36,7 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
         Adapter::Json => [Adapter::Json, Adapter::Default, Adapter::Chat],
     };
     // The value of a field may look like a reply in another form, but then has fewer of the fields.
-    let (mut best, mut most) = (Map::default(), 0);
+    let (mut best, mut max) = (Map::default(), 0);
     for form in forms {
         let found = match form {
             Adapter::Default => labelled(fields, lines),
@@ -44,11 +44,11 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
             Adapter::Json => object(fields, reply),
         };
         let count = values_of(fields, &found).iter().flatten().count();
-        if count > most {
-            (best, most) = (found, count);
+        if count > max {
+            (best, max) = (found, count);
         }
     }
-    if most > 0 {
+    if max > 0 {
         return Ok(best);
     }
     let shown: Vec<_> = fields.iter().filter(|field| !field.hidden()).collect();

@@ -262,7 +262,7 @@ impl Run {
         if self.turns >= self.config.max_turns {
             let message = match self.config.max_turns {
                 1 => "there was no result in the one turn that there was".into(),
-                most => format!("there was no result after {most} turns"),
+                max => format!("there was no result after {max} turns"),
             };
             return RunRequest::Done(Err(failure("max_turns_exceeded", message, Value::Nil)));
         }

@@ -66,8 +66,8 @@ fn weigh(piece: &str, pairs: &Pairs) -> u64 {
         }
     });
     // A piece has at least one token, and few tokens are longer than 64 bytes.
-    let least = ONE * (piece.len() as u64 / 64).max(1);
-    u64::try_from(weight).unwrap_or(0).max(least)
+    let min = ONE * (piece.len() as u64 / 64).max(1);
+    u64::try_from(weight).unwrap_or(0).max(min)
 }
 
 /// The weights of pairs of characters in one encoding.

@@ -43,13 +43,13 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
         *join = vocabulary.join(pair[0], pair[1]);
     }
     loop {
-        let (mut position, mut least) = (0, NONE);
+        let (mut position, mut min) = (0, NONE);
         for (index, join) in joins[..length].iter().enumerate() {
-            if *join < least {
-                (position, least) = (index, *join);
+            if *join < min {
+                (position, min) = (index, *join);
             }
         }
-        if least == NONE {
+        if min == NONE {
             return length;
         }
         length -= 1;
@@ -58,7 +58,7 @@ fn short(piece: &[u8], vocabulary: &Vocabulary) -> usize {
             joins[index - 1] = joins[index];
         }
         joins[length - 1] = NONE;
-        tokens[position] = least;
+        tokens[position] = min;
         if position + 1 < length {
             joins[position] = vocabulary.join(tokens[position], tokens[position + 1]);
         }

@@ -55,11 +55,11 @@ struct Plain {
     last: usize,
 }
 
-fn plain_start(text: &str, most: usize) -> Plain {
-    let ascii = text.bytes().take(most).take_while(|byte| byte.is_ascii() && *byte != b'\r').count();
+fn plain_start(text: &str, max: usize) -> Plain {
+    let ascii = text.bytes().take(max).take_while(|byte| byte.is_ascii() && *byte != b'\r').count();
     let mut plain = Plain { characters: ascii, bytes: ascii, last: ascii.saturating_sub(1) };
-    if ascii < most {
-        let rest = text[ascii..].chars().take(most - ascii).take_while(|character| is_plain(*character));
+    if ascii < max {
+        let rest = text[ascii..].chars().take(max - ascii).take_while(|character| is_plain(*character));
         for character in rest {
             plain.characters += 1;
             plain.last = plain.bytes;

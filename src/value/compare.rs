@@ -98,11 +98,11 @@ impl<'a> Comparing<'a> {
         is_equal.then_some(Comparing { compare, pending, pairs: ComparedPairs::default() })
     }
 
-    /// Compares at most `most` further pairs, fewer when they take more than `most_work` units. Returns the result once
+    /// Compares at most `max` further pairs, fewer when they take more than `max_work` units. Returns the result once
     /// it is known.
-    pub fn advance(&mut self, most: u64, most_work: u64) -> Option<bool> {
+    pub fn advance(&mut self, max: u64, max_work: u64) -> Option<bool> {
         let before = self.pairs.count;
-        let result = self.compare_some(before.saturating_add(most), work::done().saturating_add(most_work));
+        let result = self.compare_some(before.saturating_add(max), work::done().saturating_add(max_work));
         work::compared(self.pairs.count, before);
         result
     }
@@ -204,8 +204,8 @@ pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> boo
 
 fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
     let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
-    let (most, most_work) = if is_deferring() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
-    comparing.advance(most, most_work).unwrap_or_else(|| {
+    let (max, max_work) = if is_deferring() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
+    comparing.advance(max, max_work).unwrap_or_else(|| {
         work::refuse_key();
         false
     })

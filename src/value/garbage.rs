@@ -29,20 +29,20 @@ pub(crate) struct Garbage(Vec<Vec<Value>>);
 pub(crate) type Freed = Rc<Cell<i64>>;
 
 impl Garbage {
-    /// Frees about `most` values at most; returns how many of `most` remain.
-    pub fn free(&mut self, most: usize) -> usize {
+    /// Frees about `max` values at most; returns how many of `max` remain.
+    pub fn free(&mut self, max: usize) -> usize {
         let outer = DEFERRED.replace(Some(std::mem::take(self)));
-        let mut most = most;
-        while most > 0
+        let mut max = max;
+        while max > 0
             && let Some(mut values) = DEFERRED.with_borrow_mut(|deferred| deferred.as_mut()?.0.pop())
         {
-            most = drop_some(&mut values, most);
+            max = drop_some(&mut values, max);
             if !values.is_empty() {
                 defer(values);
             }
         }
         *self = DEFERRED.replace(outer).unwrap_or_default();
-        most
+        max
     }
 
     /// Returns the number of values, not counting those inside them.
@@ -139,17 +139,17 @@ pub(crate) fn drop_later<T>(value: T) {
     defer_to_host(begin(outer).unwrap_or_default(), &Freed::default());
 }
 
-/// Frees about `most` deferred values at most; returns true when none are left.
-pub(crate) fn free_leftovers(most: usize) -> bool {
-    let mut most = most;
+/// Frees about `max` deferred values at most; returns true when none are left.
+pub(crate) fn free_leftovers(max: usize) -> bool {
+    let mut max = max;
     while let Some((mut garbage, freed)) = LEFTOVERS.with_borrow_mut(Vec::pop) {
-        let (rest, bytes) = counted(|| garbage.free(most));
+        let (rest, bytes) = counted(|| garbage.free(max));
         freed.set(freed.get() - bytes);
         defer_to_host(garbage, &freed);
         if rest == 0 {
             return LEFTOVERS.with_borrow(Vec::is_empty);
         }
-        most = rest;
+        max = rest;
     }
     true
 }

@@ -45,14 +45,14 @@ impl Sorting {
         Sorting { merged: positions.clone(), positions, width: 0, filled: 0, left: 0, right: 0 }
     }
 
-    /// Moves about `most` indexes to their position in a run; returns true when all are in order.
-    pub fn advance(&mut self, most: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> bool {
+    /// Moves about `max` indexes to their position in a run; returns true when all are in order.
+    pub fn advance(&mut self, max: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> bool {
         let count = self.positions.len();
-        let mut most = most;
+        let mut max = max;
         if self.width == 0 {
-            let stop = self.filled.saturating_add(most).div_ceil(RUN).saturating_mul(RUN).min(count);
+            let stop = self.filled.saturating_add(max).div_ceil(RUN).saturating_mul(RUN).min(count);
             self.positions[self.filled..stop].chunks_mut(RUN).for_each(|run| insert_each(run, compare));
-            most = most.saturating_sub(stop - self.filled);
+            max = max.saturating_sub(stop - self.filled);
             self.filled = stop;
             if stop < count {
                 return false;
@@ -62,8 +62,8 @@ impl Sorting {
         while self.width < count {
             let start = self.filled - self.filled % (2 * self.width);
             let (left_end, right_end) = ((start + self.width).min(count), (start + 2 * self.width).min(count));
-            let stop = right_end.min(self.filled.saturating_add(most));
-            most -= stop - self.filled;
+            let stop = right_end.min(self.filled.saturating_add(max));
+            max -= stop - self.filled;
             let (lefts, rights) = (&self.positions[..left_end], &self.positions[..right_end]);
             let (mut left, mut right) = (self.left, self.right);
             for slot in &mut self.merged[self.filled..stop] {
@@ -123,9 +123,9 @@ mod tests {
             let mut expected: Vec<_> = items.iter().collect();
             expected.sort_by_key(|item| item.0);
             prop_assert_eq!(in_order(&items, |left, right| left.0.cmp(&right.0)).collect::<Vec<_>>(), expected.clone());
-            for most in [1, 2, 3, 7, 50] {
+            for max in [1, 2, 3, 7, 50] {
                 let mut sorting = Sorting::new(items.len());
-                while !sorting.advance(most, &mut |left, right| items[left].0.cmp(&items[right].0)) {}
+                while !sorting.advance(max, &mut |left, right| items[left].0.cmp(&items[right].0)) {}
                 let sorted: Vec<_> = sorting.positions.iter().map(|position| &items[*position]).collect();
                 prop_assert_eq!(sorted, expected.clone());
             }

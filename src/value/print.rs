@@ -56,9 +56,9 @@ impl<'a> Printing<'a> {
         Printing(printer)
     }
 
-    /// Writes about `most` further items at most; returns true when everything is written.
-    pub fn advance(&mut self, most: usize) -> bool {
-        self.0.advance(most)
+    /// Writes about `max` further items at most; returns true when everything is written.
+    pub fn advance(&mut self, max: usize) -> bool {
+        self.0.advance(max)
     }
 
     /// The text so far.

@@ -12,9 +12,9 @@ pub(super) struct Count<const MIN: u32>(pub usize);
 /// Reads a number, which is whole when `must_be_whole`. All types share one visitor, because each one takes 300 bytes
 /// of the download.
 struct Number {
-    least: u32,
+    min: u32,
     must_be_whole: bool,
-    most: f64,
+    max: f64,
 }
 
 impl Visitor<'_> for Number {
@@ -22,12 +22,12 @@ impl Visitor<'_> for Number {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = if self.must_be_whole { "a whole number" } else { "a number" };
-        write!(f, "{noun} from {} up", self.least)
+        write!(f, "{noun} from {} up", self.min)
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
         let is_whole = number.fract() == 0.0 || number == f64::INFINITY;
-        if number >= f64::from(self.least) && number <= self.most && (is_whole || !self.must_be_whole) {
+        if number >= f64::from(self.min) && number <= self.max && (is_whole || !self.must_be_whole) {
             return Ok(number);
         }
         Err(E::invalid_value(Unexpected::Float(number), &self))
@@ -36,7 +36,7 @@ impl Visitor<'_> for Number {
 
 impl<'de, const MIN: u32> Deserialize<'de> for Count<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { least: MIN, must_be_whole: true, most: f64::INFINITY };
+        let visitor = Number { min: MIN, must_be_whole: true, max: f64::INFINITY };
         let number = deserializer.deserialize_f64(visitor)?;
         Ok(Count(number.min(f64::from(u32::MAX)) as usize))
     }
@@ -65,7 +65,7 @@ impl<const MIN: u32> Whole<MIN> {
 
 impl<'de, const MIN: u32> Deserialize<'de> for Whole<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { least: MIN, must_be_whole: true, most: Self::MAX };
+        let visitor = Number { min: MIN, must_be_whole: true, max: Self::MAX };
         deserializer.deserialize_f64(visitor).map(|number| Whole(number as u64))
     }
 }
@@ -76,7 +76,7 @@ pub(super) struct Amount(pub u64);
 
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { least: 0, must_be_whole: false, most: f64::INFINITY };
+        let visitor = Number { min: 0, must_be_whole: false, max: f64::INFINITY };
         deserializer.deserialize_f64(visitor).map(|number| Amount(number as u64))
     }
 }
@@ -94,7 +94,7 @@ pub(super) struct Price(pub f64);
 
 impl<'de> Deserialize<'de> for Price {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_f64(Number { least: 0, must_be_whole: false, most: f64::MAX }).map(Price)
+        deserializer.deserialize_f64(Number { min: 0, must_be_whole: false, max: f64::MAX }).map(Price)
     }
 }
 

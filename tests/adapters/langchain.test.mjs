@@ -14,7 +14,7 @@ test("turnfoldMiddleware keeps the requests of a tool loop under maxTokens; the 
   const [sent, persisted] = printed("agent.ts");
   for (const done of [sent, persisted]) {
     assert.equal(done.asked, 14);
-    assert.ok(done.most <= 1500, `${done.most} tokens were sent`);
+    assert.ok(done.max <= 1500, `${done.max} tokens were sent`);
     assert.ok(done.paired, "calls and results are together in every request");
     assert.deepEqual(done.classes, ["SystemMessage", "HumanMessage", "AIMessage", "ToolMessage"]);
     assert.deepEqual(new Set(done.systems), new Set([1]));

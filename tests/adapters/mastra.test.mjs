@@ -14,7 +14,7 @@ test("turnfoldProcessor keeps the prompts of a tool loop under maxTokens and doe
   const [done] = printed("agent.ts");
   assert.equal(done.asked, 14);
   assert.equal(done.outcomes.length, 14);
-  assert.ok(done.most <= 1500, `${done.most} tokens were sent`);
+  assert.ok(done.max <= 1500, `${done.max} tokens were sent`);
   assert.match(done.answer, /^All are in Leipzig; I saw \d results\.$/);
   assert.equal(done.text, "You are welcome.");
   const applied = done.outcomes.filter((outcome) => outcome === "applied").length;

@@ -108,12 +108,12 @@ function rows() {
   );
 }
 
-/** `count` messages of `least` to `most` characters, short ones as likely as long ones on a logarithmic scale. */
-export function messages(documents, random, { count, least, most }) {
-  const long = documents.map((text) => text.replaceAll("\r\n", "\n")).filter((text) => text.length >= least);
+/** `count` messages of `min` to `max` characters, short ones as likely as long ones on a logarithmic scale. */
+export function messages(documents, random, { count, min, max }) {
+  const long = documents.map((text) => text.replaceAll("\r\n", "\n")).filter((text) => text.length >= min);
   return Array.from({ length: count }, () => {
     const text = random.pick(long);
-    const wanted = Math.round(least * (Math.min(most, text.length) / least) ** (random.below(1000) / 999));
+    const wanted = Math.round(min * (Math.min(max, text.length) / min) ** (random.below(1000) / 999));
     const start = random.below(text.length - wanted + 1);
     // No half of a surrogate pair at either end.
     return text.slice(start, start + wanted).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");

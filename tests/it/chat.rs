@@ -265,8 +265,8 @@ impl ManageRequest {
                 "minMessages" => parameters.min_messages = count(&value),
                 "keepAtLeast" => parameters.keep_at_least = count(&value),
                 "maxTokens" => {
-                    let (most, target) = limit(&value);
-                    (parameters.max_tokens, parameters.token_target) = (Some(most), target);
+                    let (max, target) = limit(&value);
+                    (parameters.max_tokens, parameters.token_target) = (Some(max), target);
                 }
                 "onOverflow" => {
                     parameters.on_overflow = match value.as_str().unwrap() {
@@ -278,8 +278,8 @@ impl ManageRequest {
                 "startWith" => parameters.starts_with_user = value.as_str() != Some("any"),
                 "reserveTokens" => parameters.reserve_tokens = count(&value),
                 "maxHistorySize" => {
-                    let (most, target) = limit(&value);
-                    (parameters.max_history_size, parameters.message_target) = (Some(most), target);
+                    let (max, target) = limit(&value);
+                    (parameters.max_history_size, parameters.message_target) = (Some(max), target);
                 }
                 "provider" if value.as_str() == Some("openai") => parameters.provider = Provider::OpenAi,
                 "provider" if value.as_str() == Some("anthropic") => parameters.provider = Provider::Anthropic,

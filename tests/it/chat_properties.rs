@@ -307,13 +307,13 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     });
     let sent = sent.expect("it can be counted");
     assert_eq!(sent, applied.tokens.after, "the report has the tokens that are sent");
-    assert!(parameters.max_tokens.is_none_or(|most| sent <= most.saturating_sub(parameters.reserve_tokens)));
+    assert!(parameters.max_tokens.is_none_or(|max| sent <= max.saturating_sub(parameters.reserve_tokens)));
     let messages = applied.conversation.messages.len() + exchange.messages.as_ref().map_or(0, Vec::len);
-    assert!(parameters.max_history_size.is_none_or(|most| messages <= most));
+    assert!(parameters.max_history_size.is_none_or(|max| messages <= max));
     if applied.outcome == HistoryOutcome::Applied && covers.len() < conversation.messages.len() {
         let dropped = applied.fates.iter().any(|fate| fate.fate == Fate::Dropped);
-        let least = parameters.keep_at_least.min(conversation.messages.len());
-        assert!(dropped || applied.conversation.messages.len() >= least, "only {messages} messages are left");
+        let min = parameters.keep_at_least.min(conversation.messages.len());
+        assert!(dropped || applied.conversation.messages.len() >= min, "only {messages} messages are left");
     }
 
     // When a limit dropped the only summaries, `chunked` begins as in a history that was never summarised.
@@ -398,7 +398,7 @@ proptest! {
         strategy in reducing(),
         (cache_read, cache_write, patience) in (0.0..0.6_f64, 1.0..2.0_f64, 0.0..1.0_f64),
         lifetime in prop::option::of(1.0..60.0_f64),
-        most in prop::option::weighted(0.3, 100..900_usize),
+        max in prop::option::weighted(0.3, 100..900_usize),
         min_messages in prop::sample::select(&[0_usize, 0, 4, 10][..]),
         times in prop::collection::vec(0..20u8, 120),
     ) {
@@ -436,7 +436,7 @@ proptest! {
             patience,
             min_messages,
             keep_at_least: 0,
-            max_tokens: most,
+            max_tokens: max,
             on_overflow: OnOverflow::Send,
             starts_with_user: false,
             reports_cost: true,
@@ -490,7 +490,7 @@ proptest! {
     fn a_strategy_of_the_host_separates_no_call_from_its_result(
         stretches in prop::collection::vec(stretch(), 0..25),
         places in prop::collection::vec(0..5usize, 120),
-        most in prop::option::of(1..20usize),
+        max in prop::option::of(1..20usize),
     ) {
         let conversation = written(&stretches, &[]);
         let mut plan = HostPlan { summarize: vec![HostGroup::default(); 2], ..HostPlan::default() };
@@ -503,7 +503,7 @@ proptest! {
         }
         plan.summarize.retain(|group| !group.covers.is_empty());
         let strategies = vec![Managed::Host { name: "mine".into(), plan: Some(plan) }];
-        let parameters = Parameters { strategies, min_messages: 0, max_history_size: most, when: Some(When::Always), ..Parameters::default() };
+        let parameters = Parameters { strategies, min_messages: 0, max_history_size: max, when: Some(When::Always), ..Parameters::default() };
         match done(&conversation, &Exchange::default(), &parameters, false) {
             Err(error) => prop_assert!(
                 matches!(error.code, "invalid_strategy" | "compression_failed" | "pins_over_limit" | "request_over_budget"),
@@ -514,7 +514,7 @@ proptest! {
                 for (call, result) in pairs(&conversation.messages) {
                     prop_assert_eq!(stays(applied.fates[call].fate), stays(applied.fates[result].fate));
                 }
-                prop_assert!(most.is_none_or(|most| applied.conversation.messages.len() <= most));
+                prop_assert!(max.is_none_or(|max| applied.conversation.messages.len() <= max));
             }
         }
     }

@@ -22,9 +22,9 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Fails for files that differ from the text that `updated` returns for them; skips files for which it returns `None`.
-/// At least `least` files must be compared.
+/// At least `min` files must be compared.
 #[track_caller]
-pub fn check(files: &[PathBuf], least: usize, updated: impl Fn(&str) -> Option<String>) {
+pub fn check(files: &[PathBuf], min: usize, updated: impl Fn(&str) -> Option<String>) {
     let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
     let (mut read, mut differing) = (0, Vec::new());
     for file in files {
@@ -43,6 +43,6 @@ pub fn check(files: &[PathBuf], least: usize, updated: impl Fn(&str) -> Option<S
         let [expected, actual] = [&source, &updated].map(|text| text.lines().nth(line).unwrap_or("(end)").to_owned());
         differing.push(format!("{}:{}\n  expected: {expected}\n  actual:   {actual}", file.display(), line + 1));
     }
-    assert!(read >= least, "only {read} files");
+    assert!(read >= min, "only {read} files");
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }

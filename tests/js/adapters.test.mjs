@@ -205,7 +205,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
 
     test("onSummaryError: send sends all messages, trim those within the limits; both warn and ask again", async () => {
       const messages = history(10);
-      for (const [onSummaryError, limit, most, outcome] of [
+      for (const [onSummaryError, limit, max, outcome] of [
         ["send", 8, 21, "unchanged"],
         ["trim", 8, 8, "trimmed"],
         ["trim", undefined, 21, "unchanged"],
@@ -223,7 +223,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
           },
         );
         const sent = await send(messages);
-        assert.ok(sent.length <= most && sent.length > 2, `${sent.length} messages`);
+        assert.ok(sent.length <= max && sent.length > 2, `${sent.length} messages`);
         for (const message of sent) assert.ok(messages.includes(message));
         assert.equal(sent.length === messages.length, outcome === "unchanged");
         const failures = warnings.filter((warning) => /because a summary failed: .*summarizer is down/.test(warning));

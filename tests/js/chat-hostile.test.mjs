@@ -251,12 +251,12 @@ test("counts must be integers in their range", () => {
   }
   refuses(() => chunked(0), "invalid_option");
   assert.equal(lastNMessages(0).name, "lastNMessages");
-  for (const most of [2 ** 53 - 1, 2 ** 32, 2 ** 32 + 5]) {
-    const parameters = { maxTokens: most, maxHistorySize: most, keepAtLeast: 3, minMessages: 0 };
+  for (const max of [2 ** 53 - 1, 2 ** 32, 2 ** 32 + 5]) {
+    const parameters = { maxTokens: max, maxHistorySize: max, keepAtLeast: 3, minMessages: 0 };
     assert.equal(planHistory(chat, parameters).outcome, "unchanged");
-    assert.equal(planHistory(chat, { compressionStrategy: lastNMessages(most) }).outcome, "unchanged");
-    assert.equal(planHistory(chat, { compressionStrategy: wholeHistory(), minMessages: most }).outcome, "skipped");
-    assert.equal(planHistory(chat, { compressionStrategy: wholeHistory(), keepAtLeast: most }).outcome, "unchanged");
+    assert.equal(planHistory(chat, { compressionStrategy: lastNMessages(max) }).outcome, "unchanged");
+    assert.equal(planHistory(chat, { compressionStrategy: wholeHistory(), minMessages: max }).outcome, "skipped");
+    assert.equal(planHistory(chat, { compressionStrategy: wholeHistory(), keepAtLeast: max }).outcome, "unchanged");
   }
 });
 
@@ -424,17 +424,17 @@ test("the limit of nesting is the same for every member of a message", () => {
   };
   const made = (levels) =>
     new Conversation({ messages: [{ role: "user", content: [{ type: "mine", value: nested(levels) }] }, ...said(20)] });
-  let most = 0;
+  let max = 0;
   for (let levels = 980; levels < 1005; levels++) {
     try {
       all(made(levels));
-      most = levels;
+      max = levels;
       planHistory(chat, {}, { request: made(levels).messages });
     } catch (error) {
       assert.equal(error.code, "invalid_message", error.message);
     }
   }
-  assert.ok(most > 980);
+  assert.ok(max > 980);
   refuses(() => made(100_000), "invalid_message");
   const text = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   refuses(

@@ -94,12 +94,12 @@ test("a request states the maximum length of its summary", () => {
   assert.match(own.requests[0].messages[0].content, /^Sum it up\.\n\nWrite at most \d+0 words\.$/);
 });
 
-for (const [concurrency, most] of [
+for (const [concurrency, max] of [
   [undefined, 4],
   [1, 1],
   [20, 12],
 ]) {
-  test(`at most ${most} summaries are requested at once with concurrency ${concurrency}`, async () => {
+  test(`at most ${max} summaries are requested at once with concurrency ${concurrency}`, async () => {
     let [running, highest] = [0, 0];
     const llm = async () => {
       running++;
@@ -111,7 +111,7 @@ for (const [concurrency, most] of [
     const parameters = { compressionStrategy: chunked(5), minMessages: 0, ...(concurrency && { concurrency }) };
     const { report } = await manage(chat(60), parameters, { llm });
     assert.equal(report.inserted, 12);
-    assert.equal(highest, most);
+    assert.equal(highest, max);
   });
 }
 

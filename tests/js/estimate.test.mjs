@@ -26,7 +26,7 @@ for (const { guess, exact } of counters) {
   describe(`the estimate against ${exact.name}`, () => {
     for (const [kind, bound] of Object.entries(bounds)) {
       test(`messages of ${kind}: within ${percent(bound)}`, (context) => {
-        const texts = messages(kinds[kind], seeded(1), { count: 400, least: 400, most: 5000 });
+        const texts = messages(kinds[kind], seeded(1), { count: 400, min: 400, max: 5000 });
         const counts = texts.map((text) => [guess.count(text), exact.count(text)]);
         const error = p95(counts.map(([guessed, truth]) => Math.abs(guessed / truth - 1)));
         const bias = counts.reduce((sum, [guessed, truth]) => sum + guessed / truth, 0) / counts.length;
@@ -54,7 +54,7 @@ for (const { guess, exact } of counters) {
         const errors = Array.from({ length: 400 }, () => {
           let [guessed, truth] = [0, 0];
           for (let index = 0; index < 20; index++) {
-            const [text] = messages(kinds[random.pick(some)], random, { count: 1, least: 20, most: 5000 });
+            const [text] = messages(kinds[random.pick(some)], random, { count: 1, min: 20, max: 5000 });
             guessed += guess.count(text);
             truth += exact.count(text);
           }

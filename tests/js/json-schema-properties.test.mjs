@@ -16,7 +16,7 @@ const TYPES = ["string", "integer", "number", "boolean", "null", "array", "objec
 const FACTS = ["minimum", "maximum", "minLength", "maxItems", "format", "nullable", "exclusiveMinimum", "multipleOf"];
 
 const scalarOf = ({ pick }) => pick([pick(TEXTS), pick(NUMBERS), true, false, null]);
-const listOf = (random, most, make) => Array.from({ length: random.below(most + 1) }, make);
+const listOf = (random, max, make) => Array.from({ length: random.below(max + 1) }, make);
 
 function schemaOf(random, depth = 0) {
   const { below, pick, chance } = random;

@@ -22,12 +22,12 @@ test("a program returns its value, and definitions are kept for the next program
 
 test("tools may be async, and those of pmap run at the same time", async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const tools = {
     square: [
       "(n :int) -> :int",
       async ({ n }) => {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         await wait(5);
         running--;
         return n * n;
@@ -37,7 +37,7 @@ test("tools may be async, and those of pmap run at the same time", async () => {
   const lisp = new Lisp({ tools });
   const result = await lisp.run('(pmap #(tool/square %) [1 2 "3"])');
   assert.deepEqual(result.value, [1, 4, 9]);
-  assert.equal(most, 3);
+  assert.equal(max, 3);
   assert.deepEqual(
     result.toolCalls.map(({ name, args, result }) => [name, args, result]),
     [

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 const WORDS = ["", " ", "x", "Grüße ✓", "a\nb", "\ud83d", "{", "data:", "https://example.org", "😀".repeat(9)];
 const png = "iVBORw0KGgoAAAANSUhEUg==";
 
-function some(random, most, make) {
-  return Array.from({ length: random.below(most + 1) }, (_, index) => make(index));
+function some(random, max, make) {
+  return Array.from({ length: random.below(max + 1) }, (_, index) => make(index));
 }
 
 /** The members from `member` with this probability, otherwise none. */

@@ -126,8 +126,8 @@ function manage(conversation, parameters, where) {
 function check(conversation, { conversation: after, report }, parameters, where) {
   const { messages } = conversation;
   assert.equal(report.messages.length, messages.length, where);
-  const { limit: most = Number.POSITIVE_INFINITY } = parameters.maxTokens ?? {};
-  assert.ok(report.tokens.after <= most, `${where}: ${report.tokens.after} of ${most}`);
+  const { limit: max = Number.POSITIVE_INFINITY } = parameters.maxTokens ?? {};
+  assert.ok(report.tokens.after <= max, `${where}: ${report.tokens.after} of ${max}`);
   const { limit: size = Number.POSITIVE_INFINITY } = parameters.maxHistorySize ?? {};
   assert.ok(after.messages.length <= size, where);
   assert.equal(after.lint().length, 0, where);

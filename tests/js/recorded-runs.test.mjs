@@ -43,21 +43,18 @@ test("requests share their prefix with the previous request, although the host g
 });
 
 test("a cut leaves at least half of maxTokens, unless the last dropped message has more than half", () => {
-  const most = 16_000;
+  const max = 16_000;
   let cuts = 0;
   for (const { name, messages } of sample) {
     let conversation = new Conversation();
     for (const [index, { role }] of messages.entries()) {
       if (role !== "assistant" || index % 3 > 0) continue;
       conversation = conversation.append(...messages.slice(conversation.messages.length, index));
-      const { report } = applyPlan(planHistory(conversation, { maxTokens: most }), []);
+      const { report } = applyPlan(planHistory(conversation, { maxTokens: max }), []);
       if (report.outcome !== "trimmed") continue;
       cuts++;
       const last = report.messages.findLast(({ fate }) => fate === "dropped");
-      assert.ok(
-        2 * report.tokens.after >= most || 2 * last.tokens > most,
-        `${name} at ${index}: ${report.tokens.after}`,
-      );
+      assert.ok(2 * report.tokens.after >= max || 2 * last.tokens > max, `${name} at ${index}: ${report.tokens.after}`);
     }
   }
   assert.ok(cuts > 50, `${cuts} cuts`);

@@ -194,7 +194,7 @@ export const fixtures = {
 export function randomItems(random) {
   let count = 0;
   const next = (name) => `${name}${++count}`;
-  const some = (most, make) => Array.from({ length: random.below(most + 1) }, make).flat();
+  const some = (max, make) => Array.from({ length: random.below(max + 1) }, make).flat();
   const reasoning = () => (random.chance(0.6) ? [thought(next("rs"), ...some(2, () => ["Hm."]))] : []);
   const search = () => [
     ...reasoning(),

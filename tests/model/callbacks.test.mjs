@@ -31,16 +31,14 @@ const CALL = { tool_choice: "required" };
 const SDK_CALL = { toolChoice: { type: "required" } };
 
 const MODELS = {
-  "openaiModel, streamed": (most, more) => openaiModel(server.client, { ...FIXED, max_tokens: most, ...more }),
-  "openaiModel, whole": (most, more) =>
-    openaiModel(server.client, { ...FIXED, max_tokens: most, ...more, stream: false }),
-  "fetchModel, streamed": (most, more) => fetchModel(server.baseURL, { ...FIXED, max_tokens: most, ...more }),
-  "fetchModel, whole": (most, more) =>
-    fetchModel(server.baseURL, { ...FIXED, max_tokens: most, ...more, stream: false }),
-  "aiSdkModel with version 6": (most, more) =>
-    aiSdkModel(compatible(), { ...SETTINGS, maxOutputTokens: most, ...more }),
-  "aiSdkModel with version 7": (most, more) =>
-    aiSdkModel(compatible(createOfVersion7), { ...SETTINGS, maxOutputTokens: most, ...more }),
+  "openaiModel, streamed": (max, more) => openaiModel(server.client, { ...FIXED, max_tokens: max, ...more }),
+  "openaiModel, whole": (max, more) =>
+    openaiModel(server.client, { ...FIXED, max_tokens: max, ...more, stream: false }),
+  "fetchModel, streamed": (max, more) => fetchModel(server.baseURL, { ...FIXED, max_tokens: max, ...more }),
+  "fetchModel, whole": (max, more) => fetchModel(server.baseURL, { ...FIXED, max_tokens: max, ...more, stream: false }),
+  "aiSdkModel with version 6": (max, more) => aiSdkModel(compatible(), { ...SETTINGS, maxOutputTokens: max, ...more }),
+  "aiSdkModel with version 7": (max, more) =>
+    aiSdkModel(compatible(createOfVersion7), { ...SETTINGS, maxOutputTokens: max, ...more }),
 };
 
 const SYSTEM = "You are a lighthouse keeper. You answer in one short sentence.";

@@ -11,8 +11,8 @@ describe("running the programs of an example gives the results that its turns re
     it(id, async (context) => {
       const { running, store } = await openExample(id);
       const { edit, notice, outcome, state } = store;
-      const most = { sampleLimit: "1000", samplePrintableLimit: "1000", printlnLimit: "1000", toolCallLimit: "1000" };
-      edit({ options: { ...state.value.options, ...most }, toolResults: true });
+      const max = { sampleLimit: "1000", samplePrintableLimit: "1000", printlnLimit: "1000", toolCallLimit: "1000" };
+      edit({ options: { ...state.value.options, ...max }, toolResults: true });
       const everything = () =>
         ["none", "single-user-coalesced"].flatMap((strategy) => {
           edit({ strategy });

@@ -31,7 +31,7 @@ async function course(page, timeout = 30_000) {
   const sentence = await page.locator(".sparkline svg").getAttribute("aria-label");
   const parts = [
     ...sentence.matchAll(
-      /with (?<name>\S+) (?<first>[\d,]+) at turn 1, at most (?<most>[\d,]+) at turn (?<at>\d+), (?<last>[\d,]+) at turn (?<turn>\d+)/g,
+      /with (?<name>\S+) (?<first>[\d,]+) at turn 1, at most (?<max>[\d,]+) at turn (?<at>\d+), (?<last>[\d,]+) at turn (?<turn>\d+)/g,
     ),
   ];
   return parts.map(({ groups: { name, ...numbers } }) => ({
@@ -42,8 +42,8 @@ async function course(page, timeout = 30_000) {
 
 function courseOf(name, messages, counter = estimate) {
   const tokens = messages.map((each) => tokensOf(each, counter));
-  const most = Math.max(...tokens);
-  return { name, first: tokens[0], most, at: tokens.indexOf(most) + 1, last: tokens.at(-1), turn: tokens.length };
+  const max = Math.max(...tokens);
+  return { name, first: tokens[0], max, at: tokens.indexOf(max) + 1, last: tokens.at(-1), turn: tokens.length };
 }
 
 const everyTurn = (strategy, more) =>
@@ -339,7 +339,7 @@ describe("the figure", () => {
           ),
         );
         await eventually.match(() => run(page), /Prices of \w+ \d{4}\.$/);
-        const least = Math.min(...[...expected.values()].map(({ cost }) => cost));
+        const min = Math.min(...[...expected.values()].map(({ cost }) => cost));
         await eventually.deepEqual(
           () => rows(page),
           strategies.map((name) => {
@@ -347,7 +347,7 @@ describe("the figure", () => {
             return [
               name,
               tokens(name),
-              `${cost === least ? "least " : ""}${dollars(cost)}`,
+              `${cost === min ? "least " : ""}${dollars(cost)}`,
               `${Math.round(100 * known)} %`,
               "yes",
             ];

@@ -44,8 +44,8 @@ export async function mostForAKey(page, keys, type) {
   const count = await startCounting(page);
   const works = [];
   for (const key of keys) works.push(await count(() => drawn(page, () => type(key))));
-  const most = (name) => Math.max(...works.slice(1).map((work) => work[name]));
-  return { calls: most("calls"), nodes: most("nodes") };
+  const max = (name) => Math.max(...works.slice(1).map((work) => work[name]));
+  return { calls: max("calls"), nodes: max("nodes") };
 }
 
 /** Asserts that some work was done, and less than a bound; bounds are about twice the usual work. */

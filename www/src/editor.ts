@@ -184,11 +184,11 @@ export function createEditor(init: EditorInit): Editor {
 /** The change between two texts; null when they are equal. Replacing only this range keeps the cursor and scroll position. */
 function changeTo(text: string, next: string): { from: number; to: number; insert: string } | null {
   if (text === next) return null;
-  const most = Math.min(text.length, next.length);
+  const max = Math.min(text.length, next.length);
   let start = 0;
-  while (start < most && text[start] === next[start]) start++;
+  while (start < max && text[start] === next[start]) start++;
   let end = 0;
-  while (end < most - start && text.at(-1 - end) === next.at(-1 - end)) end++;
+  while (end < max - start && text.at(-1 - end) === next.at(-1 - end)) end++;
   return { from: start, to: text.length - end, insert: next.slice(start, next.length - end) };
 }
 

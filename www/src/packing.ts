@@ -28,14 +28,14 @@ export async function unpacked(letters: string, isOwn: boolean): Promise<unknown
   return value;
 }
 
-async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+async function bytesOf(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     chunks.push(step.value);
     length += step.value.length;
-    if (length > most) {
+    if (length > max) {
       await reader.cancel();
       throw new RangeError(TOO_LARGE);
     }

@@ -26,16 +26,16 @@ async function measure({ size, fresh, [engine.language]: source }) {
   if (!fresh) await engine.keep(data);
   const work = fresh ? () => engine.fresh(source, data) : () => engine.run(source);
   const result = engine.plain(await work());
-  await timesOf(work, { least: 3, time: 300 });
-  const times = await timesOf(work, { least: 9, time: 500 });
+  await timesOf(work, { min: 3, time: 300 });
+  const times = await timesOf(work, { min: 9, time: 500 });
   return { milliseconds: times.sort((left, right) => left - right)[times.length >> 1], result };
 }
 
 /** The time of each repetition; repeats for at least this duration and this often. */
-async function timesOf(work, { least, time }) {
+async function timesOf(work, { min, time }) {
   const times = [];
   const end = performance.now() + time;
-  while (times.length < least || performance.now() < end) {
+  while (times.length < min || performance.now() < end) {
     const start = performance.now();
     // A synchronous engine does not wait for the next tick.
     const pending = work();

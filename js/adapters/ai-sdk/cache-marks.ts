@@ -2,7 +2,7 @@ import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import type { AISDKMessage } from "./framework.ts";
 
 /**
- * How messages are marked: at most `most` places, of which the last are kept.
+ * How messages are marked: at most `max` places, of which the last are kept.
  *
  * @internal
  */

@@ -291,15 +291,15 @@ fn partition(context: &mut Context<'_>, args: &mut [Value], rest: bool) -> EvalR
     convert_long_args(context, args, 2.min(args.len() - 1))?;
     let pad = if args.len() > 3 { Some(elements(context, args, 2)?) } else { None };
     let items = elements(context, args, args.len() - 1)?;
-    let most = items.len().div_ceil(step);
-    context.meter.elements(most)?;
-    let bytes = most.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
+    let max = items.len().div_ceil(step);
+    context.meter.elements(max)?;
+    let bytes = max.saturating_mul(n.min(items.len())).saturating_mul(size_of::<Value>());
     context.meter.allocate(bytes as u64)?;
     // Only the last groups can be incomplete, and only the first incomplete group is padded.
     let complete = items.len().checked_sub(n).map_or(0, |last| last / step + 1);
     let rows = match (rest, &pad) {
-        (true, _) => most,
-        (false, Some(_)) => most.min(complete + 1),
+        (true, _) => max,
+        (false, Some(_)) => max.min(complete + 1),
         (false, None) => complete,
     };
     fill_vector(context, (rows, rows, n), move |context, row, groups| {
@@ -345,9 +345,9 @@ fn range(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     };
     let count = (last.to_float() - first.to_float()) / by.to_float();
     // One more than the largest possible number, because numbers are rounded.
-    let most = (count as usize).min(context.meter.limits.collection_size) + 2;
+    let max = (count as usize).min(context.meter.limits.collection_size) + 2;
     let (mut next, step, mut position) = (start.clone(), step.clone(), first);
-    fill_vector(context, (0, most, 1), move |context, _, all| {
+    fill_vector(context, (0, max, 1), move |context, _, all| {
         if order(&last, &position) == Some(direction) {
             all_fit(context, all.len(), 1)?;
             all.push(next.clone());
@@ -365,9 +365,9 @@ fn combinations(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
         return Ok(Value::vector([]));
     }
     // Computes the binomial coefficient, one more element in each step. Stops at 2^32, because no limit allows more.
-    let least = n.min(items.len() - n) as u64;
-    let choices = (1..=least).try_fold(1_u64, |choices, chosen| {
-        Some(choices.checked_mul(items.len() as u64 - least + chosen)? / chosen).filter(|choices| *choices < 1 << 32)
+    let min = n.min(items.len() - n) as u64;
+    let choices = (1..=min).try_fold(1_u64, |choices, chosen| {
+        Some(choices.checked_mul(items.len() as u64 - min + chosen)? / chosen).filter(|choices| *choices < 1 << 32)
     });
     let choices = choices.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
     context.meter.elements(choices)?;

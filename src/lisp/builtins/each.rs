@@ -64,20 +64,20 @@ pub(super) const ROWS: &[Builtin] = &[
         "f coll",
         (2, 2),
         "The element with the largest value of f; nil values are left out.",
-        |context, args| by(context, args, Operation::Best { most: true, last: false }),
+        |context, args| by(context, args, Operation::Best { largest: true, last: false }),
     ),
     steps("max-key", "f x …", (2, ANY), "The argument with the largest value of f.", |context, args| {
-        of_arguments(context, args, Operation::Best { most: true, last: true })
+        of_arguments(context, args, Operation::Best { largest: true, last: true })
     }),
     steps(
         "min-by",
         "f coll",
         (2, 2),
         "The element with the smallest value of f; nil values are left out.",
-        |context, args| by(context, args, Operation::Best { most: false, last: false }),
+        |context, args| by(context, args, Operation::Best { largest: false, last: false }),
     ),
     steps("min-key", "f x …", (2, ANY), "The argument with the smallest value of f.", |context, args| {
-        of_arguments(context, args, Operation::Best { most: false, last: true })
+        of_arguments(context, args, Operation::Best { largest: false, last: true })
     }),
     steps("not-any?", "pred coll", (2, 2), "True when pred holds for no element.", |context, args| {
         each(context, args, Operation::Decide { stop_at: true, gives: false })

@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
 ];
 
-pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize) -> EvalResult<Begin> {
+pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], max: usize) -> EvalResult<Begin> {
     let [text, wanted, replacement] = args else { return replace_elements(context, args).map(Begin::Done) };
     let hint = match (&*text, &*wanted) {
         (Value::Regex(_), _) => format!("the string stands first: `({} s #\"a\" \"b\")`", context.name),
@@ -49,7 +49,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
             let (text, wanted, with) = (input.clone(), wanted.clone(), with.clone());
             let replaced = Paused::new(async move {
                 let (mut out, mut position, mut pace) = (String::with_capacity(text.len()), 0, Pace::new());
-                for (start, found) in text.match_indices(&*wanted).take(most) {
+                for (start, found) in text.match_indices(&*wanted).take(max) {
                     push_in(bounds, &text[position..start], &mut out)?;
                     push_in(bounds, &with, &mut out)?;
                     position = start + found.len();
@@ -63,7 +63,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         (Value::Regex(source), Value::Str(with)) => {
             let with = with.clone();
             let pattern = context.meter.patterns.get(source, false)?;
-            search(context, pattern, input.clone(), most, move |context, pattern, text, found| {
+            search(context, pattern, input.clone(), max, move |context, pattern, text, found| {
                 let (pattern, text) = (pattern.clone(), text.clone());
                 let replaced = Paused::new(async move {
                     let (mut out, mut position, mut pace) = (String::new(), 0, Pace::new());
@@ -83,7 +83,7 @@ pub(super) fn replace(context: &mut Context<'_>, args: &mut [Value], most: usize
         (Value::Regex(source), Value::Closure(_) | Value::Builtin(_) | Value::Map(_) | Value::Keyword(_)) => {
             let function = replacement.clone();
             let pattern = context.meter.patterns.get(source, false)?;
-            search(context, pattern, input.clone(), most, move |_, pattern, text, found| {
+            search(context, pattern, input.clone(), max, move |_, pattern, text, found| {
                 let (pattern, text, matches) = (pattern.clone(), text.clone(), found.into_iter());
                 let steps = Replacing { pattern, text, matches, position: 0, out: String::new() };
                 Ok(Begin::Steps(function, Box::new(steps)))

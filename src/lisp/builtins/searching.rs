@@ -11,15 +11,15 @@ use crate::value::{Str, Value};
 /// Makes the result from the matches in a text.
 type Then = Box<dyn FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin>>;
 
-/// Searches for at most `most` matches, from left to right and without overlap; then calls `then` with the matches.
+/// Searches for at most `max` matches, from left to right and without overlap; then calls `then` with the matches.
 pub(super) fn search(
     context: &mut Context<'_>,
     pattern: Rc<Pattern>,
     text: Str,
-    most: usize,
+    max: usize,
     then: impl FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
-    let mut search = Search { pattern, text, most, search: Default::default(), found: Vec::new(), then: None };
+    let mut search = Search { pattern, text, max, search: Default::default(), found: Vec::new(), then: None };
     if search.advance(context)? {
         return then(context, &search.pattern, &search.text, search.found);
     }
@@ -33,7 +33,7 @@ pub(super) const AT_ONCE: u64 = 2 * ELEMENTS_PER_STEP as u64;
 struct Search {
     pattern: Rc<Pattern>,
     text: Str,
-    most: usize,
+    max: usize,
     search: pattern::Search,
     found: Vec<Found>,
     then: Option<Then>,
@@ -43,7 +43,7 @@ impl Search {
     /// Continues the search; returns true when it is complete.
     fn advance(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
         let enough = context.meter.fuel.saturating_add(AT_ONCE);
-        while self.found.len() < self.most {
+        while self.found.len() < self.max {
             let left = enough.saturating_sub(context.meter.fuel);
             if left == 0 {
                 return Ok(false);

@@ -265,13 +265,13 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
         None => 0,
         Some(limit) => to_integer(context.name, limit)?,
     };
-    let most = usize::try_from(limit).ok().filter(|most| *most > 0).unwrap_or(usize::MAX);
+    let max = usize::try_from(limit).ok().filter(|max| *max > 0).unwrap_or(usize::MAX);
     let parts = match (arg(args, 1), arg(args, 0)) {
         (Value::Regex(source), Value::Str(text)) => {
             // Searches for one match more, because an empty match at the start makes no part.
             let pattern = context.meter.patterns.get(source, false)?;
-            return search(context, pattern, text.clone(), most, move |context, _, text, found| {
-                let mut parts = around_matches(text, &found, most);
+            return search(context, pattern, text.clone(), max, move |context, _, text, found| {
+                let mut parts = around_matches(text, &found, max);
                 if limit == 0 {
                     drop_trailing_empty(&mut parts);
                 }
@@ -279,8 +279,8 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
             });
         }
         (Value::Str(separator), _) if separator.is_empty() => {
-            let mut parts: Vec<&str> = characters(text).take(most).collect();
-            if let Some(last) = parts.last_mut().filter(|_| most < usize::MAX) {
+            let mut parts: Vec<&str> = characters(text).take(max).collect();
+            if let Some(last) = parts.last_mut().filter(|_| max < usize::MAX) {
                 let start = last.as_ptr() as usize - text.as_ptr() as usize;
                 *last = &text[start..];
             }
@@ -288,7 +288,7 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
         }
         (Value::Str(separator), _) => {
             check_part(context, text, separator)?;
-            text.splitn(most, &**separator).collect()
+            text.splitn(max, &**separator).collect()
         }
         (other, _) => {
             return type_error(context.name, "a string or a regex as separator", other, "write `(split s #\",\")`");
@@ -297,11 +297,11 @@ pub(super) fn split(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult
     pieces(context, &parts).map(Begin::Done)
 }
 
-/// Returns at most `most` parts of a text around matches; the last part is the rest of the text.
-pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], most: usize) -> Vec<&'t str> {
+/// Returns at most `max` parts of a text around matches; the last part is the rest of the text.
+pub(super) fn around_matches<'t>(text: &'t str, matches: &[Found], max: usize) -> Vec<&'t str> {
     let (mut parts, mut position) = (Vec::new(), 0);
     // An empty match at the start makes no empty part.
-    for (start, end) in matches.iter().map(Found::whole).filter(|(_, end)| *end > 0).take(most - 1) {
+    for (start, end) in matches.iter().map(Found::whole).filter(|(_, end)| *end > 0).take(max - 1) {
         parts.push(&text[position..start]);
         position = end;
     }

@@ -44,9 +44,9 @@ pub struct Program {
 pub struct TooLarge;
 
 impl Program {
-    /// Compiles an expression to at most `most` states. A `whole` expression matches only whole texts.
-    pub fn new(expression: Expression, whole: bool, most: usize) -> Result<Program, TooLarge> {
-        let mut states = States { states: Vec::new(), most };
+    /// Compiles an expression to at most `max` states. A `whole` expression matches only whole texts.
+    pub fn new(expression: Expression, whole: bool, max: usize) -> Result<Program, TooLarge> {
+        let mut states = States { states: Vec::new(), max };
         states.push(State::Save(0))?;
         states.add(&expression.node)?;
         states.push(State::Save(1))?;
@@ -100,12 +100,12 @@ impl Program {
 
 struct States {
     states: Vec<State>,
-    most: usize,
+    max: usize,
 }
 
 impl States {
     fn push(&mut self, state: State) -> Result<usize, TooLarge> {
-        if self.states.len() >= self.most {
+        if self.states.len() >= self.max {
             return Err(TooLarge);
         }
         self.states.push(state);
@@ -153,17 +153,17 @@ impl States {
                 let end = self.next();
                 jumps.into_iter().for_each(|jump| self.states[jump] = State::Jump(end));
             }
-            Node::Repeat { node, least, most, greedy } => self.repeat(node, *least, *most, *greedy)?,
+            Node::Repeat { node, min, max, greedy } => self.repeat(node, *min, *max, *greedy)?,
         }
         Ok(())
     }
 
-    fn repeat(&mut self, node: &Node, least: u32, most: Option<u32>, greedy: bool) -> Result<(), TooLarge> {
+    fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, greedy: bool) -> Result<(), TooLarge> {
         // The last required repetition is the body of the loop.
-        let (written, has_loop) = match most {
-            None if least > 0 => (least - 1, true),
-            None => (least, true),
-            Some(_) => (least, false),
+        let (written, has_loop) = match max {
+            None if min > 0 => (min - 1, true),
+            None => (min, true),
+            Some(_) => (min, false),
         };
         for _ in 0..written {
             let before = self.next();
@@ -174,10 +174,10 @@ impl States {
             }
         }
         if has_loop {
-            return self.repeat_without_end(node, written < least, greedy);
+            return self.repeat_without_end(node, written < min, greedy);
         }
         let mut ends = Vec::new();
-        for _ in least..most.unwrap_or(least) {
+        for _ in min..max.unwrap_or(min) {
             ends.push(self.split(greedy)?);
             let before = self.next();
             self.add(node)?;

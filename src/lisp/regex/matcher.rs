@@ -72,10 +72,10 @@ impl Matcher {
         self.at = start;
     }
 
-    /// Continues until the search ends or about `most` steps are taken; returns true when the search has ended. Adds
+    /// Continues until the search ends or about `max` steps are taken; returns true when the search has ended. Adds
     /// the steps taken to `steps`.
-    pub fn advance(&mut self, program: &Program, text: &str, most: u64, steps: &mut u64) -> bool {
-        let enough = steps.saturating_add(most);
+    pub fn advance(&mut self, program: &Program, text: &str, max: u64, steps: &mut u64) -> bool {
+        let enough = steps.saturating_add(max);
         while *steps < enough {
             if self.now.states.is_empty() {
                 let is_over = self.found.is_some() || program.is_anchored && self.at > 0;

@@ -20,9 +20,9 @@ pub enum Node {
         /// The repeated part.
         node: Box<Node>,
         /// The minimum.
-        least: u32,
+        min: u32,
         /// The maximum.
-        most: Option<u32>,
+        max: Option<u32>,
         /// Whether more repetitions are preferred to fewer.
         greedy: bool,
     },

@@ -91,15 +91,15 @@ impl Expression {
             }
             Ast::Repetition(repetition) => {
                 let node = Box::new(self.translate(&repetition.ast, mode)?);
-                let (least, most) = match repetition.op.kind {
+                let (min, max) = match repetition.op.kind {
                     RepetitionKind::ZeroOrOne => (0, Some(1)),
                     RepetitionKind::ZeroOrMore => (0, None),
                     RepetitionKind::OneOrMore => (1, None),
                     RepetitionKind::Range(RepetitionRange::Exactly(times)) => (times, Some(times)),
-                    RepetitionKind::Range(RepetitionRange::AtLeast(least)) => (least, None),
-                    RepetitionKind::Range(RepetitionRange::Bounded(least, most)) => (least, Some(most)),
+                    RepetitionKind::Range(RepetitionRange::AtLeast(min)) => (min, None),
+                    RepetitionKind::Range(RepetitionRange::Bounded(min, max)) => (min, Some(max)),
                 };
-                Node::Repeat { node, least, most, greedy: repetition.greedy != mode.is_lazy }
+                Node::Repeat { node, min, max, greedy: repetition.greedy != mode.is_lazy }
             }
             Ast::Group(group) => {
                 // Flags that are set within a group apply up to its end.

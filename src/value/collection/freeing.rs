@@ -71,22 +71,22 @@ pub(in crate::value) fn drop_values(mut pending: Vec<Value>) {
 /// The number of plain values that are freed in the time of one other value.
 const PLAIN: usize = 8;
 
-/// Frees about `most` values at most, from the last on; returns how many of `most` remain.
-pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, most: usize) -> usize {
-    let mut most = most;
+/// Frees about `max` values at most, from the last on; returns how many of `max` remain.
+pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, max: usize) -> usize {
+    let mut max = max;
     let mut plain = 0;
-    while most > 0
+    while max > 0
         && let Some(value) = pending.pop()
     {
         if value.is_plain() {
             plain += 1;
             if plain == PLAIN {
                 plain = 0;
-                most -= 1;
+                max -= 1;
             }
             continue;
         }
-        most -= 1;
+        max -= 1;
         match value {
             Value::Vector(Vector(mut items)) => {
                 if let Some(items) = Rc::get_mut(&mut items) {
@@ -99,7 +99,7 @@ pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, most: usize) -> usiz
                     if entries.is_nested() || entries.keys.len() >= MANY {
                         entries.move_into(pending);
                     } else {
-                        most = most.saturating_sub(2 * entries.keys.len());
+                        max = max.saturating_sub(2 * entries.keys.len());
                     }
                 }
             }
@@ -108,11 +108,11 @@ pub(in crate::value) fn drop_some(pending: &mut Vec<Value>, most: usize) -> usiz
                     closure.captured.move_into(pending);
                 }
             }
-            Value::Str(text) if text.len() > LONG_TEXT => most = most.saturating_sub(LONG_TEXTS),
+            Value::Str(text) if text.len() > LONG_TEXT => max = max.saturating_sub(LONG_TEXTS),
             _ => {}
         }
     }
-    most
+    max
 }
 
 /// Appends `values` to `pending`; while a program runs, defers many values instead.

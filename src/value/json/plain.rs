@@ -41,11 +41,11 @@ impl<'t> PlainReading<'t> {
         PlainReading { lexer: Lexer::new(text), open: Vec::new(), keywords }
     }
 
-    /// Reads at most `most` further values; returns the value of the text when it is complete.
-    pub fn advance(&mut self, most: usize) -> Result<Option<Value>, Box<JsonError>> {
+    /// Reads at most `max` further values; returns the value of the text when it is complete.
+    pub fn advance(&mut self, max: usize) -> Result<Option<Value>, Box<JsonError>> {
         let PlainReading { lexer, open, keywords } = self;
         let end = work::done().saturating_add(PIECE);
-        for _ in 0..most {
+        for _ in 0..max {
             if work::done() > end {
                 break;
             }
@@ -129,9 +129,9 @@ impl<'a> PlainWriting<'a> {
         PlainWriting(vec![Todo::Value(value)])
     }
 
-    /// Writes at most `most` further items; returns true when everything is written.
-    pub fn advance(&mut self, most: usize, out: &mut String) -> Result<bool, &'a Value> {
-        write_some(&mut self.0, most, out, false)?;
+    /// Writes at most `max` further items; returns true when everything is written.
+    pub fn advance(&mut self, max: usize, out: &mut String) -> Result<bool, &'a Value> {
+        write_some(&mut self.0, max, out, false)?;
         Ok(self.0.is_empty())
     }
 }
@@ -150,9 +150,9 @@ fn write<'a>(value: &'a Value, out: &mut String, canonical: bool) -> Result<(), 
     Ok(())
 }
 
-fn write_some<'a>(todo: &mut Vec<Todo<'a>>, most: usize, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
+fn write_some<'a>(todo: &mut Vec<Todo<'a>>, max: usize, out: &mut String, canonical: bool) -> Result<(), &'a Value> {
     let end = work::done().saturating_add(PIECE);
-    for _ in 0..most {
+    for _ in 0..max {
         if work::done() > end {
             break;
         }

@@ -208,8 +208,8 @@ pub fn parse_integer(digits: &str, radix: u32) -> Result<BigInt, IntegerError> {
         return Err(IntegerError::NotDigits);
     }
     let significant = digits.trim_start_matches('0');
-    let least_bits = significant.len().saturating_sub(1) as u64 * u64::from(radix.ilog2());
-    if least_bits > MAX_INTEGER_BITS {
+    let min_bits = significant.len().saturating_sub(1) as u64 * u64::from(radix.ilog2());
+    if min_bits > MAX_INTEGER_BITS {
         return Err(IntegerError::TooLong);
     }
     let integer = BigInt::new(is_negative, Natural::from_digits(significant, radix));

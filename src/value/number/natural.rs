@@ -65,11 +65,11 @@ impl Natural {
 
     /// Multiplies by `factor^power`.
     pub fn times_power(&mut self, factor: u32, power: u32) {
-        let most = u32::MAX.ilog(factor);
-        for _ in 0..power / most {
-            self.times_plus(factor.pow(most), 0);
+        let max = u32::MAX.ilog(factor);
+        for _ in 0..power / max {
+            self.times_plus(factor.pow(max), 0);
         }
-        self.times_plus(factor.pow(power % most), 0);
+        self.times_plus(factor.pow(power % max), 0);
     }
 
     /// Divides in place and returns the remainder.

@@ -144,11 +144,11 @@ impl<'a> Printer<'a> {
         Clojure { text: self.out, truncated: self.cuts.truncated }
     }
 
-    /// Takes about `most` steps at most, each of which writes an item, and fewer when they are much work; returns true
+    /// Takes about `max` steps at most, each of which writes an item, and fewer when they are much work; returns true
     /// when everything is written.
-    pub fn advance(&mut self, most: usize) -> bool {
+    pub fn advance(&mut self, max: usize) -> bool {
         let end = work::done().saturating_add(PIECE);
-        for _ in 0..most {
+        for _ in 0..max {
             if work::done() > end {
                 return false;
             }
@@ -158,11 +158,11 @@ impl<'a> Printer<'a> {
                     let is_done = match sorting.next {
                         0 => {
                             let entries = &sorting.simple;
-                            order.advance(most, &mut |left, right| compare_entries(&entries[left], &entries[right]))
+                            order.advance(max, &mut |left, right| compare_entries(&entries[left], &entries[right]))
                         }
                         _ => {
                             let texts = &sorting.smallest;
-                            order.advance(most, &mut |left, right| texts[left].0.cmp(&texts[right].0))
+                            order.advance(max, &mut |left, right| texts[left].0.cmp(&texts[right].0))
                         }
                     };
                     if !is_done {
@@ -241,26 +241,26 @@ impl<'a> Printer<'a> {
 
     /// True when a sample shows all keys of one of these items instead of some keys of several.
     fn shows_one(&self, items: &[Value]) -> bool {
-        let (true, Some(most), Some(Value::Map(first))) = (self.is_sample, self.options.limit, items.first()) else {
+        let (true, Some(max), Some(Value::Map(first))) = (self.is_sample, self.options.limit, items.first()) else {
             return false;
         };
         let is_seen = |key: &Value| !(self.options.filter_hidden && key.is_hidden_key());
-        let are_maps = || items.iter().take(most).all(|item| matches!(item, Value::Map(_)));
-        most > 0 && first.len() > most && are_maps() && first.iter().filter(|(key, _)| is_seen(key)).count() > most
+        let are_maps = || items.iter().take(max).all(|item| matches!(item, Value::Map(_)));
+        max > 0 && first.len() > max && are_maps() && first.iter().filter(|(key, _)| is_seen(key)).count() > max
     }
 
     /// Returns the most entries that are shown of a map or set that is opened now.
-    fn most_of(&self, entries: &Ordered) -> Option<usize> {
+    fn max_entries(&self, entries: &Ordered) -> Option<usize> {
         match self.options.limit {
-            Some(most) if most > 0 && self.is_sample && self.open_maps == 0 && is_record(entries) => {
-                Some(most.max(SAMPLE_KEYS))
+            Some(max) if max > 0 && self.is_sample && self.open_maps == 0 && is_record(entries) => {
+                Some(max.max(SAMPLE_KEYS))
             }
-            most => most,
+            max => max,
         }
     }
 
     fn begin_unordered(&mut self, bracket: &'static str, entries: &'a Ordered, limit: Option<usize>) {
-        let most = self.most_of(entries).unwrap_or(usize::MAX);
+        let max = self.max_entries(entries).unwrap_or(usize::MAX);
         let mut simple = Vec::new();
         let mut by_text = Vec::new();
         let mut total = 0;
@@ -274,19 +274,19 @@ impl<'a> Printer<'a> {
                 by_text.push(entry);
             } else {
                 simple.push(entry);
-                if simple.len() >= worth_sorting(most) {
-                    simple = smallest_entries(&simple, most);
+                if simple.len() >= worth_sorting(max) {
+                    simple = smallest_entries(&simple, max);
                 }
             }
         }
-        let is_long = simple.len() > MANY && most >= simple.len();
+        let is_long = simple.len() > MANY && max >= simple.len();
         if !is_long {
-            simple = smallest_entries(&simple, most);
+            simple = smallest_entries(&simple, max);
         }
         let sorting = Sorting {
             bracket,
-            shown: most.min(total),
-            room: most.min(total) - simple.len(),
+            shown: max.min(total),
+            room: max.min(total) - simple.len(),
             simple,
             by_text,
             next: 0,

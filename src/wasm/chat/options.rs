@@ -87,15 +87,15 @@ enum SummaryRole {
 
 /// A limit, and the share of it to which a history that exceeds it is cut.
 struct LimitOptions {
-    most: u64,
+    max: u64,
     target: f64,
 }
 
 impl LimitOptions {
     fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<LimitOptions, E> {
-        let most =
+        let max =
             Whole::<1>::from_number::<E>(number).map_err(|_| E::invalid_value(Unexpected::Float(number), expected))?;
-        Ok(LimitOptions { most: most.0, target: Parameters::TARGET })
+        Ok(LimitOptions { max: max.0, target: Parameters::TARGET })
     }
 }
 
@@ -253,11 +253,11 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         };
         Failure::from(problem).with_hint(hint)
     })?;
-    let (tokens, reserved) = (given.max_tokens.as_ref().map(|limit| limit.most), given.reserve_tokens);
-    if let (Some(most), Some(Whole(reserved))) = (tokens, reserved)
-        && reserved >= most
+    let (tokens, reserved) = (given.max_tokens.as_ref().map(|limit| limit.max), given.reserve_tokens);
+    if let (Some(max), Some(Whole(reserved))) = (tokens, reserved)
+        && reserved >= max
     {
-        let problem = format!("reserveTokens must leave some of maxTokens, {most}, got {reserved}");
+        let problem = format!("reserveTokens must leave some of maxTokens, {max}, got {reserved}");
         return Err(Failure::new("invalid_option", problem).with_detail("option", "reserveTokens"));
     }
     if matches!(given.when, Some(When::OverLimit)) && tokens.is_none() && given.max_history_size.is_none() {
@@ -278,9 +278,9 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         }),
         min_messages: given.min_messages.map_or(defaults.min_messages, Whole::size),
         keep_at_least: given.keep_at_least.map_or(defaults.keep_at_least, Whole::size),
-        max_tokens: tokens.map(|most| Whole::<1>(most).size()),
+        max_tokens: tokens.map(|max| Whole::<1>(max).size()),
         reserve_tokens: reserved.map_or(defaults.reserve_tokens, Whole::size),
-        max_history_size: given.max_history_size.as_ref().map(|limit| Whole::<1>(limit.most).size()),
+        max_history_size: given.max_history_size.as_ref().map(|limit| Whole::<1>(limit.max).size()),
         message_target: given.max_history_size.map_or(defaults.message_target, |limit| limit.target),
         token_target: given.max_tokens.map_or(defaults.token_target, |limit| limit.target),
         on_overflow: match given.on_overflow {

@@ -151,13 +151,12 @@ impl TokensRecord {
 }
 
 fn fate_records(fates: &[MessageFate]) -> Vec<FateRecord<'_>> {
-    let stretches = fates.chunk_by(|left, right| left.fate == right.fate && left.reason == right.reason);
-    stretches
-        .filter_map(|stretch| {
-            let first = stretch.first()?;
-            Some(FateRecord { count: stretch.len(), fate: first.fate.name(), reason: first.reason.as_deref() })
-        })
-        .collect()
+    let runs = fates.chunk_by(|left, right| left.fate == right.fate && left.reason == right.reason);
+    runs.filter_map(|run| {
+        let first = run.first()?;
+        Some(FateRecord { count: run.len(), fate: first.fate.name(), reason: first.reason.as_deref() })
+    })
+    .collect()
 }
 
 #[derive(Serialize)]

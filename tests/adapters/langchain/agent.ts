@@ -58,7 +58,7 @@ for (const persist of [false, true]) {
       asked: model.asked.length,
       summaries,
       applied: reports.filter(({ outcome }) => outcome === "applied").length,
-      most: Math.max(...reports.map(({ tokens }) => tokens.after)),
+      max: Math.max(...reports.map(({ tokens }) => tokens.after)),
       counted: reports[0]?.tokens.before,
       inState: values.messages.length,
       classes: [...new Set(model.asked.flatMap((asked) => asked.messages.map((message) => message.constructor.name)))],

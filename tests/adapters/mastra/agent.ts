@@ -64,7 +64,7 @@ console.log(
     asked: requests.length,
     summaries,
     outcomes: reports.map(({ outcome }) => outcome),
-    most: Math.max(...reports.map(({ tokens }) => tokens.after)),
+    max: Math.max(...reports.map(({ tokens }) => tokens.after)),
     counted: reports[0]?.tokens.before,
     roles: requests.at(-1)?.prompt.map(({ role }) => role),
     first: requests.at(-2)?.prompt.slice(0, 3),

@@ -16,7 +16,7 @@ fuzz_target!(|source: &str| {
         ..Limits::default()
     };
     // A builtin's work within one step is counted after it is done.
-    let most = limits.fuel + 10 * limits.collection_size as u64;
+    let max = limits.fuel + 10 * limits.collection_size as u64;
     let tools = ["echo", "boom"].map(|name| (Str::from(name), None)).into_iter().collect();
     let data = [("xs", Value::vector([1.into(), 2.5.into(), "three".into()]))];
     let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
@@ -27,7 +27,7 @@ fuzz_target!(|source: &str| {
             SandboxRequest::Done(ended, _) => {
                 let refused = matches!(&ended.result, Err(problem) if problem.kind == "fuel_exceeded");
                 // Work that costs more than the fuel left is charged and refused before it is done.
-                assert!(refused || ended.fuel <= most, "{} steps", ended.fuel);
+                assert!(refused || ended.fuel <= max, "{} steps", ended.fuel);
                 break;
             }
             SandboxRequest::Pause => sandbox.resume(),

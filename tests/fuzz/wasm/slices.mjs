@@ -118,7 +118,7 @@ const long = [...found.values()].sort((left, right) => right.milliseconds - left
 for (const { milliseconds, size, program } of long.slice(0, Number(process.env.SHOWN ?? 40))) {
   console.log(`${milliseconds.toFixed(1).padStart(7)} ms ${String(size).padStart(8)}  ${program}`);
 }
-const most = Number(process.env.SLICE_LIMIT ?? 50);
+const max = Number(process.env.SLICE_LIMIT ?? 50);
 for (const { milliseconds, program } of long) {
-  if (milliseconds > most) finding(`a slice takes ${milliseconds.toFixed(0)} ms`, program, "-");
+  if (milliseconds > max) finding(`a slice takes ${milliseconds.toFixed(0)} ms`, program, "-");
 }

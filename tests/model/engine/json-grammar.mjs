@@ -161,21 +161,21 @@ class Writer {
 
   array({ items = true, prefixItems = [], minItems = 0, maxItems }, path) {
     const first = prefixItems.map((each, index) => `(${this.value(each, `${path}.prefixItems[${index}]`)})`);
-    const least = Math.max(0, minItems - first.length);
-    const most = items === false ? 0 : maxItems === undefined ? undefined : maxItems - first.length;
-    if (most !== undefined && most < least) throw refused(path, "maxItems leaves no room");
-    if (least > MAX_REPETITIONS) throw refused(path, `minItems is above ${MAX_REPETITIONS}`);
-    if (most === 0) return `"[" ${first.join(' ", " ')} "]"`;
+    const min = Math.max(0, minItems - first.length);
+    const max = items === false ? 0 : maxItems === undefined ? undefined : maxItems - first.length;
+    if (max !== undefined && max < min) throw refused(path, "maxItems leaves no room");
+    if (min > MAX_REPETITIONS) throw refused(path, `minItems is above ${MAX_REPETITIONS}`);
+    if (max === 0) return `"[" ${first.join(' ", " ')} "]"`;
     const item = `(${this.value(items, `${path}.items`)})`;
-    if (first.length > 0) return `"[" ${first.join(' ", " ')} (", " ${item})${times(least, most)} "]"`;
-    const list = `${item} (", " ${item})${times(Math.max(0, least - 1), most === undefined ? undefined : most - 1)}`;
-    return least > 0 ? `"[" ${list} "]"` : `"[" (${list})? "]"`;
+    if (first.length > 0) return `"[" ${first.join(' ", " ')} (", " ${item})${times(min, max)} "]"`;
+    const list = `${item} (", " ${item})${times(Math.max(0, min - 1), max === undefined ? undefined : max - 1)}`;
+    return min > 0 ? `"[" ${list} "]"` : `"[" (${list})? "]"`;
   }
 }
 
 /** The repetition suffix of a rule. A bound that is too large for llama.cpp is lowered, which admits less. */
-function times(least, most) {
-  return most === undefined ? `{${least},}` : `{${least},${Math.min(most, MAX_REPETITIONS)}}`;
+function times(min, max) {
+  return max === undefined ? `{${min},}` : `{${min},${Math.min(max, MAX_REPETITIONS)}}`;
 }
 
 function stringOf({ minLength = 0, maxLength }, path) {
@@ -189,13 +189,13 @@ function integerOf(
   { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, exclusiveMaximum = Infinity },
   path,
 ) {
-  const least = Math.max(minimum, exclusiveMinimum + 1);
+  const min = Math.max(minimum, exclusiveMinimum + 1);
   if (Math.min(maximum, exclusiveMaximum - 1) < 1e15 - 1) {
     throw refused(path, "an upper bound is supported from 10^15 - 1 on");
   }
-  if (least <= 1 - 1e15) return "integer";
-  if (least === 0) return '("0" | [1-9] [0-9]{0,14})';
-  if (least === 1) return "([1-9] [0-9]{0,14})";
+  if (min <= 1 - 1e15) return "integer";
+  if (min === 0) return '("0" | [1-9] [0-9]{0,14})';
+  if (min === 1) return "([1-9] [0-9]{0,14})";
   throw refused(path, "a lower bound is supported when it is 0 or 1");
 }
 

@@ -52,11 +52,11 @@ export function requestOf(body, served) {
   };
 }
 
-function number(given, param, least, most, isWhole = false) {
+function number(given, param, min, max, isWhole = false) {
   if (given === undefined || given === null) return undefined;
-  if (Number.isFinite(given) && given >= least && given <= most && (!isWhole || Number.isInteger(given))) return given;
+  if (Number.isFinite(given) && given >= min && given <= max && (!isWhole || Number.isInteger(given))) return given;
   const kind = isWhole ? "a whole number" : "a number";
-  throw new RequestProblem(`${param} must be ${kind} from ${least} to ${most}`, { param });
+  throw new RequestProblem(`${param} must be ${kind} from ${min} to ${max}`, { param });
 }
 
 function stopsOf(given) {

@@ -116,14 +116,14 @@ async function complete(body, response) {
 
 /** Refuses a prompt that does not fit the context, with OpenAI's error. */
 function refuseTooLong(prompt, wanted) {
-  const most = engine.contextSize;
-  if (prompt + (wanted ?? 1) <= most) return;
+  const max = engine.contextSize;
+  if (prompt + (wanted ?? 1) <= max) return;
   const asked =
     wanted === null
       ? `your messages resulted in ${prompt} tokens`
       : `you requested ${prompt + wanted} tokens (${prompt} in the messages, ${wanted} in the completion)`;
   throw new RequestProblem(
-    `This model's maximum context length is ${most} tokens. However, ${asked}. Please reduce the length of the messages.`,
+    `This model's maximum context length is ${max} tokens. However, ${asked}. Please reduce the length of the messages.`,
     { param: "messages", code: "context_length_exceeded" },
   );
 }

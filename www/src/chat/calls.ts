@@ -60,7 +60,7 @@ export function expectedTokens(plan: Plan): { readonly before: number; readonly 
 
 /** The tokens of the largest request for a summary; 0 without requests. */
 export const largestRequest = (plan: Plan): number =>
-  plan.requests.reduce((most, { messages }) => {
+  plan.requests.reduce((max, { messages }) => {
     const tokens = messages.reduce((sum, { content }) => sum + estimate.count(String(content)), 0);
-    return Math.max(most, tokens);
+    return Math.max(max, tokens);
   }, 0);

@@ -13,7 +13,7 @@ interface FirstRowsProps<T> {
   /** The element name of the row with the button. */
   readonly as: "li" | "p";
   /** The least number of rows that are shown. */
-  readonly least?: number;
+  readonly min?: number;
   readonly children: (item: T, index: number) => ComponentChildren;
 }
 
@@ -28,9 +28,9 @@ function focusIn(row: Element): void {
 }
 
 /** The first rows of a list that is seldom long, with a button that shows more. */
-export function FirstRows<T>({ items, what, as: Row, least = 0, children }: FirstRowsProps<T>) {
-  const most = useSignal(STEP);
-  const shown = items.slice(0, Math.max(most.value, least));
+export function FirstRows<T>({ items, what, as: Row, min = 0, children }: FirstRowsProps<T>) {
+  const max = useSignal(STEP);
+  const shown = items.slice(0, Math.max(max.value, min));
   const more = items.length - shown.length;
   // The row before the button at the time of the press.
   const before = useRef<Element | null>(null);
@@ -39,7 +39,7 @@ export function FirstRows<T>({ items, what, as: Row, least = 0, children }: Firs
     before.current = null;
     // The last press removes the button, which has the focus.
     if (more === 0 && revealed !== null) focusIn(revealed);
-  }, [most.value]);
+  }, [max.value]);
   return (
     <>
       {shown.map(children)}
@@ -50,7 +50,7 @@ export function FirstRows<T>({ items, what, as: Row, least = 0, children }: Firs
             class="link"
             onClick={({ currentTarget }) => {
               before.current = currentTarget.parentElement?.previousElementSibling ?? null;
-              most.value = shown.length + STEP;
+              max.value = shown.length + STEP;
             }}
           >
             {formatted(more)} more {what}

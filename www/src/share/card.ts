@@ -79,10 +79,10 @@ export function drawCard(canvas: HTMLCanvasElement, card: CardData): void {
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("this browser can’t draw images");
   const room = WIDTH - 2 * MARGIN;
-  const write = (text: string, y: number, font: string, colour: string, x = MARGIN, most = room): void => {
+  const write = (text: string, y: number, font: string, colour: string, x = MARGIN, max = room): void => {
     context.font = font;
     context.fillStyle = colour;
-    context.fillText(fitting(context, text, most), x, y);
+    context.fillText(fitting(context, text, max), x, y);
   };
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, WIDTH, HEIGHT);

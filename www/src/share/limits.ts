@@ -98,5 +98,5 @@ function listIn(json: unknown): readonly unknown[] {
 const plural = (count: number, one: string): string =>
   one.endsWith("y") && count !== 1 ? counted(count, one).replace(/ys$/, "ies") : counted(count, one);
 
-const excessText = (what: string, most: number | null): string =>
-  `it has ${what}, and a link may have ${most === null ? "no more" : most.toLocaleString("en")}`;
+const excessText = (what: string, max: number | null): string =>
+  `it has ${what}, and a link may have ${max === null ? "no more" : max.toLocaleString("en")}`;

@@ -50,8 +50,8 @@ pub enum Operation {
     Sum,
     /// The mean of the results that are not nil.
     Mean,
-    /// The element with the largest result (`most`) or the smallest; of equal ones the last (`last`) or the first.
-    Best { most: bool, last: bool },
+    /// The element with the largest result (`largest`) or the smallest; of equal ones the last (`last`) or the first.
+    Best { largest: bool, last: bool },
     /// A map with the keys of this one and the results as values.
     Values(Map),
     /// A map with the results as keys and the values of this one.
@@ -231,8 +231,8 @@ impl Iteration {
                 }
             }
             Operation::Sum | Operation::Mean => self.add(context, answer)?,
-            Operation::Best { most, last } => {
-                let (most, last) = (*most, *last);
+            Operation::Best { largest, last } => {
+                let (largest, last) = (*largest, *last);
                 if matches!(answer, Value::Nil) {
                     return Ok(None);
                 }
@@ -240,7 +240,7 @@ impl Iteration {
                     Value::Nil => true,
                     best => {
                         let order = compare(context.name, &answer, best)?;
-                        let order = if most { order } else { order.reverse() };
+                        let order = if largest { order } else { order.reverse() };
                         order.is_gt() || (last && order.is_eq())
                     }
                 };

@@ -34,7 +34,7 @@ fn calls_that_take_long_pause() {
         (def j (json/write-str l))";
     assert!(pauses(&mut vm, definitions).1.result.is_ok());
     // Programs whose builtins visit many elements, each with its least number of pauses.
-    for (program, least) in [
+    for (program, min) in [
         ("(set v)", 7),
         ("(distinct v)", 7),
         ("(frequencies v)", 7),
@@ -174,7 +174,7 @@ fn calls_that_take_long_pause() {
     ] {
         let (pauses, ended) = pauses(&mut vm, &format!("(boolean {program})"));
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
-        assert!(pauses >= least, "{program}: {pauses} pauses");
+        assert!(pauses >= min, "{program}: {pauses} pauses");
     }
 }
 
@@ -189,7 +189,7 @@ fn work_on_one_value_is_counted() {
         (def k (vec (range 9000)))
         (def long (vec (repeat 9000 0)))";
     assert!(pauses(&mut vm, definitions).1.result.is_ok());
-    for (program, least) in [
+    for (program, min) in [
         ("((where :a in v) {:a -1})", 20_000),
         ("((where :a in z) {:a -1})", 20_000),
         ("((where :a includes \"c\") {:a s})", 10_000),
@@ -203,7 +203,7 @@ fn work_on_one_value_is_counted() {
     ] {
         let (_, ended) = pauses(&mut vm, &format!("(boolean {program})"));
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
-        assert!(ended.fuel >= least, "{program}: {}", ended.fuel);
+        assert!(ended.fuel >= min, "{program}: {}", ended.fuel);
     }
 }
 
@@ -270,7 +270,7 @@ fn digits_of_large_integers_are_made_in_pieces() {
         (def many (mapv (fn [n] (+ i n)) (range 20)))
         (def n (dec i))
         (def v (vec (range 5000)))";
-    for (program, least) in [
+    for (program, min) in [
         ("(str (mapv inc many))", 18),
         ("(println (mapv inc many))", 18),
         ("(join (mapv inc many))", 18),
@@ -289,7 +289,7 @@ fn digits_of_large_integers_are_made_in_pieces() {
         assert!(pauses(&mut vm, definitions).1.result.is_ok());
         let (pauses, ended) = pauses(&mut vm, program);
         assert!(ended.result.is_ok(), "{program}: {:?}", ended.result);
-        assert!(pauses >= least, "{program}: {pauses} pauses");
+        assert!(pauses >= min, "{program}: {pauses} pauses");
     }
     let mut vm = machine();
     assert!(pauses(&mut vm, definitions).1.result.is_ok());

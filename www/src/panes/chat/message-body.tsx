@@ -34,7 +34,7 @@ export function MessageBody({ message, number, tokens, find = "", children }: Me
         <span class="chat-head-end">{children}</span>
       </div>
       {pieces.length === 0 && <p class="chat-piece chat-empty">says nothing</p>}
-      <FirstRows items={pieces} what="parts" as="p" least={find === "" ? 0 : 1 + pieces.findIndex(has(find))}>
+      <FirstRows items={pieces} what="parts" as="p" min={find === "" ? 0 : 1 + pieces.findIndex(has(find))}>
         {(piece, index) => <PieceView key={index} piece={piece} find={find} />}
       </FirstRows>
     </>

@@ -17,9 +17,9 @@ export const Sparkline = memo(({ points, stale, strategy }: SparklineProps) => {
   const last = points.at(-1);
   // Reserves its space, so that nothing moves when it appears.
   if (last === undefined || last.turns === 0) return <div class="sparkline" />;
-  const most = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
+  const max = Math.max(1, ...points.map(({ folded, plain }) => Math.max(folded.tokens, plain.tokens)));
   const x = ({ turns }: Point): number => (WIDTH * turns) / last.turns;
-  const y = (tokens: number): number => HEIGHT - (HEIGHT * tokens) / most;
+  const y = (tokens: number): number => HEIGHT - (HEIGHT * tokens) / max;
   const line = (of: "folded" | "plain"): string =>
     points.map((point) => `${x(point).toFixed(1)},${y(point[of].tokens).toFixed(1)}`).join(" ");
   return (
