@@ -49,6 +49,7 @@ it("everything works offline after the first visit", () =>
   visit(async (page, context) => {
     await page.goto(`${server.origin}/some/path/docs/turns.html`);
     await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
+    await page.waitForFunction(async () => (await caches.match(location.href)) !== undefined);
     await context.setOffline(true);
     await page.goto(`${server.origin}/some/path/`);
     await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
@@ -97,6 +98,22 @@ it("a link and a query open offline", () =>
     await page.getByText(/^FINAL TURN - /).waitFor();
     await page.goto(`${server.origin}/some/path/index.html`);
     await page.locator('.message[data-role="user"]').getByText("Find well-reviewed electronics").waitFor();
+  }));
+
+it("documents and counters open when there is no space to store them", () =>
+  visit(async (page, context) => {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin: server.origin, quotaSize: 1 });
+    await page.goto(`${server.origin}/some/path/docs/turns.html`);
+    await page.getByRole("heading", { name: "Agents that work in turns", level: 1 }).waitFor();
+    const read = (path) => page.evaluate((path) => fetch(path).then(({ status }) => status), path);
+    const { optional } = /optional:(?<optional>\[[^\]]*\])/.exec(
+      await readFile(join(folder, "some", "path", "offline.js"), "utf8"),
+    ).groups;
+    const counters = JSON.parse(optional);
+    assert.ok(counters.length > 0);
+    for (const path of counters) assert.equal(await read(`${server.origin}/some/path/${path}`), 200);
+    assert.equal(await page.evaluate(async () => (await caches.match(location.href)) === undefined), true);
   }));
 
 it("a new build is shown at the next visit, and the old one is removed", () =>

@@ -50,8 +50,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return;
   const path = pathOf(request.url);
   if (files.includes(path)) event.respondWith(ownFile(path, request));
-  else if (isHashed(path)) event.respondWith(hashedFile(request));
-  else event.respondWith(document(request));
+  else if (isHashed(path)) event.respondWith(hashedFile(event));
+  else event.respondWith(document(event));
 });
 
 /** The path below the scope, without the query, which does not change the response. */
@@ -65,15 +65,15 @@ async function ownFile(path, request) {
   return (await own.match(urlOf(path), { ignoreVary: true })) ?? fetch(request);
 }
 
-async function hashedFile(request) {
-  return (await stored(request)) ?? fetched(request);
+async function hashedFile(event) {
+  return (await stored(event.request)) ?? fetched(event);
 }
 
-async function document(request) {
+async function document(event) {
   try {
-    return await fetched(request);
+    return await fetched(event);
   } catch (error) {
-    const known = await stored(request);
+    const known = await stored(event.request);
     if (known === undefined) throw error;
     return known;
   }
@@ -84,11 +84,21 @@ async function stored(request) {
   return more.match(request, { ignoreSearch: true, ignoreVary: true });
 }
 
-async function fetched(request) {
+async function fetched(event) {
+  const { request } = event;
   const response = await fetch(request);
   if (response.status === 200 && response.type === "basic" && !response.redirected) {
-    const more = await caches.open(MORE);
-    await more.put(request, response.clone());
+    event.waitUntil(keep(request, response.clone()));
   }
   return response;
+}
+
+/** The page does not wait for it: what has come from the network is shown even when there is no space to store it. */
+async function keep(request, response) {
+  try {
+    const more = await caches.open(MORE);
+    await more.put(request, response);
+  } catch {
+    // It is requested again the next time.
+  }
 }
