@@ -1,6 +1,7 @@
 // Counts the work of a page for an action in calls and nodes, which, unlike time, are the same on every machine within some percent.
 
 import assert from "node:assert/strict";
+import { eventually } from "./eventually.mjs";
 
 /** Longer than a frame, and shorter than each debounce pause of the page. */
 const FRAME_MS = 20;
@@ -14,11 +15,22 @@ const IDLE_MS = 2000;
 /**
  * Runs the pending timers of a page that was visited with `clock`, and stops its clock: from then on timers and frames wait for
  * `page.clock.runFor`, so that none of them runs between the keys of a slow machine. Parts that are still loading would be
- * counted with the next action, so a journey waits for them first.
+ * counted with the next action: this waits for the editors on the screen, and a journey for the other parts first.
  */
 export async function stopClock(page) {
+  await eventually.equal(() => page.evaluate(countStandIns), 0);
   await page.clock.pauseAt(Date.now() + LONG_MS);
   await page.clock.runFor(IDLE_MS);
+}
+
+/** The number of fields on the screen whose editor is not created yet. */
+function countStandIns() {
+  const isOnScreen = (field) => {
+    const { top, bottom, height } = field.getBoundingClientRect();
+    const pane = (field.closest(".pane, [data-scroller]") ?? document.documentElement).getBoundingClientRect();
+    return height > 0 && bottom > Math.max(0, pane.top) && top < Math.min(innerHeight, pane.bottom);
+  };
+  return [...document.querySelectorAll(".code-stand-in")].filter(isOnScreen).length;
 }
 
 /** Performs an action and lets the page, whose clock is stopped, draw the next frame. */
