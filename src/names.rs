@@ -87,8 +87,8 @@ impl ShownNames {
 /// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
 /// occurrence of the name that has such a word; an empty text when none has.
 fn word_beside<'t>(text: &'t str, name: &str) -> &'t str {
-    let positions = text.match_indices(name).take(MAX_OCCURRENCES);
-    positions.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
+    let matches = text.match_indices(name).take(MAX_OCCURRENCES);
+    matches.map(|(start, name)| word_at(text, name, start)).find(|word| !word.is_empty()).unwrap_or("")
 }
 
 fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {

@@ -332,10 +332,10 @@ impl Lexer<'_> {
 }
 
 /// Counts, for the tests, how many bytes and fences are visited.
-fn look(positions: usize) {
+fn look(count: usize) {
     #[cfg(test)]
-    tests::LOOKED.set(tests::LOOKED.get() + positions);
-    let _ = positions;
+    tests::LOOKED.set(tests::LOOKED.get() + count);
+    let _ = count;
 }
 
 #[cfg(test)]

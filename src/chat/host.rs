@@ -45,9 +45,9 @@ pub(super) fn follow(
     Ok(groups)
 }
 
-/// The list of an answer that names a message.
+/// What an answer does with a message: the list that names it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Choice {
     Keep,
     Drop,
     Group(usize),
@@ -59,36 +59,36 @@ fn check(history: &History, answer: &HostPlan, is_last: bool) -> Result<(), Stri
     if !is_last && !answer.summarize.is_empty() {
         return Err("asks for a summary, which only the last strategy may do".into());
     }
-    let positions = positions(history, answer)?;
-    check_held(history, &positions)?;
-    check_units(history, &positions)
+    let choices = choices(history, answer)?;
+    check_held(history, &choices)?;
+    check_units(history, &choices)
 }
 
-/// The position of each message; None for those that are not named.
-fn positions(history: &History, answer: &HostPlan) -> Result<Vec<Option<Place>>, String> {
-    let mut positions = vec![None; history.slots.len()];
-    let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Place::Group(group), &given.covers));
-    for (position, indexes) in [(Place::Keep, &answer.keep), (Place::Drop, &answer.drop)].into_iter().chain(groups) {
-        if matches!(position, Place::Group(_)) && indexes.is_empty() {
+/// The choice for each message; None for those that are not named.
+fn choices(history: &History, answer: &HostPlan) -> Result<Vec<Option<Choice>>, String> {
+    let mut choices = vec![None; history.slots.len()];
+    let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Choice::Group(group), &given.covers));
+    for (choice, indexes) in [(Choice::Keep, &answer.keep), (Choice::Drop, &answer.drop)].into_iter().chain(groups) {
+        if matches!(choice, Choice::Group(_)) && indexes.is_empty() {
             return Err("summarizes an empty group".into());
         }
         for index in indexes {
-            match positions.get_mut(*index) {
-                Some(named @ None) if history.slots[*index].is_present() => *named = Some(position),
+            match choices.get_mut(*index) {
+                Some(named @ None) if history.slots[*index].is_present() => *named = Some(choice),
                 Some(Some(_)) => return Err(format!("lists message {index} twice")),
                 _ => return Err(format!("lists message {index}, which is not there")),
             }
         }
     }
-    Ok(positions)
+    Ok(choices)
 }
 
-fn check_held(history: &History, positions: &[Option<Place>]) -> Result<(), String> {
+fn check_held(history: &History, choices: &[Option<Choice>]) -> Result<(), String> {
     for index in history.present() {
-        match (positions[index], history.slots[index].hold) {
+        match (choices[index], history.slots[index].hold) {
             (None, _) if !history.is_shown(index) => {}
             (None, _) => return Err(format!("does not list message {index}")),
-            (Some(Place::Drop | Place::Group(_)), Some(hold)) => {
+            (Some(Choice::Drop | Choice::Group(_)), Some(hold)) => {
                 let state = match hold {
                     Hold::System => "a system message",
                     Hold::Pinned => "pinned",
@@ -102,12 +102,12 @@ fn check_held(history: &History, positions: &[Option<Place>]) -> Result<(), Stri
     Ok(())
 }
 
-fn check_units(history: &History, positions: &[Option<Place>]) -> Result<(), String> {
+fn check_units(history: &History, choices: &[Option<Choice>]) -> Result<(), String> {
     for range in &history.units.ranges {
-        let together = |index: &usize| history.slots[*index].message.shares_unit() && positions[*index].is_some();
+        let together = |index: &usize| history.slots[*index].message.shares_unit() && choices[*index].is_some();
         let mut members = range.clone().filter(together);
-        let first = members.next().map(|index| positions[index]);
-        if let Some(torn) = members.find(|index| Some(positions[*index]) != first) {
+        let first = members.next().map(|index| choices[index]);
+        if let Some(torn) = members.find(|index| Some(choices[*index]) != first) {
             return Err(format!("separates message {torn} from the rest of its unit"));
         }
     }

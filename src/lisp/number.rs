@@ -146,16 +146,16 @@ fn quotient(left: &BigInt, right: &BigInt) -> f64 {
     }
     // The quotient has more bits than a float, and its lowest bit is set when there is a remainder, so that it is
     // rounded only once. It has no bits below a quarter of the least float, where a float keeps fewer bits.
-    let positions = right.bits().saturating_add(66).saturating_sub(left.bits()).min(1076);
+    let shift = right.bits().saturating_add(66).saturating_sub(left.bits()).min(1076);
     let surplus = left.bits().saturating_sub(right.bits() + 66);
-    let (bits, rest) = left.clone().shifted_left(positions).divided_by(&right.clone().shifted_left(surplus));
+    let (bits, rest) = left.clone().shifted_left(shift).divided_by(&right.clone().shifted_left(surplus));
     let is_odd = bits.limbs().first().is_some_and(|limb| limb % 2 == 1);
     let sticky = match rest.is_zero() || is_odd {
         true => bits,
         false if left.is_negative() == right.is_negative() => bits.plus(&BigInt::from(1)),
         false => bits.plus(&BigInt::from(-1)),
     };
-    let exponent = i32::try_from(surplus).unwrap_or(i32::MAX) - positions as i32;
+    let exponent = i32::try_from(surplus).unwrap_or(i32::MAX) - shift as i32;
     libm::scalbn(big_to_float(&sticky), exponent)
 }
 
@@ -301,9 +301,7 @@ mod tests {
                     if adds { sum.plus(&bit) } else { sum.minus(&bit) }
                 })
             }),
-            near.prop_map(|(positions, number, more)| BigInt::from(number)
-                .shifted_left(positions)
-                .plus(&BigInt::from(more))),
+            near.prop_map(|(shift, number, more)| BigInt::from(number).shifted_left(shift).plus(&BigInt::from(more))),
         ]
     }
 

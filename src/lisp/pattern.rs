@@ -227,12 +227,12 @@ fn hint_for(source: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    fn positions(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
-        let (mut meter, mut search, mut positions) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
+    fn ranges(pattern: &Pattern, text: &str, fuel: u64) -> Vec<(usize, usize)> {
+        let (mut meter, mut search, mut ranges) = (Meter::new(Default::default(), 0), Search::default(), Vec::new());
         loop {
             match pattern.find(&mut meter, text, &mut search, fuel).unwrap() {
-                Poll::Ready(Some(found)) => positions.push(found.whole()),
-                Poll::Ready(None) => return positions,
+                Poll::Ready(Some(found)) => ranges.push(found.whole()),
+                Poll::Ready(None) => return ranges,
                 Poll::Pending => {}
             }
         }
@@ -247,7 +247,7 @@ mod tests {
         for (source, text) in [(",", ",a,,b,"), ("aa", "aaaaa"), ("\\|", "ä|ö||"), ("é", "aébé"), ("xyz", "")] {
             let pattern = Pattern::new(source, false).unwrap();
             let plain = Pattern { literal: None, ..Pattern::new(source, false).unwrap() };
-            assert_eq!(positions(&pattern, text, 1000), positions(&plain, text, 1000), "{source}");
+            assert_eq!(ranges(&pattern, text, 1000), ranges(&plain, text, 1000), "{source}");
         }
     }
 
@@ -256,7 +256,7 @@ mod tests {
         let text = "one, two;  three".repeat(20);
         for source in ["\\w+", "[,;]\\s*", "", ".*x|o", "(t)(w|h)*", "\\bt"] {
             let pattern = Pattern::new(source, false).unwrap();
-            assert_eq!(positions(&pattern, &text, 1), positions(&pattern, &text, u64::MAX), "{source}");
+            assert_eq!(ranges(&pattern, &text, 1), ranges(&pattern, &text, u64::MAX), "{source}");
         }
     }
 

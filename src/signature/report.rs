@@ -1,4 +1,4 @@
-//! Messages about values that do not fit their types, with the position of each.
+//! Messages about values that do not fit their types, with the path of each.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ const MAX_NOTES: usize = 20;
 /// How many undeclared names are compared with a missing one.
 const MAX_CANDIDATES: usize = 50;
 
-/// A position where a value does not fit its type.
+/// A value, or a part of one, that does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The position, such as `items[2].price`; empty for the whole value.
+    /// The path, such as `items[2].price`; empty for the whole value.
     pub path: String,
     /// The message, such as `expected float, got string "12"`.
     pub message: String,
@@ -47,7 +47,7 @@ pub enum Step<'s> {
     Index(usize),
 }
 
-/// The position in the value.
+/// The path to a part of a value.
 #[derive(Default)]
 pub struct Path<'s>(pub Vec<Step<'s>>);
 
@@ -109,7 +109,7 @@ impl Notes {
         self.list.is_empty()
     }
 
-    /// Adds a note about a position. The message is only made when it is kept.
+    /// Adds a note about a part of the value. The message is only made when it is kept.
     pub fn add(&mut self, path: &Path<'_>, message: &dyn Fn() -> String) {
         if self.list.len() < MAX_NOTES {
             self.list.push(Mismatch { path: path.text(), message: message() });

@@ -26,11 +26,11 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::integer(combined(&bits, &BigInt::default(), |bits, _| !bits)))
     }),
     plain("bit-shift-left", "x n", (2, 2), "x with its bits n places higher.", |context, args| {
-        let (bits, positions) = (integer(context.name, arg(args, 0))?, bit_position(context.name, arg(args, 1))?);
-        if bits.bits() + positions > MAX_INTEGER_BITS {
+        let (bits, shift) = (integer(context.name, arg(args, 0))?, bit_position(context.name, arg(args, 1))?);
+        if bits.bits() + shift > MAX_INTEGER_BITS {
             return Number::Big(BigInt::from(1).shifted_left(MAX_INTEGER_BITS + 1)).into_value();
         }
-        Ok(Value::integer(bits.shifted_left(positions)))
+        Ok(Value::integer(bits.shifted_left(shift)))
     }),
     plain("bit-shift-right", "x n", (2, 2), "x with its bits n places lower.", |context, args| {
         Ok(Value::integer(

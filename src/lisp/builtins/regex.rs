@@ -147,8 +147,8 @@ fn extract(
         },
     };
     search(context, pattern, text, 1, move |context, _, text, found| {
-        let position = found.first().and_then(|found| found.group(group));
-        context.meter.text(position.map_or(0, |(start, end)| end - start))?;
-        Ok(Begin::Done(then(position.map(|(start, end)| &text[start..end]))))
+        let range = found.first().and_then(|found| found.group(group));
+        context.meter.text(range.map_or(0, |(start, end)| end - start))?;
+        Ok(Begin::Done(then(range.map(|(start, end)| &text[start..end]))))
     })
 }

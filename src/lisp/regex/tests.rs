@@ -17,8 +17,8 @@ fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Optio
         assert!(rounds < 1_000_000, "the search does not end");
     }
     let positions = matcher.take_found()?;
-    let position = |pair: &[u32]| (pair[1] < u32::MAX).then_some((pair[0] as usize, pair[1] as usize));
-    Some(positions.chunks(2).map(position).collect())
+    let range = |pair: &[u32]| (pair[1] < u32::MAX).then_some((pair[0] as usize, pair[1] as usize));
+    Some(positions.chunks(2).map(range).collect())
 }
 
 /// Finds the same match with an independent implementation of the syntax.

@@ -46,7 +46,7 @@ struct ExpectedKeys([Option<Rc<Keys>>; 8]);
 impl ExpectedKeys {
     /// Returns the keys of an earlier object whose first key may be the next key.
     fn beginning(&self, lexer: &Lexer<'_>) -> Option<Rc<Keys>> {
-        self.0[Self::position(lexer.after_quote())].clone()
+        self.0[Self::slot(lexer.after_quote())].clone()
     }
 
     /// Stores keys for later objects, if all are keywords and none begins with `$` as a tag does: these are written
@@ -56,13 +56,13 @@ impl ExpectedKeys {
         if keys.iter().all(is_plain)
             && let Some(first) = keys.first().and_then(Value::key_name)
         {
-            let position = Self::position(&[first.as_bytes()[0], first.as_bytes().get(1).copied().unwrap_or(b'"')]);
-            self.0[position] = Some(keys);
+            let slot = Self::slot(&[first.as_bytes()[0], first.as_bytes().get(1).copied().unwrap_or(b'"')]);
+            self.0[slot] = Some(keys);
         }
     }
 
-    fn position(text: &[u8]) -> usize {
-        text.iter().take(2).fold(0, |position, byte| position + usize::from(*byte)) % 8
+    fn slot(text: &[u8]) -> usize {
+        text.iter().take(2).fold(0, |sum, byte| sum + usize::from(*byte)) % 8
     }
 }
 

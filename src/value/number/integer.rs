@@ -129,18 +129,18 @@ impl BigInt {
     }
 
     /// The integer times `2^places`.
-    pub fn shifted_left(mut self, positions: u64) -> BigInt {
-        self.size.shift_left(positions);
+    pub fn shifted_left(mut self, shift: u64) -> BigInt {
+        self.size.shift_left(shift);
         self
     }
 
     /// The integer divided by `2^places`, rounded down: an arithmetic shift.
-    pub fn shifted_right(mut self, positions: u64) -> BigInt {
+    pub fn shifted_right(mut self, shift: u64) -> BigInt {
         let one = Natural::new(1);
         if self.is_negative {
             self.size.minus(&one);
         }
-        self.size.shift_right(positions);
+        self.size.shift_right(shift);
         if self.is_negative {
             self.size.plus(&one);
         }
@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn integers_are_computed_as_a_crate_does(left in integers(), right in integers(), positions in 0_u64..200) {
+        fn integers_are_computed_as_a_crate_does(left in integers(), right in integers(), shift in 0_u64..200) {
             let (a, b) = (known(&left), known(&right));
             prop_assert_eq!(known(&left.clone().plus(&right)), &a + &b);
             prop_assert_eq!(known(&left.clone().minus(&right)), &a - &b);
@@ -309,8 +309,8 @@ mod tests {
                 let (quotient, rest) = left.times(&right).divided_by(&right);
                 prop_assert_eq!((quotient, rest), (left.clone(), BigInt::default()));
             }
-            prop_assert_eq!(known(&left.clone().shifted_left(positions)), &a << positions);
-            prop_assert_eq!(known(&left.clone().shifted_right(positions)), &a >> positions);
+            prop_assert_eq!(known(&left.clone().shifted_left(shift)), &a << shift);
+            prop_assert_eq!(known(&left.clone().shifted_right(shift)), &a >> shift);
             prop_assert_eq!(left.cmp(&right), a.cmp(&b));
             prop_assert_eq!(left.bits(), a.bits());
             prop_assert_eq!(left.to_i64(), i64::try_from(&a).ok());

@@ -161,18 +161,18 @@ impl Natural {
         Natural::from_limbs(quotient)
     }
 
-    pub fn shift_left(&mut self, positions: u64) {
+    pub fn shift_left(&mut self, bits: u64) {
         if !self.is_zero() {
-            let mut limbs = vec![0; (positions / 32) as usize];
+            let mut limbs = vec![0; (bits / 32) as usize];
             limbs.extend_from_slice(&self.0);
             self.0 = limbs;
-            self.times_plus(1 << (positions % 32), 0);
+            self.times_plus(1 << (bits % 32), 0);
         }
     }
 
-    pub fn shift_right(&mut self, positions: u64) {
-        self.0 = self.0.get((positions / 32) as usize..).unwrap_or_default().to_vec();
-        self.divide(1 << (positions % 32));
+    pub fn shift_right(&mut self, bits: u64) {
+        self.0 = self.0.get((bits / 32) as usize..).unwrap_or_default().to_vec();
+        self.divide(1 << (bits % 32));
     }
 
     /// The decimal digits; none for zero.

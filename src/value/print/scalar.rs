@@ -81,8 +81,8 @@ fn write_float(value: f64, out: &mut String) {
 }
 
 fn write_string(text: &str, limit: Option<usize>, is_sample: bool, out: &mut String) -> bool {
-    let position = if is_sample { word_cut_position } else { cut_position };
-    let cut = limit.and_then(|limit| position(text, limit));
+    let cut_at = if is_sample { word_cut_position } else { cut_position };
+    let cut = limit.and_then(|limit| cut_at(text, limit));
     out.push('"');
     let mut rest = &text[..cut.unwrap_or(text.len())];
     while let Some(position) = rest.find(is_escaped) {
