@@ -15,6 +15,7 @@ mod compare;
 mod copying;
 mod date;
 pub(crate) mod garbage;
+mod hash;
 mod index;
 mod json;
 mod keys;

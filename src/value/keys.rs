@@ -5,8 +5,9 @@ use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
 use super::collection::append_or_defer;
-use super::compare::{hash, is_same_text};
+use super::compare::is_same_text;
 use super::copying::Part;
+use super::hash::hash;
 use super::index::Index;
 use super::{Str, Value};
 use crate::work;

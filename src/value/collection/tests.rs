@@ -1,4 +1,4 @@
-use super::super::compare::hash;
+use super::super::hash::hash;
 use super::*;
 use proptest::prelude::*;
 
