@@ -1,7 +1,7 @@
 // Measures which names that later requests use strategies remove, and how much they save. Without an argument it measures the
 // recorded chats of the tests and the ten missions. `npm run bench -- recall FOLDER` measures the recordings in a folder: in the
 // order of their names, the odd ones are measured; the even ones served to choose the defaults. `HALF=even` measures the even
-// ones, `LEAST=10` omits recordings with fewer requests. `AS=steps` converts the chats to turns, for the strategies for turns.
+// ones, `MIN_REQUESTS=10` omits recordings with fewer requests. `AS=steps` converts the chats to turns, for the strategies for turns.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ function readOrSkip(file) {
 const [folder] = process.argv.slice(2);
 if (folder !== undefined) {
   const parity = process.env.HALF === "even" ? 0 : 1;
-  const min = Number(process.env.LEAST ?? 10);
+  const min = Number(process.env.MIN_REQUESTS ?? 10);
   const files = readdirSync(folder).filter((name) => /\.jsonl?$/.test(name));
   const kinds = { chats: [], steps: [] };
   for (const name of files.sort().filter((_, index) => index % 2 === parity)) {

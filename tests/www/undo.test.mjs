@@ -13,8 +13,8 @@ const button = (page, name) => page.getByRole("button", { name: new RegExp(`^${n
 
 const isPossible = async (page, name) => (await button(page, name).getAttribute("aria-disabled")) !== "true";
 
-/** Stops the page's clock; returns a function that advances it by a second. */
-async function stopClock(page) {
+/** Stops `Date.now` of the page; returns a function that advances it by a second. */
+async function freezeDate(page) {
   await page.evaluate(() => {
     let now = Date.now();
     Date.now = () => now;
@@ -29,7 +29,7 @@ describe("typing", () => {
   it("is undone by pauses and by field, and redone", () =>
     visit({}, async (visitor, page) => {
       await eventually.equal(() => isPossible(page, "Undo"), false);
-      const pause = await stopClock(page);
+      const pause = await freezeDate(page);
       const mission = visitor.field("Mission");
       await mission.fill("");
       await pause();
@@ -64,7 +64,7 @@ describe("typing", () => {
 
   it("in an editor is in the same undo history, and the cursor moves to the change", () =>
     visit({}, async (visitor, page) => {
-      const pause = await stopClock(page);
+      const pause = await freezeDate(page);
       await visitor.toggleTurn(4);
       const content = await visitor.write("Memory of turn 4", "{:candidates [1]}");
       await pause();

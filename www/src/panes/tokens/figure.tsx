@@ -157,11 +157,11 @@ function runSentence(props: FigureProps, amounts: Amounts): string {
   // About as long as the final sentence, so that the content below does not move.
   const amount = known === null ? "computing the costs …" : `about ${change(money(known[0]), money(known[1]))}`;
   const isDearer = known !== null && known[1] > known[0] * 1.005 && plain !== folded;
-  return [
-    `${all}${summaries}: ${amount}, including the savings of the provider’s cache.`,
-    isDearer ? " It costs more than without a strategy: rewritten text is not read from the cache." : "",
-    ` Prices of ${PRICES_DATE}.`,
-  ].join("");
+  // Of similar lengths, for the same reason.
+  const remark = isDearer
+    ? "more than without a strategy: rewritten text misses the cache"
+    : "including the savings of the provider’s cache";
+  return `${all}${summaries}: ${amount}, ${remark}. Prices of ${PRICES_DATE}.`;
 }
 
 const change = (from: string, to: string): string => (from === to ? to : `${from} → ${to}`);
