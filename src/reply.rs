@@ -59,6 +59,12 @@ pub fn without_thoughts(reply: &str) -> Option<&str> {
     }
 }
 
+/// True when the reply begins with the opening tag of thoughts.
+pub fn begins_with_thoughts(reply: &str) -> bool {
+    let start = reply.trim_start_matches(is_blank);
+    THOUGHTS.iter().any(|(begin, _)| start.starts_with(begin))
+}
+
 /// The fenced blocks of a text, as in Markdown: a fence of three or more backticks or tildes is closed by one that is at
 /// least as long. Beyond Markdown, as models write them:
 ///

@@ -63,6 +63,7 @@ function isRecord(value: object): boolean {
 /**
  * Returns a copy of an object of options, and checks their names, not their values.
  *
+ * @param what a plural with "the", such as `the options`, or a singular without it.
  * @param otherNames names of options in other libraries, with their names here.
  * @throws {TurnfoldError} `invalid_option`
  */
@@ -80,7 +81,8 @@ export function checkMembers(
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const now = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : undefined;
-    throw new TurnfoldError("invalid_option", `${what} have no ${JSON.stringify(unknown)}`, {
+    const have = what.startsWith("the ") ? "have" : "has";
+    throw new TurnfoldError("invalid_option", `${what} ${have} no ${JSON.stringify(unknown)}`, {
       details: { option: unknown, known },
       hint: now === undefined ? `there are ${known.join(", ")}` : `it is ${now}`,
     });

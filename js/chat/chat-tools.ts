@@ -12,8 +12,9 @@ import {
   toolFunction,
 } from "../sandbox/tools.ts";
 import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
-import { describedSchema, type OwnSignature, readSignature } from "../signature/signature.ts";
+import { describedSchema, type OwnSignature, readToolSignature } from "../signature/signature.ts";
 import { describe } from "../values/describe.ts";
+import { parseExactly } from "../values/exact-json.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { markChecked } from "./message-copy.ts";
 
@@ -78,7 +79,7 @@ export function checkChatTools(tools: Tools, listed: readonly ListedTool[] = lis
 }
 
 function chatTool({ name, signature: text, description, fieldDescriptions }: ListedTool, tool: unknown): ChatTool {
-  const signature = text === undefined ? undefined : readSignature(text);
+  const signature = text === undefined ? undefined : readToolSignature(name, text);
   const own = inputSchema(tool);
   const json = own?.json ?? (signature && describedSchema(signature, fieldDescriptions, name));
   // Providers refuse a schema without this type, and one without properties.
@@ -191,7 +192,7 @@ function parseArguments(args: unknown): unknown {
 function parseJson(text: string): unknown {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw new TurnfoldError("validation_error", `the arguments are not JSON: ${text.slice(0, 200)}`);
   }

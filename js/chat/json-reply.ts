@@ -1,15 +1,16 @@
 import { Allow, parse } from "partial-json";
+import { parseExactly } from "../values/exact-json.ts";
 
 /**
  * Parses the JSON in a model's reply: the whole text, the content of its fence, or the text from its first bracket to
- * its last. Undefined when there is none.
+ * its last. Integers beyond 2^53 are big integers. Undefined when there is none.
  *
  * @internal
  */
 export function parseJsonReply(reply: string): unknown {
   for (const text of jsonCandidates(reply)) {
     try {
-      return JSON.parse(text) as unknown;
+      return parseExactly(text);
     } catch {
       // Try the next candidate.
     }

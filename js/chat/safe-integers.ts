@@ -1,5 +1,4 @@
-import { setMember } from "../values/deep-copy.ts";
-import { isPlain } from "../values/describe.ts";
+import { mapPrimitives } from "../values/map-primitives.ts";
 
 /** Converts a big integer for JSON: to a number if that is exact, otherwise to a text of its digits. */
 export function bigIntToJson(value: bigint): number | string {
@@ -13,23 +12,11 @@ export function bigIntToJson(value: bigint): number | string {
  *
  * @internal
  */
-export function withSafeIntegers(value: unknown): unknown {
+export const withSafeIntegers = (value: unknown): unknown => mapPrimitives(value, toSafe);
+
+function toSafe(value: unknown): unknown {
   if (typeof value === "bigint") return bigIntToJson(value);
-  if (typeof value === "number") return isUnsafe(value) ? String(BigInt(value)) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(withSafeIntegers);
-    return items.some((item, index) => !Object.is(item, value[index])) ? items : value;
-  }
-  if (!isPlain(value)) return value;
-  const copied: Record<string, unknown> = {};
-  let isSame = true;
-  for (const [key, given] of Object.entries(value)) {
-    const item = withSafeIntegers(given);
-    if (!Object.is(item, given)) isSame = false;
-    setMember(copied, key, item);
-  }
-  return isSame ? value : copied;
+  return typeof value === "number" && isUnsafe(value) ? String(BigInt(value)) : value;
 }
 
 function isUnsafe(value: number): boolean {

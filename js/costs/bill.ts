@@ -1,4 +1,4 @@
-import { copyMembers, plainCopy } from "../boundary/options.ts";
+import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
@@ -75,7 +75,8 @@ export function bill(
   prices: Prices = {},
   options: BillOptions = {},
 ): Bill {
-  const counter = checkCounter(copyMembers(options, "the options").counter ?? estimate);
+  const { counter: givenCounter } = checkMembers("the options", copyMembers(options, "the options"), ["counter"]);
+  const counter = checkCounter(givenCounter ?? estimate);
   const list = wrapReadErrors("invalid_argument", "requests", () => (Array.isArray(requests) ? [...requests] : null));
   if (list === null) {
     throw new TurnfoldError("invalid_argument", `requests must be an array, got ${describe(requests)}`, {
@@ -119,6 +120,12 @@ interface RequestSize {
 }
 
 function readRequest(given: unknown, index: number): BilledRequest {
+  if (typeof given !== "string" && (typeof given !== "object" || given === null)) {
+    throw new TurnfoldError("invalid_argument", `requests[${index}] must be an object, got ${describe(given)}`, {
+      details: { index },
+      hint: "{ messages, at, output }; the messages alone or a text will do",
+    });
+  }
   const request =
     typeof given === "string" || Array.isArray(given)
       ? { messages: given as BilledRequest["messages"] }

@@ -1,5 +1,7 @@
+import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
+import { parseExactly } from "../values/exact-json.ts";
 import { isDeepEqual, isPlainObject, objectAt, type PlainObject, type TypedObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 
@@ -158,13 +160,15 @@ export function withProviderOptions(holder: PlainObject, provider: string, optio
   return { ...holder, providerOptions: all };
 }
 
-/** Parses the arguments of a model: an empty text is an empty object, and text that is not JSON stays text. */
+/**
+ * Parses the arguments of a model: an empty text is an empty object, text that is not JSON stays text, and integers beyond
+ * 2^53 are big integers.
+ */
 export function parseArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(text);
     // A number that parses to infinity could not be written back.
-    return MAY_OVERFLOW.test(text) && !isDeepEqual(JSON.parse(JSON.stringify(value)), value) ? text : value;
+    return MAY_OVERFLOW.test(text) && hasInfinity(JSON.parse(text)) ? text : parseExactly(text);
   } catch {
     return text;
   }
@@ -173,7 +177,9 @@ export function parseArguments(text: string): unknown {
 /** Matches every number that may overflow, and some that do not. */
 const MAY_OVERFLOW = /e\+?\d{3}|\d{300}/i;
 
-/** Writes arguments as in OpenAI's requests. */
+const hasInfinity = (json: unknown): boolean => !isDeepEqual(JSON.parse(JSON.stringify(json)), json);
+
+/** Writes arguments as in OpenAI's requests, integers beyond 2^53 as texts of their digits. */
 export function writeArguments(args: unknown): string {
-  return JSON.stringify(args ?? {}) ?? "{}";
+  return JSON.stringify(withSafeIntegers(args) ?? {}) ?? "{}";
 }

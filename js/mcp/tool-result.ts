@@ -1,5 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import { withDigits } from "../values/exact-json.ts";
 
 /** A part of a result that is not text: its type, address and size, without its bytes. */
 interface NamedPart {
@@ -123,17 +124,6 @@ function textValue(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Matches the strings and numbers of JSON, the only tokens with digits. */
-const JSON_TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** Writes integers beyond 2^53 in JSON as texts of their digits, so that none of them is rounded. */
-function withDigits(json: string): string {
-  if (!/\d{16}/.test(json)) return json;
-  return json.replace(JSON_TOKENS, (token) =>
-    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-  );
 }
 
 function unreadableResult(tool: string, problem: string): TurnfoldError {

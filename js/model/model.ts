@@ -2,6 +2,7 @@ import { onAbort, withOwnSignal } from "../boundary/abort.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import { describe } from "../values/describe.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
 import { type FinishReason, finishReasonOf } from "./finish-reason.ts";
 import { type Retry, withRetry } from "./retry.ts";
 import { type Usage, usageOf } from "./usage.ts";
@@ -231,10 +232,15 @@ function checkToolCalls(given: unknown): ModelToolCall[] {
   if (Array.isArray(given)) {
     const calls = given as Partial<ModelToolCall>[];
     if (calls.every((call) => typeof call?.id === "string" && typeof call.name === "string")) {
-      return calls.map(({ id, name, args }) => ({ id, name, args }) as ModelToolCall);
+      return calls.map(({ id, name, args }) => ({ id, name, args: parsedArguments(args) }) as ModelToolCall);
     }
   }
   throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`);
+}
+
+/** Providers return arguments as text, and not every callback parses them. A text that is not JSON stays text. */
+function parsedArguments(args: unknown): unknown {
+  return typeof args !== "string" || args.trim() === "" ? args : jsonOrText(args);
 }
 
 function invalidReply(given: unknown): TurnfoldError {

@@ -47,7 +47,11 @@ export function modelOf({ model }: PlainObject): { model?: string } {
  * @internal
  */
 export function streamEndedError(length: number): TurnfoldError {
-  return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} characters`, {
-    hint: "ask again",
-  });
+  return new TurnfoldError(
+    "invalid_reply",
+    `the stream ended before the reply did, after ${length} ${length === 1 ? "character" : "characters"}`,
+    {
+      hint: "ask again",
+    },
+  );
 }

@@ -69,7 +69,7 @@ export interface Prediction<O = Record<string, Value>> {
   readonly reply: string;
   /** The messages of the last request. */
   readonly messages: readonly TextMessage[];
-  /** The coercions that made the reply match the signature. */
+  /** Inputs that the signature does not declare, and the coercions that made the inputs and the reply match it. */
   readonly warnings: readonly string[];
   /** The report on the history; null without the option `history`. */
   readonly report: HistoryReport | null;
@@ -214,7 +214,7 @@ export function encodeInputs({ signature }: Program, inputs: unknown): EncodedIn
 }
 
 /**
- * The three parts of a request. The history is a list of units of two messages, which compression keeps or omits together.
+ * A request in its three parts. The history is a list of units of two messages, which compression keeps or omits together.
  *
  * @internal
  */
@@ -222,6 +222,8 @@ export interface RequestParts {
   readonly before: readonly TextMessage[];
   readonly history: readonly (readonly [user: TextMessage, assistant: TextMessage])[];
   readonly request: TextMessage;
+  /** Which inputs were dropped or coerced. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -244,6 +246,7 @@ interface RequestRecord {
   readonly before: readonly TextMessage[];
   readonly history: readonly { readonly user: string; readonly assistant: string }[];
   readonly request: string;
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -263,6 +266,7 @@ export function requestParts(
     before: record.before,
     history: record.history.map((turn) => [user(turn.user), { role: "assistant", content: turn.assistant }]),
     request: user(record.request),
+    warnings: record.warnings,
   };
 }
 
@@ -342,7 +346,8 @@ export class ProgramCall {
       if (fit.problems === undefined) {
         const { report } = this;
         const outputs = decodePlain(JSON.parse(fit.value)) as O;
-        return { outputs, reply, messages, warnings: fit.warnings, report, usage: this.usage() };
+        const warnings = [...parts.warnings, ...fit.warnings];
+        return { outputs, reply, messages, warnings, report, usage: this.usage() };
       }
       const { problems, repair } = fit;
       if (repairs >= this.maxRepairs || repair === null) {

@@ -22,6 +22,7 @@ import {
   type OwnSignature,
   problemsText,
   readSignature,
+  readToolSignature,
   signatureKey,
 } from "../signature/signature.ts";
 import type { TextMessage } from "../turns/message.ts";
@@ -252,7 +253,7 @@ function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
       });
     }
     const given = (tools as Tools)[name];
-    const signature = text === undefined ? undefined : readSignature(text);
+    const signature = text === undefined ? undefined : readToolSignature(name, text);
     if (signature !== undefined) describedSchema(signature, fieldDescriptions, name);
     found.set(name, {
       name,

@@ -1,6 +1,7 @@
 import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import { isPlain } from "../values/describe.ts";
+import { withNumbers } from "../values/exact-json.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { jsonCheck, type StandardResult, type StandardValidator, standardFit } from "./object-schema.ts";
 
@@ -28,8 +29,17 @@ function validatorCheck(name: string, schema: unknown): InputCheck | null {
   try {
     const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
     const run = (standard as Partial<StandardValidator> | undefined)?.validate;
-    if (typeof run === "function")
-      return (input) => callWhenReady(run.call(standard, input), (result) => requireFit(name, standardFit(result)));
+    if (typeof run === "function") {
+      const fit = (input: unknown, next: (result: StandardResult) => unknown) =>
+        callWhenReady(run.call(standard, input), next);
+      return (input) =>
+        fit(input, (result) => {
+          // Most schemas of numbers refuse big integers.
+          const numbers = result.issues === undefined ? input : withNumbers(input);
+          const require = (last: StandardResult) => requireFit(name, standardFit(last));
+          return numbers === input ? require(result) : fit(numbers, require);
+        });
+    }
     if (typeof validate !== "function") return null;
     return (input) =>
       callWhenReady(validate.call(schema, input) as ValidationResult | Promise<ValidationResult>, (result) =>

@@ -1,13 +1,14 @@
 import { Validator } from "@cfworker/json-schema";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import type { AloneOutputsOf } from "./infer.ts";
+import { withNumbers } from "../values/exact-json.ts";
+import type { AloneOutputsOf, OutputsOf } from "./infer.ts";
 import { jsonSchemaOf, schemaAdvice } from "./json-schema.ts";
-import { readSignature } from "./signature.ts";
+import { type OwnSignature, readSignature, type SignatureInit } from "./signature.ts";
 
 /**
- * The type of an object that matches a schema: the outputs of a signature's text, the output of a Standard Schema, and
- * unknown for a JSON Schema.
+ * The type of an object that matches a schema: the outputs of a signature, the output of a Standard Schema, and unknown
+ * for a JSON Schema.
  */
 export type ObjectOf<S> = S extends string
   ? AloneOutputsOf<S>
@@ -15,7 +16,9 @@ export type ObjectOf<S> = S extends string
     ? NonNullable<Types> extends { readonly output: infer Output }
       ? Output
       : unknown
-    : unknown;
+    : S extends SignatureInit
+      ? OutputsOf<S>
+      : unknown;
 
 /** The type of a requested object: `T` if it is given, otherwise that of its schema. */
 export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
@@ -49,7 +52,7 @@ export type StandardResult =
   | { issues: readonly { message: string; path?: readonly unknown[] | undefined }[] };
 
 /**
- * Reads a signature's text, a Standard Schema, or JSON Schema.
+ * Reads a signature, a Standard Schema, or JSON Schema.
  *
  * @throws {TurnfoldError} `invalid_schema`, `invalid_signature`
  *
@@ -57,12 +60,14 @@ export type StandardResult =
  */
 export function readSchema(schema: unknown): ObjectSchema {
   return wrapReadErrors("invalid_schema", "the schema", () => {
-    if (typeof schema === "string") return schemaOfSignature(schema);
+    if (typeof schema === "string") return schemaOfText(schema);
     if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) throw invalidSchema(schema);
     const { "~standard": standard } = schema as { "~standard"?: unknown };
     if (typeof (standard as Partial<StandardValidator> | undefined)?.validate === "function") {
       return schemaOfStandard(schema, standard as StandardValidator);
     }
+    if (isSignatureInit(schema))
+      return schemaOfSignature(readSignature({ ...schema, inputs: schema.inputs ?? REQUEST }));
     const json = jsonSchemaOf(schema);
     if (json === undefined || !isPlain(json)) throw invalidSchema(schema);
     return schemaOfJson(json);
@@ -82,8 +87,36 @@ function withInputs(text: string): string {
   return /^\s*[:[{"]/.test(outputs) ? `() -> ${outputs}` : `_request -> ${outputs}`;
 }
 
-function schemaOfSignature(text: string): ObjectSchema {
-  const signature = readSignature(withInputs(text.trim()));
+/** The input of a signature that is given without inputs. */
+const REQUEST: SignatureInit["inputs"] = [{ name: "_request", type: "str" }];
+
+/** True for a signature in its form as an object; JSON Schema has no member `outputs`. */
+function isSignatureInit(schema: object): schema is SignatureInit {
+  return isPlain(schema) && "outputs" in schema && !("type" in schema) && !("properties" in schema);
+}
+
+function schemaOfText(text: string): ObjectSchema {
+  const given = text.trim();
+  const complete = withInputs(given);
+  try {
+    return schemaOfSignature(readSignature(complete));
+  } catch (error) {
+    throw TurnfoldError.isInstance(error) ? errorInText(error, text, complete.length - given.length) : error;
+  }
+}
+
+/** The error of a signature with `added` characters before the text that was given, with positions in that text. */
+function errorInText({ code, message, hint, details }: TurnfoldError, text: string, added: number): TurnfoldError {
+  const { start, end } = details;
+  if (typeof start !== "number" || typeof end !== "number") return new TurnfoldError(code, message, { details, hint });
+  const shift = text.length - text.trimStart().length - added;
+  const [from, to] = [start, end].map((position) => Math.min(Math.max(position + shift, 0), text.length));
+  const lines = text.slice(0, from).split("\n");
+  const place = { start: from, end: to, line: lines.length, column: (lines.at(-1) as string).length + 1 };
+  return new TurnfoldError(code, message, { details: { ...details, ...place, signature: text }, hint });
+}
+
+function schemaOfSignature(signature: OwnSignature): ObjectSchema {
   return {
     json: signature.jsonSchema("output"),
     advice: null,
@@ -103,7 +136,16 @@ function schemaOfStandard(schema: object, standard: StandardValidator): ObjectSc
     // Not every validator can produce JSON Schema.
   }
   const advice = json === null ? schemaAdvice(schema) : null;
-  return { json, advice, fit: async (value) => standardFit(await standard.validate(value)) };
+  const fit = async (value: unknown) => standardFit(await standard.validate(value));
+  return {
+    json,
+    advice,
+    async fit(value) {
+      const exact = await fit(value);
+      const numbers = "problems" in exact ? withNumbers(value) : value;
+      return numbers === value ? exact : fit(numbers);
+    },
+  };
 }
 
 /**
@@ -123,7 +165,44 @@ export function standardFit(result: StandardResult): { object: unknown } | { pro
 
 function schemaOfJson(json: object): ObjectSchema {
   const fit = jsonCheck(json);
+  const missing = missingReference(json, json);
+  if (missing !== null) {
+    throw new TurnfoldError(
+      "invalid_schema",
+      `the JSON Schema refers to ${JSON.stringify(missing)}, which it does not have`,
+      {
+        details: { reference: missing },
+        hint: "add it to $defs",
+      },
+    );
+  }
   return { json, advice: null, fit: async (value) => fit(value) };
+}
+
+/** Returns a reference within `part` that has no target in the JSON Schema `root`; null when all have one. */
+function missingReference(part: unknown, root: object): string | null {
+  if (typeof part !== "object" || part === null) return null;
+  const { $ref: reference, $id: id } = part as { $ref?: unknown; $id?: unknown };
+  const base = typeof id === "string" ? part : root;
+  // Others may be to an id or an anchor.
+  if (typeof reference === "string" && reference.startsWith("#/") && targetOf(reference, base) === undefined) {
+    return reference;
+  }
+  for (const each of Object.values(part)) {
+    const missing = missingReference(each, base);
+    if (missing !== null) return missing;
+  }
+  return null;
+}
+
+/** The part of a JSON Schema that a JSON pointer points to. */
+function targetOf(reference: string, root: object): unknown {
+  let target: unknown = root;
+  for (const step of reference.slice(2).split("/")) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    target = Object(target)[key];
+  }
+  return target;
 }
 
 /**
@@ -141,7 +220,7 @@ export function jsonCheck(json: object): (value: unknown) => { object: unknown }
     throw new TurnfoldError("invalid_schema", "the JSON Schema can't be read", { cause });
   }
   return (value) => {
-    const { valid, errors } = validator.validate(value);
+    const { valid, errors } = validator.validate(withNumbers(value));
     if (valid) return { object: value };
     // The validator also reports an error of a member for the object that contains it, less specifically.
     const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");

@@ -89,7 +89,7 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
    *
    * @param side `output` by default.
    * @throws {TurnfoldError} `invalid_argument` for another side; `invalid_value`, `cyclic_value` or `nesting_too_deep`, with
-   * the path; for inputs `invalid_inputs` and `invalid_history_value` too.
+   * the path; for inputs with a history `invalid_inputs` and `invalid_history_value` too.
    */
   check(value: unknown, side?: "input" | "output"): Problem[];
   /**
@@ -189,6 +189,23 @@ export function readSignature(given: unknown): OwnSignature {
       instructions,
     );
   });
+}
+
+/**
+ * Reads the signature of a tool.
+ *
+ * @throws {TurnfoldError} `invalid_signature`, which names the tool.
+ *
+ * @internal
+ */
+export function readToolSignature(tool: string, text: string): OwnSignature {
+  try {
+    return readSignature(text);
+  } catch (error) {
+    if (!TurnfoldError.isInstance(error)) throw error;
+    const { code, message, hint, details } = error;
+    throw new TurnfoldError(code, `the signature of the tool "${tool}" can't be read: ${message}`, { details, hint });
+  }
 }
 
 function encodeFields(fields: unknown, side: "inputs" | "outputs"): string {

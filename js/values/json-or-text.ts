@@ -1,7 +1,9 @@
-/** Returns the value of a JSON text, or the text itself when it is not JSON. */
+import { parseExactly } from "./exact-json.ts";
+
+/** Returns the value of a JSON text, integers beyond 2^53 as big integers, or the text itself when it is not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactly(text);
   } catch {
     return text;
   }

@@ -29,6 +29,8 @@ pub struct ModelRequest {
     pub history: Vec<[String; 2]>,
     /// The last user message. It does not depend on the history.
     pub request: String,
+    /// Which inputs were dropped or coerced.
+    pub warnings: Vec<String>,
 }
 
 /// Why no request can be written.
@@ -73,14 +75,15 @@ impl Program {
     /// Writes the request for `inputs`, a map by name, after the turns of a history.
     pub fn request(&self, inputs: &Value, history: &[Value]) -> Result<ModelRequest, RequestError> {
         let coerced = self.signature.coerce(inputs, Side::Input, ExtraFields::Dropped).map_err(RequestError::Inputs)?;
-        let Value::Map(inputs) = coerced.value else { return Err(RequestError::Inputs(Vec::new())) };
+        let Coerced { value, warnings } = coerced;
+        let Value::Map(inputs) = value else { return Err(RequestError::Inputs(Vec::new())) };
         let pair = |(index, turn)| self.turns.pair(index, turn, Adapter::Default);
         let history = history.iter().enumerate().map(pair).collect::<Result<_, _>>().map_err(RequestError::History)?;
         let system = prompt::system(&self.signature, self.adapter, &self.instructions);
         let mut before: Vec<_> = system.map(|text| (Role::System, text)).into_iter().collect();
         before.extend_from_slice(&self.demos);
         let request = prompt::request(&self.signature, self.adapter, &self.instructions, &self.shown(&inputs));
-        Ok(ModelRequest { before, history, request })
+        Ok(ModelRequest { before, history, request, warnings })
     }
 
     /// Reads all outputs from a reply; an optional one that is absent is nil. The errors say what is wrong with the

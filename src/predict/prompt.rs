@@ -88,6 +88,7 @@ pub fn request(signature: &Signature, adapter: Adapter, instructions: &str, inpu
 fn task(signature: &Signature, adapter: Adapter, instructions: &str) -> String {
     let inputs = || signature.parameters.iter().filter(|field| !field.hidden() && !field.is_history());
     let mut out = match instructions {
+        "" if inputs().next().is_none() => format!("Work out {}.", names(outputs(signature))),
         "" => format!("From {}, work out {}.", names(inputs()), names(outputs(signature))),
         given => given.to_owned(),
     };

@@ -5,7 +5,7 @@
 
 use super::adapter::Adapter;
 use super::notation::{MARKER, MARKER_END, label};
-use crate::reply::{Block, blocks, trim, without_thoughts};
+use crate::reply::{Block, begins_with_thoughts, blocks, trim, without_thoughts};
 use crate::signature::{Field, Mismatch, Type, values_of};
 use crate::value::{Map, Value, read_json};
 
@@ -18,38 +18,22 @@ const MARKDOWN: [char; 5] = ['*', '#', '-', '>', '`'];
 /// The values of the fields in a reply, not yet checked.
 pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<Mismatch>> {
     let wrong = |message: &str| Err(vec![Mismatch { path: String::new(), message: message.into() }]);
-    let Some(reply) = without_thoughts(reply) else {
+    let Some(said) = without_thoughts(reply) else {
         return wrong("the reply ends in the middle of its thoughts");
     };
-    let reply = trim(reply);
-    if reply.is_empty() {
-        return wrong("the reply is empty");
-    }
-    let all = blocks_in(reply);
-    let lines = match &*all {
-        [block] if block.closed && block.span == (0, reply.len()) => block.text,
-        _ => reply,
-    };
-    let forms = match adapter {
-        Adapter::Default => [Adapter::Default, Adapter::Json, Adapter::Chat],
-        Adapter::Chat => [Adapter::Chat, Adapter::Json, Adapter::Default],
-        Adapter::Json => [Adapter::Json, Adapter::Default, Adapter::Chat],
-    };
-    // The value of a field may look like a reply in another form, but then has fewer of the fields.
-    let (mut best, mut max) = (Map::default(), 0);
-    for form in forms {
-        let found = match form {
-            Adapter::Default => labelled(fields, lines),
-            Adapter::Chat => marked(fields, lines),
-            Adapter::Json => object(fields, reply),
-        };
-        let count = values_of(fields, &found).iter().flatten().count();
+    let (mut best, mut max) = most_fields(fields, adapter, said);
+    if may_be_value(reply, said) {
+        let (whole, count) = most_fields(fields, adapter, reply);
         if count > max {
-            (best, max) = (found, count);
+            (best, max) = (whole, count);
         }
     }
     if max > 0 {
         return Ok(best);
+    }
+    let reply = trim(said);
+    if reply.is_empty() {
+        return wrong("the reply is empty");
     }
     let shown: Vec<_> = fields.iter().filter(|field| !field.hidden()).collect();
     match *shown {
@@ -66,6 +50,42 @@ pub fn read(fields: &[Field], adapter: Adapter, reply: &str) -> Result<Map, Vec<
             wrong(wanted)
         }
     }
+}
+
+/// True when the tag before `said`, the rest of the reply, may be part of a value: thoughts without an opening tag end at
+/// the end of a line.
+fn may_be_value(reply: &str, said: &str) -> bool {
+    let rest = said.trim_start_matches([' ', '\t']);
+    said.len() < reply.len() && !begins_with_thoughts(reply) && !rest.is_empty() && !rest.starts_with(['\n', '\r'])
+}
+
+/// The values of the form in which the reply has the most fields, and their number. The value of a field may look like a
+/// reply in another form, but then has fewer of the fields.
+fn most_fields(fields: &[Field], adapter: Adapter, reply: &str) -> (Map, usize) {
+    let reply = trim(reply);
+    let all = blocks_in(reply);
+    let lines = match &*all {
+        [block] if block.closed && block.span == (0, reply.len()) => block.text,
+        _ => reply,
+    };
+    let forms = match adapter {
+        Adapter::Default => [Adapter::Default, Adapter::Json, Adapter::Chat],
+        Adapter::Chat => [Adapter::Chat, Adapter::Json, Adapter::Default],
+        Adapter::Json => [Adapter::Json, Adapter::Default, Adapter::Chat],
+    };
+    let (mut best, mut max) = (Map::default(), 0);
+    for form in forms {
+        let found = match form {
+            Adapter::Default => labelled(fields, lines),
+            Adapter::Chat => marked(fields, lines),
+            Adapter::Json => object(fields, reply),
+        };
+        let count = values_of(fields, &found).iter().flatten().count();
+        if count > max {
+            (best, max) = (found, count);
+        }
+    }
+    (best, max)
 }
 
 /// The fenced blocks of a reply, which may contain JSON.
@@ -244,6 +264,19 @@ mod tests {
         assert_eq!(outputs("q -> n: int", Adapter::Default, "42").as_deref(), Ok(r#"{"n":42}"#));
         assert!(outputs("q -> answer", Adapter::Json, "Paris").is_err());
         assert!(outputs("q -> answer", Adapter::Chat, "Paris").is_err());
+    }
+
+    #[test]
+    fn tags_of_thoughts_may_be_part_of_a_value() {
+        let tagged = r#"{"answer":"it ends in </think>, mostly","score":2.5}"#;
+        gives(TWO, tagged, tagged);
+        gives(TWO, "Answer: it ends in </think>, mostly\nScore: 2.5", tagged);
+        gives(TWO, "Answer: <think>x</think>y\nScore: 2.5", r#"{"answer":"<think>x</think>y","score":2.5}"#);
+        // Thoughts without an opening tag.
+        gives(TWO, "Answer: no\nScore: 1?\n</think>\nAnswer: yes\nScore: 2.5", BOTH);
+        gives(TWO, "Answer: no\nScore: 1?</think>Answer: yes\nScore: 2.5", BOTH);
+        gives(TWO, "Answer: no</think> \n\n{\"answer\": \"yes\", \"score\": 2.5}", BOTH);
+        assert_eq!(outputs("q -> a", Adapter::Default, "A: no </think>\nyes").as_deref(), Ok(r#"{"a":"yes"}"#));
     }
 
     #[test]

@@ -789,6 +789,44 @@ suite("objects", () => {
     await assert.rejects(async () => new Agent({ llm }).generateObject("Go", "-> name: strong"), {
       code: "invalid_signature",
     });
+    const reference = { type: "object", properties: { id: { $ref: "#/$defs/none" } }, $defs: { some: {} } };
+    await assert.rejects(async () => new Agent({ llm }).generateObject("Go", reference), {
+      code: "invalid_schema",
+      message: 'the JSON Schema refers to "#/$defs/none", which it does not have',
+    });
+  });
+
+  test("errors of a signature have the positions in the text that was given", async () => {
+    const { llm } = scripted();
+    for (const [text, type] of [
+      ["id: intt", "intt"],
+      ["-> id: intt", "intt"],
+      ["  {id :intt}", ":intt"],
+      ["question -> id: intt", "intt"],
+      ["id: int,\n  name: intt", "intt"],
+    ]) {
+      const error = await new Agent({ llm }).generateObject("Go", text).catch((error) => error);
+      const { start: from, end, line, column, signature } = error.details;
+      assert.deepEqual([error.code, signature, text.slice(from, end)], ["invalid_signature", text, type]);
+      assert.ok(
+        text
+          .split("\n")
+          [line - 1].slice(column - 1)
+          .startsWith(type),
+      );
+    }
+  });
+
+  test("a signature may be an object, with descriptions and without inputs", async () => {
+    const outputs = [{ name: "count", type: "int", description: "how many" }];
+    const { llm, requests } = scripted('{"count":"two"}', '{"count":"2"}');
+    const { object } = await new Agent({ llm }).generateObject("How many?", { outputs });
+    assert.deepEqual(object, { count: 2 });
+    assert.equal(requests.length, 2);
+    assert.equal(requests[0].schema.properties.count.description, "how many");
+    const inputs = [{ name: "mail", type: "str" }];
+    const again = await new Agent({ llm: () => '{"count":3}' }).generateObject("How many?", { inputs, outputs });
+    assert.deepEqual(again.object, { count: 3 });
   });
 
   test("streamObject yields partial objects", async () => {

@@ -345,6 +345,20 @@ suite("a call", () => {
     );
   });
 
+  test("warns of inputs that are not declared, and of coerced ones", async () => {
+    const program = new Predict("question, limit: int, history: History -> answer", { llm: () => "Answer: x" });
+    const { warnings, messages } = await program.run({ question: "And then?", limit: "3", histroy: new History([]) });
+    assert.equal(messages.length, 1);
+    assert.equal(warnings.length, 2);
+    assert.match(warnings.join("\n"), /`histroy` is not declared; did you mean `history`\?/);
+    assert.match(warnings.join("\n"), /limit: /);
+  });
+
+  test("needs no inputs", () => {
+    const [{ content }] = new Predict("() -> {a :int}").messages({});
+    assert.match(content, /^Work out `a`\.\n/);
+  });
+
   test("unknown options are refused", async () => {
     const option = (options, name) => {
       const { details } = refuses(() => new Predict("q -> a", options), "invalid_option");

@@ -170,6 +170,7 @@ struct RequestRecord<'a> {
     before: Vec<MessageRecord<'a>>,
     history: Vec<TurnRecord<'a>>,
     request: &'a str,
+    warnings: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -195,6 +196,7 @@ impl RequestRecord<'_> {
                 .collect(),
             history: request.history.iter().map(|[user, assistant]| TurnRecord { user, assistant }).collect(),
             request: &request.request,
+            warnings: &request.warnings,
         }
     }
 }

@@ -1,0 +1,40 @@
+import { setMember } from "./deep-copy.ts";
+import { mapPrimitives } from "./map-primitives.ts";
+
+/** The least number of digits of an integer that `JSON.parse` may round. */
+const LONG_INTEGER = /\d{16}/;
+
+/** Matches the strings and numbers of JSON, the only tokens with digits. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Parses JSON as `JSON.parse` does, with integers beyond 2^53 as big integers, so that none of them is rounded.
+ *
+ * @throws {SyntaxError} when the text is not JSON.
+ */
+export function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return LONG_INTEGER.test(text) ? withBigIntegers(value, JSON.parse(withDigits(text))) : value;
+}
+
+/** Writes integers beyond 2^53 in JSON as texts of their digits. */
+export function withDigits(json: string): string {
+  if (!LONG_INTEGER.test(json)) return json;
+  return json.replace(TOKENS, (token) =>
+    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+}
+
+/** Replaces the numbers of `parsed` for which `exact`, the same data, has digits. */
+function withBigIntegers(parsed: unknown, exact: unknown): unknown {
+  if (typeof parsed === "number") return typeof exact === "string" ? BigInt(exact) : parsed;
+  if (typeof parsed !== "object" || parsed === null) return parsed;
+  for (const [key, item] of Object.entries(parsed)) {
+    setMember(parsed as Record<string, unknown>, key, withBigIntegers(item, (exact as Record<string, unknown>)[key]));
+  }
+  return parsed;
+}
+
+/** Returns data with big integers as numbers, for validators that know no big integers; the same data when there are none. */
+export const withNumbers = (value: unknown): unknown =>
+  mapPrimitives(value, (item) => (typeof item === "bigint" ? Number(item) : item));
