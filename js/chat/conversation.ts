@@ -90,17 +90,7 @@ export class Conversation {
    * @throws {TurnfoldError} `invalid_message`
    */
   append(...messages: ChatMessage[]): Conversation {
-    const current = messagesOf(this);
-    const more = copyMessages(messages, "messages");
-    const next = ofMessages(current.concat(more));
-    const entry = handles.get(current);
-    if (entry?.generation === generation()) {
-      setHandle(
-        next,
-        call(() => entry.handle.append(send(messagesJson(more)))),
-      );
-    }
-    return next;
+    return appendAll(this, messages);
   }
 
   /**
@@ -240,6 +230,25 @@ export function ofMessages(messages: readonly ChatMessage[]): Conversation {
   return conversation;
 }
 
+/**
+ * {@link Conversation.append} for a list, which may be longer than a list of arguments.
+ *
+ * @internal
+ */
+export function appendAll(conversation: Conversation, messages: readonly ChatMessage[]): Conversation {
+  const current = messagesOf(conversation);
+  const more = copyMessages(messages, "messages");
+  const next = ofMessages(current.concat(more));
+  const entry = handles.get(current);
+  if (entry?.generation === generation()) {
+    setHandle(
+      next,
+      call(() => entry.handle.append(send(messagesJson(more)))),
+    );
+  }
+  return next;
+}
+
 /** Lists of checked messages. */
 const checkedLists = new WeakSet<object>();
 
@@ -351,15 +360,25 @@ function wireMessage(message: ChatMessage): object {
 }
 
 /**
- * A replacer: big integers become texts and bytes a note, because the wasm reads messages only to count and to
- * summarize them.
+ * A replacer: big integers become texts and bytes a note with their hash, because the wasm reads messages only to count,
+ * to compare and to summarize them.
  */
 function replaceNonJson(_: string, item: unknown): unknown {
   if (typeof item === "bigint") return String(item);
   if (typeof item === "object" && item !== null && (ArrayBuffer.isView(item) || item instanceof ArrayBuffer)) {
-    return `[${item.byteLength} bytes]`;
+    const bytes = ArrayBuffer.isView(item)
+      ? new Uint8Array(item.buffer, item.byteOffset, item.byteLength)
+      : new Uint8Array(item);
+    return `[${bytes.length} bytes ${checksum(bytes)}]`;
   }
   return item;
+}
+
+/** The FNV-1a hash of bytes. */
+function checksum(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(36);
 }
 
 /** Replaces halves of surrogate pairs, which UTF-8 cannot represent. */

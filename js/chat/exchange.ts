@@ -11,13 +11,13 @@ import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
-import { type Conversation, ofMessages } from "./conversation.ts";
+import { appendAll, type Conversation, ofMessages } from "./conversation.ts";
 import { parseJsonReply } from "./json-reply.ts";
 import { type ManageOptions, manageChecked, warn } from "./manage-history.ts";
 import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import type { ExchangeContext, HistoryReport, IndexRange } from "./planning.ts";
+import { type ExchangeContext, type HistoryReport, type IndexRange, withoutStubs } from "./planning.ts";
 import { offersRecall, RECALL_TOOL_NAME, type RecallTool, recallTool } from "./recall-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
@@ -127,7 +127,7 @@ export class Exchange {
   private readonly start: ExchangeStart;
   /** The conversation, with the question and the messages after it. */
   private conversation: Conversation;
-  /** The question. No strategy or limit changes it: the same messages stay in the conversation. */
+  /** The question. No strategy or limit removes it. */
   private readonly question: readonly ChatMessage[];
   /** The conversation before the first message of this call was added. */
   private conversationBefore: Conversation;
@@ -150,7 +150,7 @@ export class Exchange {
       this.recall === null ? tools : new Map([...tools, ...checkChatTools({ [RECALL_TOOL_NAME]: this.recall })]);
     this.call = call;
     this.start = start;
-    this.conversation = start.before.append(...start.exchanged);
+    this.conversation = appendAll(start.before, start.exchanged);
     this.question = start.exchanged.slice(0, start.questionCount);
     this.conversationBefore = this.conversation;
     this.messages = [...start.messages];
@@ -207,17 +207,25 @@ export class Exchange {
       return { conversation: kept, transcript: Object.freeze(everything) };
     }
     const question = new Set(this.question);
-    const rest = withMarks(messages.slice(start), question);
+    // The whole results again, which a limit may have cut.
+    const exchanged = messages.slice(start).map((message) => {
+      const original = withoutStubs(message);
+      return question.has(original) ? original : message;
+    });
+    const rest = withMarks(exchanged, question);
     return {
       conversation: ofMessages([...messages.slice(0, start), ...rest, ...partial]),
       transcript: Object.freeze(withMarks(everything, question)),
     };
   }
 
-  /** Returns the indexes of the question, which change when messages before it are summarized or dropped. */
+  /**
+   * Returns the indexes of the question, which change when messages before it are summarized or dropped. It may have
+   * results of tools that the host runs, which a limit may cut.
+   */
   private questionRange(): IndexRange {
     const last = this.question.at(-1) as ChatMessage;
-    const end = this.conversation.messages.lastIndexOf(last) + 1;
+    const end = this.conversation.messages.map(withoutStubs).lastIndexOf(last) + 1;
     return { start: end - this.question.length, end };
   }
 

@@ -454,8 +454,24 @@ function summaryGroups(requests: PlanRecord["requests"]): SummaryGroup[] {
   return groups.map(({ covers, covered }) => ({ covers: [...covers], covered }));
 }
 
+/** Messages as they were before some of their results were replaced. */
+const originals = new WeakMap<ChatMessage, ChatMessage>();
+
+/**
+ * Returns a message with all results that stubs replaced.
+ *
+ * @internal
+ */
+export const withoutStubs = (message: ChatMessage): ChatMessage => originals.get(message) ?? message;
+
 /** A message with stubs in place of some of its results. */
-function withStubs(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
+function withStubs(message: ChatMessage, stubbed: StubbedMessage): ChatMessage {
+  const copy = replaceResults(message, stubbed);
+  if (copy !== message) originals.set(copy, withoutStubs(message));
+  return copy;
+}
+
+function replaceResults(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
   const texts = new Map(stubs.map(({ result, text }) => [result, text]));
   const isAnswer = message.toolCallId !== undefined;
   const own = isAnswer ? texts.get(0) : undefined;

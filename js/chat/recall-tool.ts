@@ -4,8 +4,9 @@ import type { ToolDefinition } from "../sandbox/tools.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { Conversation, messagesOf } from "./conversation.ts";
+import { jsonText } from "./message-json.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
-import { outputText, type PairedResult, partsOf, toolPairs } from "./tool-pairs.ts";
+import { outputText, type PairedCall, type PairedResult, partsOf, toolPairs } from "./tool-pairs.ts";
 
 /** The tool that returns earlier results to a model; see {@link recallTool}. */
 export interface RecallTool extends ToolDefinition {
@@ -61,19 +62,33 @@ export function recallTool(
 
 function resultText(messages: readonly ChatMessage[], id: unknown): string {
   const handle = String(id).trim().replace(/^#/, "").toLowerCase();
-  // The newest of several results with one handle.
-  const found = recallHandles(messages)
-    .reverse()
-    .find((entry) => entry.handle === handle);
-  if (found === undefined) {
+  const found = recallHandles(messages).filter((entry) => entry.handle === handle);
+  if (found.length === 0) {
     const problem = `there is no result ${JSON.stringify(id)}; ids follow # in the lines of earlier tool calls`;
     throw new TurnfoldError("invalid_argument", problem);
   }
-  const message = messages[found.result.messageIndex] as ChatMessage;
-  const { partIndex } = found.result;
-  if (partIndex === null) return outputText(message.content);
-  const { output, result } = partsOf(message)[partIndex] as { output?: unknown; result?: unknown };
-  return outputText(output ?? result);
+  const texts = found.map(({ result: { messageIndex, partIndex } }) => {
+    const message = messages[messageIndex] as ChatMessage;
+    if (partIndex === null) return outputText(message.content);
+    const { output, result } = partsOf(message)[partIndex] as { output?: unknown; result?: unknown };
+    return outputText(output ?? result);
+  });
+  if (texts.length === 1) return texts[0] as string;
+  // Some models use an id again, and the handle does not say which of the calls is meant.
+  const listed = found.map(
+    ({ result: { call } }, index) => `${index + 1}. ${callText(messages, call)}:\n${texts[index]}`,
+  );
+  return `${texts.length} calls have this id. Their results, the oldest first:\n\n${listed.join("\n\n")}`;
+}
+
+/** Writes a call as `name({"argument": "value"})`. */
+function callText(messages: readonly ChatMessage[], call: PairedCall | null): string {
+  if (call === null) return "";
+  const message = messages[call.messageIndex] as ChatMessage;
+  const part = partsOf(message).find(({ type, toolCallId }) => type === "tool-call" && toolCallId === call.id);
+  const args =
+    part === undefined ? message.toolCalls?.find(({ id }) => id === call.id)?.args : (part.input ?? part.args);
+  return `${call.name}(${typeof args === "string" ? args : jsonText(args)})`;
 }
 
 /**

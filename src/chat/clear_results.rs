@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::accounting::Counts;
-use super::fate::{Fate, Stub};
+use super::fate::Stub;
 use super::history::History;
 use super::message::{ChatMessage, Part};
 use super::reduction::{Change, Reduction, add_names, in_batches};
@@ -77,8 +77,7 @@ pub(super) fn clear(history: &mut History, reductions: &[Reduction], counts: &mu
         }
         slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
         slot.tokens = counts.message(&slot.message);
-        slot.fate = Fate::Stubbed;
-        slot.strategy = Some(message[0].strategy.clone());
+        slot.mark_stubbed(&message[0].strategy);
     }
 }
 

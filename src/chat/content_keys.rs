@@ -4,7 +4,7 @@ use super::message::{ChatMessage, Part};
 use crate::value::hash_text;
 
 /// Returns a key for each message, made of its content and the contents of all messages before it: 32 hexadecimal
-/// digits. Messages with the same roles, texts, calls and results have the same keys, whatever their timestamps. All
+/// digits. Messages with the same roles, texts, calls, results, images and files have the same keys, whatever their timestamps. All
 /// keys also depend on the text `about`.
 pub fn content_keys<'m>(messages: impl IntoIterator<Item = &'m ChatMessage>, about: &str) -> Vec<String> {
     let mut key = key_of(about);
@@ -36,12 +36,16 @@ fn content(message: &ChatMessage) -> String {
             Part::Other(json) => add("other", json),
         }
     }
+    if let Some(hash) = message.media_hash {
+        add("data", &format!("{hash:016x}"));
+    }
     all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::from_json;
 
     #[test]
     fn a_key_says_what_was_said_up_to_a_message() {
@@ -56,5 +60,16 @@ mod tests {
         let mut late = ChatMessage::text("user", "a");
         late.at = Some(7);
         assert_eq!(content_keys([&late], "summary")[0], known[0]);
+        let picture = |data: &str| {
+            let part = format!(r#"{{"type":"image","image":"{data}"}}"#);
+            let output = format!(r#"{{"type":"content","value":[{part}]}}"#);
+            let result = format!(r#"{{"type":"tool-result","toolCallId":"c","output":{output}}}"#);
+            [part, result].map(|part| {
+                let message = from_json(&format!(r#"{{"role":"user","content":[{part}]}}"#)).unwrap();
+                content_keys([&ChatMessage::read(&message).unwrap()], "summary").remove(0)
+            })
+        };
+        assert_eq!(picture("cat"), picture("cat"));
+        assert!(picture("cat").iter().zip(picture("dog")).all(|(cat, dog)| *cat != dog));
     }
 }

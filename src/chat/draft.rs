@@ -48,7 +48,7 @@ enum Source {
 
 impl<'p> Draft<'p> {
     /// Inserts the summary of each group at the position of the last message that it replaces. A group without a
-    /// summary stays as it was.
+    /// summary stays as it was before.
     pub fn new(plan: &'p Plan, summaries: Vec<Option<(ChatMessage, usize)>>) -> Draft<'p> {
         let history = &plan.history;
         let unsummarized: Vec<bool> = summaries.iter().map(Option::is_none).collect();
@@ -58,8 +58,10 @@ impl<'p> Draft<'p> {
         let mut fates = plan.fates();
         for (group, _) in plan.groups.iter().zip(&unsummarized).filter(|(_, stays)| **stays) {
             for index in &group.covers {
-                fates[*index].fate = Fate::Kept;
-                fates[*index].reason = None;
+                // What an earlier strategy did stays.
+                let slot = &history.slots[*index];
+                fates[*index].fate = if slot.stubs.is_empty() { Fate::Kept } else { Fate::Stubbed };
+                fates[*index].reason = slot.stubbed_by.clone();
             }
         }
         let mut items = Vec::new();

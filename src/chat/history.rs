@@ -46,9 +46,18 @@ pub(super) struct Slot {
     /// The strategy that decided the fate.
     pub strategy: Option<Str>,
     pub stubs: Vec<Stub>,
+    /// The strategy or limit that made the stubs.
+    pub stubbed_by: Option<Str>,
 }
 
 impl Slot {
+    /// Notes that `strategy` has added stubs.
+    pub fn mark_stubbed(&mut self, strategy: &Str) {
+        self.fate = Fate::Stubbed;
+        self.strategy = Some(strategy.clone());
+        self.stubbed_by = self.strategy.clone();
+    }
+
     /// True when no strategy has dropped or summarised the message.
     pub fn is_present(&self) -> bool {
         self.fate.stays()
@@ -76,7 +85,16 @@ impl History {
                 () => None,
             };
             let message = message.clone();
-            Slot { message, tokens, tokens_before: tokens, hold, fate: Fate::Kept, strategy: None, stubs: Vec::new() }
+            Slot {
+                message,
+                tokens,
+                tokens_before: tokens,
+                hold,
+                fate: Fate::Kept,
+                strategy: None,
+                stubs: Vec::new(),
+                stubbed_by: None,
+            }
         };
         let slots = conversation.messages.iter().map(slot).collect();
         let request = exchange.messages.as_deref().unwrap_or_default();

@@ -21,6 +21,8 @@ pub struct ChatMessage {
     pub summary: Option<Summary>,
     /// Adjacent messages with the same number stay together, as a call and its result do.
     pub unit: Option<i64>,
+    /// A hash of the content with the data of its images and files; none without such data.
+    pub media_hash: Option<u64>,
     /// The number of a counter, and the tokens of the content by that counter. No counter has the number 0.
     pub(super) tokens: Cell<(u32, u32)>,
 }
@@ -69,6 +71,13 @@ pub enum Part {
     Other(Str),
 }
 
+impl Part {
+    /// True for an image, a file or a recording, and for a result that contains one.
+    pub fn has_media(&self) -> bool {
+        matches!(self, Part::Media(_) | Part::Result { media: 1.., .. })
+    }
+}
+
 impl ChatMessage {
     /// A message of one text.
     pub fn text(role: &str, text: impl Into<Str>) -> ChatMessage {
@@ -80,6 +89,7 @@ impl ChatMessage {
             is_pinned: false,
             summary: None,
             unit: None,
+            media_hash: None,
             tokens: Cell::default(),
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::accounting::Counts;
 use super::clear_results::with_stubs;
 use super::error::{ChatError, counted};
-use super::fate::{Fate, Hold, Stub};
+use super::fate::{Hold, Stub};
 use super::history::History;
 use super::parameters::{Limit, OnOverflow, Parameters};
 use super::stop::{Stop, require_counts};
@@ -143,8 +143,7 @@ fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -
             slot.stubs.push(Stub { result, text });
             slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
             slot.tokens = counts.message(&slot.message);
-            slot.fate = Fate::Stubbed;
-            slot.strategy = Some("onOverflow".into());
+            slot.mark_stubbed(&"onOverflow".into());
             history.is_truncated = true;
         }
     }

@@ -1,7 +1,7 @@
 //! Reads messages from values.
 
 use super::message::{ChatMessage, Part, Summary, take_content};
-use crate::value::{Map, Str, Value, write_json};
+use crate::value::{Map, Str, Value, hash_text, write_json};
 
 /// Types of parts whose data is not text.
 const MEDIA: [&str; 14] = [
@@ -21,6 +21,9 @@ const MEDIA: [&str; 14] = [
     "media",
 ];
 
+/// Makes hashes of media differ from other hashes of texts.
+const MEDIA_SEED: u64 = 103;
+
 impl ChatMessage {
     /// Reads a message from a map with keyword keys. Returns None when the map does not describe one.
     ///
@@ -30,7 +33,8 @@ impl ChatMessage {
         let Value::Map(members) = value else { return None };
         let mut message = ChatMessage::text(&text(members, "role")?, "");
         message.name = text(members, "name");
-        message.parts = parts(members.get_keyword("content").unwrap_or(&Value::Nil));
+        let content = members.get_keyword("content").unwrap_or(&Value::Nil);
+        message.parts = parts(content);
         if let Some(id) = text(members, "toolCallId") {
             message.answer(id, text(members, "toolName").or(text(members, "name")).unwrap_or_default());
         }
@@ -39,6 +43,9 @@ impl ChatMessage {
                 let Value::Map(call) = call else { return None };
                 message.parts.push(call_part(call, "id", "name", "args"));
             }
+        }
+        if message.parts.iter().any(Part::has_media) {
+            message.media_hash = Some(hash_text(MEDIA_SEED, &json(content)));
         }
         message.at = match members.get_keyword("timestamp") {
             Some(Value::Int(at)) => Some(*at),

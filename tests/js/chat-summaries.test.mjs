@@ -7,6 +7,8 @@ import {
   applyPlan,
   Conversation,
   chunked,
+  clearToolResults,
+  countMessages,
   lastNMessages,
   manageHistory,
   planHistory,
@@ -48,6 +50,55 @@ test("a summary that is not shorter leaves its messages as they are, and the oth
   assert.match(report.warnings[0], /^chunked: a summary has \d+ tokens, and the 10 messages it would replace have \d+/);
   assert.deepEqual(shorter.messages.slice(1), conversation.messages.slice(10));
   assert.ok(report.messages.slice(10).every(({ fate }) => fate === "kept"));
+});
+
+test("results that were cleared stay cleared when the summary of their messages is not shorter", async () => {
+  const messages = [0, 1, 2, 3, 4].flatMap((round) => [
+    { role: "user", content: `q${round}` },
+    { role: "assistant", content: "", toolCalls: [{ id: `c${round}`, name: "f", args: {} }] },
+    { role: "tool", toolCallId: `c${round}`, toolName: "f", content: "long result ".repeat(200) },
+    { role: "assistant", content: `a${round}` },
+  ]);
+  const { conversation, report } = await manageHistory(
+    new Conversation({ messages }),
+    { compressionStrategy: [clearToolResults({ keep: 0 }), chunked(4)], when: "always", maxTokens: 1000 },
+    { llm: () => "A summary that is a bit longer than the few short messages. ".repeat(15), onWarning() {} },
+  );
+  assert.equal(report.outcome, "applied");
+  assert.equal(report.tokens.after, countMessages(conversation.messages).total);
+  assert.ok(report.tokens.after <= 1000);
+  const cleared = report.messages.filter(({ fate }) => fate === "stubbed");
+  assert.equal(cleared.length, 5);
+  for (const { reason } of cleared) assert.equal(reason, "clearToolResults");
+  assert.equal(conversation.messages.filter(({ content }) => /an old result of f/.test(content)).length, 5);
+});
+
+test("a store distinguishes messages by their images", async () => {
+  const summaryStore = new SummaryStore();
+  const describe = async (image) => {
+    const question = [
+      { type: "text", text: "What is this? ".repeat(80) },
+      { type: "image", image },
+    ];
+    const rest = Array.from({ length: 11 }, (_, index) => ({
+      role: index % 2 ? "user" : "assistant",
+      content: `m${index}`,
+    }));
+    const { report } = await manageHistory(
+      new Conversation({ messages: [{ role: "user", content: question }, ...rest] }),
+      { compressionStrategy: lastNMessages(4), summaryRequest: "behind" },
+      { llm: () => "A picture.", summaryStore },
+    );
+    return report.llmCalls;
+  };
+  const images = [
+    "https://x.example/cat.png",
+    "https://x.example/dog.png",
+    new Uint8Array([1, 2]),
+    new Uint8Array([1, 3]),
+  ];
+  for (const image of images) assert.equal(await describe(image), 1);
+  for (const image of images) assert.equal(await describe(image), 0);
 });
 
 test("after a summary that is longer than expected, no more messages are dropped than needed", () => {

@@ -602,3 +602,64 @@ suite("an unfinished exchange", () => {
     assert.deepEqual(messages[1].toolCalls[0].args, { id: 17 });
   });
 });
+
+suite("results of tools that the host runs", () => {
+  const asked = new Conversation({
+    messages: [
+      { role: "user", content: "q" },
+      { role: "assistant", content: "", toolCalls: [{ id: "c1", name: "ask_user", args: {} }] },
+    ],
+  });
+  const input = [{ role: "tool", toolCallId: "c1", toolName: "ask_user", content: "long text ".repeat(500) }];
+  const parameters = { maxTokens: 300, onOverflow: "truncateResults" };
+  /** A model that calls a tool once; `fails` is the number of the request that fails. */
+  const agentOf = (onFailure, fails) => {
+    let count = 0;
+    const llm = ({ messages }) => {
+      if (count++ === fails) throw boom;
+      return messages.at(-1).toolCallId === "c1"
+        ? { content: "", toolCalls: [{ id: "c2", name: "g", args: {} }] }
+        : "done";
+    };
+    return new Agent({
+      conversation: asked,
+      onFailure,
+      onWarning() {},
+      tools: { g: ["() -> :string", () => "ok"] },
+      llm,
+    });
+  };
+  const roles = (agent) => agent.conversation.messages.map(({ role }) => role).join();
+
+  test("may be cut to fit, before tools are called", async () => {
+    const agent = agentOf("keep", -1);
+    const { text, reports } = await agent.chat(input, parameters);
+    assert.equal(text, "done");
+    assert.ok(reports[0].warnings.some((warning) => /1 tool result/.test(warning)));
+    assert.equal(roles(agent), "user,assistant,tool,assistant,tool,assistant");
+    assert.equal(agent.transcript.find(({ toolCallId }) => toolCallId === "c1").content, input[0].content);
+  });
+
+  test("are whole again when the call fails, and the call can be resumed", async () => {
+    const agent = agentOf("keep", 1);
+    await assert.rejects(agent.chat(input, parameters), { code: "llm_error" });
+    assert.equal(agent.isUnfinished, true);
+    assert.equal(agent.conversation.messages[2].content, input[0].content);
+    const { text } = await agent.resume(parameters);
+    assert.equal(text, "done");
+    assert.equal(roles(agent), "user,assistant,tool,assistant,tool,assistant");
+  });
+
+  test("are discarded with the exchange", async () => {
+    const agent = agentOf("discard", 1);
+    await assert.rejects(agent.chat(input, parameters), { code: "llm_error" });
+    assert.deepEqual(agent.conversation.messages, asked.messages);
+  });
+});
+
+test("an input of any length is sent", async () => {
+  const input = Array.from({ length: 130_000 }, () => ({ role: "user", content: "a" }));
+  const agent = new Agent({ llm: () => "x" });
+  assert.equal((await agent.chat(input)).text, "x");
+  assert.equal(agent.conversation.messages.length, input.length + 1);
+});

@@ -163,6 +163,19 @@ test("recall of an unknown id is an error that the model reads", async () => {
   assert.equal(answer.isError, true);
 });
 
+test("recall of an id that a model used again returns the results of all its calls", () => {
+  const history = [0, 1, 2].flatMap((number) => round("call_0", { round: number }, `result ${number} ${word(99)}`));
+  const lines = digested([...history, ending], { recall: true }).join("\n");
+  const [, handle] = /#(\S+) read\(round: 1\)/.exec(lines);
+  assert.equal(
+    recallTool(history).run({ id: handle }),
+    `3 calls have this id. Their results, the oldest first:\n\n${[0, 1, 2]
+      .map((number) => `${number + 1}. read({"round":${number}}):\nresult ${number} ${word(99)}`)
+      .join("\n\n")}`,
+  );
+  assert.equal(recallTool(history.slice(0, 2)).run({ id: handle }), `result 0 ${word(99)}`);
+});
+
 test("an agent with its own tool recall is refused before the model is called", async () => {
   const agent = new Agent({ llm: () => assert.fail("no request"), tools: { recall: () => "" } });
   await assert.rejects(agent.chat("Hi", parameters), { code: "invalid_option" });
