@@ -6,6 +6,7 @@ import { TurnfoldError } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
+import { objectsIn } from "../formats/tool-parts.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
@@ -46,7 +47,8 @@ export interface Recording {
 
 /**
  * Reads a recording and detects its format. It may be a list of messages, an object with `messages`, or one message per
- * line. Timestamps are kept; side chains of Claude Code and abandoned branches of ChatGPT are not read.
+ * line. Timestamps are kept; side chains of Claude Code, abandoned branches of ChatGPT and transcripts of checkpoints
+ * are not read.
  *
  * @param recording text in JSON or JSON Lines, or a parsed JSON value.
  * @example
@@ -112,6 +114,7 @@ function recordingOfStep(step: Step): Recording {
 
 function readMessageList(list: unknown[], request: PlainObject = {}): Recording {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
+  if (isSavedConversation(request)) return readSaved(request);
   if (isGemini(list)) return recordingOfMessages("gemini", () => [fromGemini(list)]);
   if (isResponses(list)) return readItems(list);
   if (isLangChain(list)) return recordingOfMessages("langchain", () => [fromLangChainList(list)]);
@@ -122,11 +125,32 @@ function readMessageList(list: unknown[], request: PlainObject = {}): Recording 
   const format = detectFormat(list);
   if (format === "openai") return { format, conversation: openai.from(list) };
   if (format === "vercel") return { format, conversation: vercel.from(list) };
-  if (request.version !== undefined) return { format: "turnfold", conversation: Conversation.fromJSON(request) };
+  if (request.version !== undefined) return readSaved(request);
   if (list.every((message) => isPlainObject(message) && typeof message.role === "string")) {
     return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
   }
   throw unreadableRecording("its messages are in no format that is known");
+}
+
+/**
+ * True for a saved conversation or checkpoint. Their messages look like those of OpenAI or the AI SDK, whose converters
+ * would take encoded bytes and dates for objects. Files of other programs may have a version too, but their tool calls
+ * have other names.
+ */
+function isSavedConversation(request: PlainObject): boolean {
+  const { version, messages, transcript: _, ...others } = request;
+  return (
+    version === 1 &&
+    Object.keys(others).length === 0 &&
+    objectsIn(messages).every(
+      ({ tool_calls: calls, tool_call_id: id, content }) =>
+        (calls ?? id) === undefined && objectsIn(content).every(({ type }) => !/^tool_/.test(String(type))),
+    )
+  );
+}
+
+function readSaved(saved: PlainObject): Recording {
+  return withFormatInErrors("turnfold", () => ({ format: "turnfold", conversation: Conversation.fromJSON(saved) }));
 }
 
 function readSession(lines: readonly unknown[]): Recording {
@@ -170,7 +194,7 @@ function withFormatInErrors(format: RecordingFormat, read: () => Recording): Rec
     if (!TurnfoldError.isInstance(cause)) throw cause;
     throw new TurnfoldError("invalid_recording", `the recording is in the format ${format}, but ${cause.message}`, {
       details: { ...cause.details, format },
-      hint: "correct this place, or leave it out",
+      hint: cause.hint ?? "correct this place, or leave it out",
       cause,
     });
   }

@@ -9,7 +9,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { anthropic, Conversation, openai, readConversation, Step, vercel } from "turnfold";
+import { Agent, anthropic, Conversation, openai, readConversation, Step, vercel } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { answersOf, callsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
@@ -64,6 +64,49 @@ test("saved conversations and steps are read", async () => {
     conversation.messages.map(({ content }) => content),
     step.messages.map(({ content }) => content),
   );
+});
+
+test("saved conversations and checkpoints with bytes, dates and big integers are restored without change", () => {
+  const messages = [
+    { role: "developer", content: "You help.", timestamp: new Date(0) },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What?" },
+        { type: "image", image: new Uint8Array([1, 2]) },
+      ],
+      mine: { at: new Date(5), id: 2n ** 64n, url: new URL("https://example.com/") },
+    },
+    { role: "assistant", content: "A dot." },
+  ];
+  const saved = new Conversation({ messages });
+  const agent = new Agent({ llm: () => "" });
+  agent.restore(saved.toJSON());
+  const checkpoints = [agent.checkpoint(), agent.checkpoint({ transcript: true })];
+  for (const given of [saved, ...checkpoints].map((one) => JSON.stringify(one))) {
+    for (const recording of [given, JSON.parse(given)]) {
+      const { format, conversation } = readConversation(recording);
+      assert.equal(format, "turnfold");
+      assert.deepEqual(conversation.messages, messages);
+    }
+  }
+});
+
+test("an object with a version and messages of a provider is read in the provider's format", () => {
+  assert.equal(readConversation({ version: 1, messages: openai.to(chat) }).format, "openai");
+  assert.equal(readConversation({ version: 1, messages: anthropic.to(chat).messages }).format, "anthropic");
+  const messages = [{ role: "user", content: "Hello" }];
+  assert.equal(readConversation({ version: 1, model: "gpt-4o", messages }).format, "openai");
+});
+
+test("a saved conversation that can't be restored is refused with its format", () => {
+  const problem = (saved) => refuses(() => readConversation(saved), "invalid_recording");
+  const wrong = { $turnfold: "bigint", value: "x" };
+  const { message, details } = problem({ version: 1, messages: [{ role: "user", content: "a", mine: wrong }] });
+  assert.match(message, /^the recording is in the format turnfold, but there is no "bigint" in "x"/);
+  assert.deepEqual(details, { format: "turnfold" });
+  const { hint } = problem({ version: 9, messages: [{ role: "tool", content: "a", toolCallId: "c" }] });
+  assert.match(hint, /the version of turnfold that saved it/);
 });
 
 /** A session as Claude Code writes it: one line for each block of a reply. */
