@@ -3,6 +3,7 @@ import { type MessagePath, pathText } from "../formats/format-errors.ts";
 import {
   assistantMessages,
   callPart,
+  jsonOf,
   malformedRecording,
   objectsOf,
   type RecordedMessage,
@@ -65,7 +66,7 @@ export function fromGemini(data: unknown): RecordedMessage[] {
       } else if (isPlainObject(file)) {
         own.push({ type: "file", data: readEither(file, "fileUri"), mediaType: readEither(file, "mimeType") });
       } else {
-        own.push(textPart(JSON.stringify(part)));
+        own.push(textPart(jsonOf(part, pathText([...path, index]))));
       }
     }
     const ownMessages = role === "model" ? assistantMessages(own) : own.length === 0 ? [] : [userMessage(own)];

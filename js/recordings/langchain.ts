@@ -1,7 +1,7 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
-import type { RecordedMessage } from "./recorded-message.ts";
+import { jsonOf, type RecordedMessage } from "./recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
 export function isLangChain(list: unknown): boolean {
@@ -32,6 +32,6 @@ function toVercelContent(role: unknown, content: unknown): unknown {
   if (role === "assistant") return typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (role !== "system" || typeof content === "string") return content;
   return (content as PlainObject[])
-    .map(({ text, ...rest }) => (typeof text === "string" ? text : JSON.stringify(rest)))
+    .map(({ text, ...rest }) => (typeof text === "string" ? text : jsonOf(rest, "content")))
     .join("\n");
 }

@@ -2,7 +2,7 @@ import { readStep } from "#saved-steps";
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
-import { TurnfoldError } from "../errors.ts";
+import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
@@ -58,11 +58,16 @@ export interface Recording {
  * [format, conversation.messages.length]; // => [ 'openai', 2 ]
  * ```
  * @throws {TurnfoldError} `invalid_recording` for a recording in none of the formats, with the number of the first line
- * that can't be read in `details.line`, or one that violates its format, which is in `details.format`;
+ * that can't be read in `details.line`, one whose getters or proxies throw, or one that violates its format, which is in `details.format`;
  * `invalid_message` for messages that OpenAI, Anthropic or the AI SDK would not accept.
  */
 export function readConversation(recording: unknown): Recording {
-  if (typeof recording !== "string") return readData(recording);
+  return wrapReadErrors("invalid_recording", "the recording", () =>
+    typeof recording === "string" ? readText(recording) : readData(recording),
+  );
+}
+
+function readText(recording: string): Recording {
   if (recording.trim() === "") throw unreadableRecording("it is empty");
   const data = parseJson(recording);
   if (data !== undefined) return readData(data);
@@ -81,7 +86,8 @@ export function readConversation(recording: unknown): Recording {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    // `trim` removes a byte order mark too.
+    return JSON.parse(text.trim()) as unknown;
   } catch {
     return undefined;
   }
@@ -104,6 +110,8 @@ function readData(data: unknown): Recording {
   if (isClaudeCodeLine(data)) return readSession([data]);
   if (Array.isArray(data.turns)) return recordingOfStep(readStep(data));
   const list = MESSAGE_LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
+  // One message: the only line of a recording.
+  if (list === undefined && typeof (data.role ?? data.type) === "string") return readMessageList([data]);
   if (list === undefined) throw unreadableRecording("it holds no messages");
   return readMessageList(list as unknown[], data);
 }

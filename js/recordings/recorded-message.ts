@@ -1,5 +1,5 @@
 import { TurnfoldError } from "../errors.ts";
-import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
@@ -42,16 +42,26 @@ function recordedMessage(role: string, content: unknown, at: unknown): RecordedM
 export function textOf(content: unknown): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return JSON.stringify(content);
+  if (!Array.isArray(content)) return jsonOf(content, "content");
   return content
-    .map((part) =>
+    .map((part, index) =>
       typeof part === "string"
         ? part
         : isPlainObject(part) && typeof part.text === "string"
           ? part.text
-          : JSON.stringify(part),
+          : jsonOf(part, `content[${index}]`),
     )
     .join("\n");
+}
+
+/**
+ * Writes data of a recording as JSON.
+ *
+ * @param path names the data in errors.
+ * @throws {TurnfoldError} `invalid_message` for data that JSON can't express, such as cycles and big integers.
+ */
+export function jsonOf(data: unknown, path: string): string {
+  return JSON.stringify(copyData(data, path));
 }
 
 /** Returns arguments, which may be given as JSON text. */

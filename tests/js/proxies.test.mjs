@@ -6,6 +6,7 @@ import {
   normalizeCompression,
   Renderer,
   readClojure,
+  readConversation,
   Turn,
   TurnfoldError,
   toClojure,
@@ -100,6 +101,24 @@ const places = {
   "turns of a renderer": (given) => new Renderer({ mission: "m" }, given),
   "turn of a renderer": (given) => new Renderer({ mission: "m" }).push(given),
   "changes of a renderer": (given) => new Renderer({ mission: "m" }).setOptions(given),
+  "the recording": readConversation,
+  "list of a recording": (given) => readConversation([given]),
+  "messages of a recording": (messages) => readConversation({ messages }),
+  "messages of a saved conversation": (messages) => readConversation({ version: 1, messages }),
+  "content of a recorded message": (content) => readConversation([{ role: "user", content }]),
+  "content of Gemini": (given) => readConversation({ contents: [given] }),
+  "part of Gemini": (given) => readConversation({ contents: [{ role: "user", parts: [given] }] }),
+  "member of a part of Gemini": (x) => readConversation({ contents: [{ role: "user", parts: [{ x }] }] }),
+  "mapping of ChatGPT": (mapping) => readConversation({ mapping }),
+  "node of ChatGPT": (a) => readConversation({ mapping: { a } }),
+  "message of ChatGPT": (message) => readConversation({ mapping: { a: { message } } }),
+  "steps of a trajectory": (steps) => readConversation({ schema_version: "ATIF-v1.4", steps }),
+  "message of a trajectory": (message) =>
+    readConversation({ schema_version: "ATIF-v1.4", steps: [{ source: "user", message }] }),
+  "message of a session": (message) => readConversation([{ sessionId: "s", type: "user", message }]),
+  "content of LangChain": (content) => readConversation([{ type: "human", content }]),
+  "item of Responses": (given) => readConversation({ input: [{ type: "reasoning" }, given] }),
+  "turns of a saved step": (turns) => readConversation({ turns }),
   "memory of a renderer": (given) => new Renderer({ mission: "m" }).render(given),
 };
 
@@ -149,6 +168,7 @@ test("the error names the path and has the thrown value as its cause", () => {
     check("tools", "invalid_option", given);
     check("tools.f", "invalid_option", given);
     check("compression", "invalid_option", given);
+    check("the recording", "invalid_recording", given);
   }
   for (const place of ["prints", "toolCalls", "defined", "turns"]) check(place, "invalid_turn", revoked([]));
 });

@@ -154,6 +154,40 @@ test("a truncated last line is ignored", () => {
   assert.equal(readConversation(`${text}\r\n\r\n`).conversation.messages.length, 4);
 });
 
+test("a text with a byte order mark and JSON Lines of one line are read", () => {
+  const line = '{"role":"user","content":"Hello"}';
+  for (const text of [`\uFEFF[${line}]`, `\uFEFF${line}\n${line}`, `${line}\n`, line, `${line}\n{"role":`]) {
+    const { format, conversation } = readConversation(text);
+    assert.equal(format, "openai");
+    assert.deepEqual(conversation.messages[0], { role: "user", content: "Hello" });
+  }
+  assert.equal(readConversation('{"type":"human","content":"Hello"}\n').format, "langchain");
+});
+
+test("data that can't be read, or that JSON can't express, is refused with a hint", () => {
+  const problem = (recording) => refuses(() => readConversation(recording), "invalid_recording");
+  const boo = new Error("boo");
+  const unreadable = problem({
+    get messages() {
+      throw boo;
+    },
+  });
+  assert.equal(unreadable.message, "the recording could not be read");
+  assert.equal(unreadable.cause, boo);
+  const cycle = {};
+  cycle.x = cycle;
+  const parts = (...given) => ({ contents: [{ role: "user", parts: given }] });
+  for (const [recording, path, hint] of [
+    [parts(cycle), "contents[0].parts[0].x", /it contains itself/],
+    [parts({ text: "a" }, { x: 1n }), "contents[0].parts[1].x", /JSON has no such numbers/],
+    [{ schema_version: "ATIF-v1.4", steps: [{ source: "user", message: [{ x: 1n }] }] }, "content[0].x", /no such/],
+  ]) {
+    const error = problem(recording);
+    assert.equal(error.details.path, path, error.message);
+    assert.match(error.hint, hint);
+  }
+});
+
 test("an unreadable text is refused with the line and the supported formats", () => {
   const refusal = (text) => refuses(() => readConversation(text), "invalid_recording");
   assert.equal(refusal("").message, "the recording can't be read: it is empty");
