@@ -1,5 +1,6 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { type MessagePath, pathText } from "../formats/format-errors.ts";
+import { objectsIn } from "../formats/tool-parts.ts";
 import {
   assistantMessages,
   callPart,
@@ -39,8 +40,15 @@ export function fromGemini(data: unknown): RecordedMessage[] {
   const instruction = readEither(request, "systemInstruction");
   const prompt = isPlainObject(instruction) ? textOf(instruction.parts) : textOf(instruction);
   const open: { id: string; name: string }[] = [];
+  const contents = objectsOf(request.contents, ["contents"]);
+  const givenIds = new Set(contents.flatMap(({ parts }) => objectsIn(parts).map(functionIdOf)));
   let made = 0;
-  const messages = objectsOf(request.contents, ["contents"]).flatMap(({ role, parts }, index) => {
+  const makeId = (): string => {
+    do made++;
+    while (givenIds.has(`call_${made}`));
+    return `call_${made}`;
+  };
+  const messages = contents.flatMap(({ role, parts }, index) => {
     const path = ["contents", index, "parts"];
     const own: PlainObject[] = [];
     const results: RecordedMessage[] = [];
@@ -49,15 +57,14 @@ export function fromGemini(data: unknown): RecordedMessage[] {
       const [data, file] = [readEither(part, "inlineData"), readEither(part, "fileData")];
       if (isPlainObject(functionCall)) {
         const name = functionName(functionCall, [...path, index]);
-        const id = typeof functionCall.id === "string" ? functionCall.id : `call_${++made}`;
+        const id = functionIdOf(part) || makeId();
         open.push({ id, name });
         own.push(callPart(id, name, functionCall.args ?? {}));
       } else if (isPlainObject(functionResponse)) {
         const name = functionName(functionResponse, [...path, index]);
-        const at = open.findIndex((one) =>
-          functionResponse.id === undefined ? one.name === name : one.id === functionResponse.id,
-        );
-        const id = at < 0 ? String(functionResponse.id ?? `call_${++made}`) : (open.splice(at, 1)[0]?.id as string);
+        const given = functionIdOf(part);
+        const at = open.findIndex((one) => (given === "" ? one.name === name : one.id === given));
+        const id = at < 0 ? given || makeId() : (open.splice(at, 1)[0]?.id as string);
         results.push(resultMessage(id, name, functionResponse.response));
       } else if (typeof part.text === "string") {
         own.push(part.thought === true ? reasoningPart(part.text) : textPart(part.text));
@@ -73,6 +80,12 @@ export function fromGemini(data: unknown): RecordedMessage[] {
     return [...results, ...ownMessages];
   });
   return prompt === "" ? messages : [systemMessage(prompt), ...messages];
+}
+
+/** Returns the id of a call or a result; empty for a part without one. Serializers write an absent id as null. */
+function functionIdOf(part: PlainObject): string {
+  const { id } = Object(readEither(part, "functionCall") ?? readEither(part, "functionResponse")) as { id?: unknown };
+  return String(id ?? "");
 }
 
 function functionName({ name }: PlainObject, path: MessagePath): string {

@@ -380,6 +380,34 @@ test("contents of Gemini and items of Responses are read from a list, from messa
   }
 });
 
+test("calls of Gemini with null, missing and given ids keep their results", () => {
+  const call = (id, order) => ({ functionCall: { id, name: "lookup", args: { order } } });
+  const response = (id, result) => ({ functionResponse: { id, name: "lookup", response: { result } } });
+  const read = (calls, responses) => {
+    const contents = [
+      { role: "model", parts: calls },
+      { role: "user", parts: responses },
+    ];
+    const { conversation } = readConversation(JSON.parse(JSON.stringify({ contents })));
+    assert.deepEqual(conversation.lint(), []);
+    const answers = new Map(answersOf(conversation.messages).map(([id, ...rest]) => [id, JSON.stringify(rest)]));
+    for (const [id, , { order }] of callsOf(conversation.messages)) assert.ok(answers.get(id).includes(`r${order}`));
+    assert.equal(answers.size, calls.length);
+  };
+  for (const none of [null, undefined, ""]) {
+    read([call(none, 1), call(none, 2)], [response(none, "r1"), response(none, "r2")]);
+    read([call(none, 1), call("call_1", 2)], [response(none, "r1"), response("call_1", "r2")]);
+    read([call("call_1", 1), call(none, 2)], [response("call_1", "r1"), response(none, "r2")]);
+  }
+  const { conversation } = readConversation({
+    contents: [
+      { role: "model", parts: [{ function_call: { id: null, name: "lookup", args: {} } }] },
+      { role: "user", parts: [{ function_response: { id: null, name: "lookup", response: { result: 1 } } }] },
+    ],
+  });
+  assert.deepEqual(conversation.lint(), []);
+});
+
 test("a file with several chats is read as all of them", () => {
   const { format, conversation, conversations } = readConversation([recordings.chatgpt, recordings.chatgpt]);
   assert.equal(format, "chatgpt");
