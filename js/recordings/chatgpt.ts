@@ -35,32 +35,40 @@ export function fromChatGPT({ mapping, current_node: current }: PlainObject): Re
     if (isPlainObject(node.message)) branch.unshift(node.message);
     id = node.parent;
   }
-  let open: { id: string; name: string } | null = null;
+  /** The last call of each tool without a result. Tools may answer by the name of one of their functions. */
+  const open = new Map<string, { id: string; name: string }>();
+  const toolOf = (name: string) => name.split(".")[0] as string;
   return branch.flatMap((message) => {
     const { author, content, recipient, create_time: time, metadata } = message;
-    const role = isPlainObject(author) ? author.role : undefined;
+    const { role, name } = Object(author) as PlainObject;
     const at = typeof time === "number" ? 1000 * time : undefined;
     const contentText = textOfContent(content);
+    const called = role === "assistant" && typeof recipient === "string" && recipient !== "all" ? recipient : null;
+    if (role === "user") open.clear();
+    if (role === "tool") {
+      const tool = typeof name === "string" ? toolOf(name) : [...open.keys()].at(-1);
+      const answered = open.get(tool as string);
+      // A tool that no message called, such as the one for ChatGPT's memory.
+      if (answered === undefined) return [];
+      open.delete(tool as string);
+      // The model read results that are empty or hidden, too.
+      return [resultMessage(answered.id, answered.name, contentText, at)];
+    }
+    // The result of a call that is not read must not become that of an earlier call.
+    if (called !== null) open.delete(toolOf(called));
     if (isPlainObject(metadata) && metadata.is_visually_hidden_from_conversation === true) return [];
     if (contentText === "") return [];
     if (role === "user") return [userMessage(contentText, at)];
     if (role === "system") return [systemMessage(contentText, at)];
-    if (role === "tool") {
-      const name = isPlainObject(author) && typeof author.name === "string" ? author.name : "tool";
-      const answered = open;
-      open = null;
-      // A tool that no message called, such as the one for ChatGPT's memory.
-      if (answered === null) return [];
-      return [resultMessage(answered.id, answered.name === "all" ? name : answered.name, contentText, at)];
-    }
     if (role !== "assistant")
       throw malformedRecording(`the role of message ${JSON.stringify(message.id)} must be known`);
     if (isPlainObject(content) && content.content_type === "thoughts")
       return assistantMessages([reasoningPart(contentText)], at);
     if (isPlainObject(content) && content.content_type === "reasoning_recap") return [];
-    if (typeof recipient !== "string" || recipient === "all") return assistantMessages([textPart(contentText)], at);
-    open = { id: String(message.id), name: recipient };
-    return assistantMessages([callPart(open.id, recipient, { input: contentText })], at);
+    if (called === null) return assistantMessages([textPart(contentText)], at);
+    const id = String(message.id);
+    open.set(toolOf(called), { id, name: called });
+    return assistantMessages([callPart(id, called, { input: contentText })], at);
   });
 }
 

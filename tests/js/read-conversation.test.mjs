@@ -408,6 +408,44 @@ test("calls of Gemini with null, missing and given ids keep their results", () =
   assert.deepEqual(conversation.lint(), []);
 });
 
+test("a result of ChatGPT's export belongs to the open call of its tool, also when it is empty or hidden", () => {
+  const said = (role, text, more = {}) => ({
+    author: { role },
+    content: { content_type: "text", parts: [text] },
+    ...more,
+  });
+  const call = (recipient, text = "x") => said("assistant", text, { recipient });
+  const result = (name, text, more = {}) => ({
+    author: { role: "tool", name },
+    content: { content_type: "execution_output", text },
+    ...more,
+  });
+  const hidden = { metadata: { is_visually_hidden_from_conversation: true } };
+  const question = said("user", "Why?");
+  const read = (...messages) => {
+    const nodes = [question, ...messages].map((message, index) => [
+      `n${index}`,
+      { parent: index === 0 ? null : `n${index - 1}`, children: [], message: { id: `n${index}`, ...message } },
+    ]);
+    const current_node = `n${messages.length}`;
+    const { conversation } = readConversation({ current_node, mapping: Object.fromEntries(nodes) });
+    return answersOf(conversation.messages);
+  };
+  for (const bio of [result("bio", "saved"), result("bio", "saved", hidden)]) {
+    assert.deepEqual(read(call("python"), result("python", ""), bio), [["n1", ""]]);
+    assert.deepEqual(read(call("python"), bio, result("python", "2")), [["n1", "2"]]);
+    assert.deepEqual(read(bio), []);
+  }
+  assert.deepEqual(read(call("python"), result("python", "2", hidden)), [["n1", "2"]]);
+  assert.deepEqual(read(call("python"), question, result("python", "2")), []);
+  assert.deepEqual(read(call("python"), call("web.search"), result("python", "2"), result("web", "3")), [
+    ["n1", "2"],
+    ["n2", "3"],
+  ]);
+  assert.deepEqual(read(call("python"), result(undefined, "2"), result(undefined, "3")), [["n1", "2"]]);
+  assert.deepEqual(read(call("python"), call("python", ""), result("python", "2")), []);
+});
+
 test("a file with several chats is read as all of them", () => {
   const { format, conversation, conversations } = readConversation([recordings.chatgpt, recordings.chatgpt]);
   assert.equal(format, "chatgpt");
