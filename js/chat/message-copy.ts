@@ -3,6 +3,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
+import { viewClass } from "./message-json.ts";
 
 /**
  * Maximum nesting of a message: below the limit for values in the wasm, because there messages are nested in a request.
@@ -189,8 +190,9 @@ function copyError(
   return invalid(fullPath, `is ${describe(value)}, which no message can hold`, hint);
 }
 
+/** True for views of bytes that can be restored from JSON. */
 function isBytes(value: object): boolean {
-  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) !== "[object DataView]";
+  return ArrayBuffer.isView(value) && viewClass(Object.prototype.toString.call(value).slice(8, -1)) !== undefined;
 }
 
 function invalid(path: string, problem: string, hint: string | null = null): TurnfoldError {

@@ -41,7 +41,8 @@ export function encodeMessage(value: unknown): unknown {
 
 function encodeInstance(value: object): unknown {
   const tag = Object.prototype.toString.call(value).slice(8, -1);
-  if (tag === "Date") return tagged("date", (value as Date).getTime());
+  // An invalid date has the time NaN, which JSON can't express.
+  if (tag === "Date") return tagged("date", Number.isNaN(Number(value)) ? null : Number(value));
   if (tag === "URL") return tagged("url", String(value));
   const bytes = ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -67,17 +68,17 @@ export function decodeMessage(value: unknown): unknown {
   return fromEntries(Object.entries(value).map(([key, item]) => [key, decodeMessage(item)]));
 }
 
-const VIEWS = {
-  Uint8Array,
-  Uint8ClampedArray,
-  Int8Array,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float32Array,
-  Float64Array,
-};
+/**
+ * Returns the class of views of bytes with this name; undefined for a name of anything else, and for a class that this
+ * host lacks, such as an old one without `Float16Array`.
+ *
+ * @internal
+ */
+export function viewClass(name: string): (new (buffer: ArrayBuffer) => ArrayBufferView) | undefined {
+  return /^(Big)?(Ui|I)nt\d+(Clamped)?Array$|^Float\d+Array$/.test(name)
+    ? (globalThis as unknown as Record<string, ReturnType<typeof viewClass>>)[name]
+    : undefined;
+}
 
 function decodeTagged({ [TAG]: kind, value }: TaggedValue): unknown {
   try {
@@ -89,7 +90,7 @@ function decodeTagged({ [TAG]: kind, value }: TaggedValue): unknown {
       case "number":
         return Number(value);
       case "date":
-        return new Date(value as number);
+        return new Date((value as number | null) ?? Number.NaN);
       case "url":
         return new URL(value as string);
       case "object":
@@ -97,7 +98,8 @@ function decodeTagged({ [TAG]: kind, value }: TaggedValue): unknown {
       case "ArrayBuffer":
         return parseBase64(value as string).buffer;
     }
-    if (Object.hasOwn(VIEWS, kind)) return new VIEWS[kind as keyof typeof VIEWS](parseBase64(value as string).buffer);
+    const View = viewClass(kind);
+    if (View !== undefined) return new View(parseBase64(value as string).buffer);
   } catch (cause) {
     throw invalidTag(kind, value, cause);
   }

@@ -364,6 +364,44 @@ test("a conversation can't be changed", () => {
   refuses(() => new Conversation({ messages: [new Message()] }), "invalid_message", "messages[0]");
 });
 
+test("everything that a message can hold is restored from JSON without change", () => {
+  const Float16 = globalThis.Float16Array;
+  const mine = {
+    views: [
+      ...[Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array],
+      ...[Float32Array, Float64Array, ...(Float16 === undefined ? [] : [Float16])],
+    ].map((View) => new View([1, 2, 3])),
+    bigViews: [new BigInt64Array([1n, -(2n ** 63n)]), new BigUint64Array([2n ** 64n - 1n])],
+    buffer: new Uint8Array([1, 2]).buffer,
+    dates: [new Date(0), new Date(-8.64e15)],
+    url: new URL("https://example.com/a?b#c"),
+    numbers: [-0, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 70n, undefined],
+    $turnfold: { $turnfold: "date", value: null },
+  };
+  const conversation = new Conversation({ messages: [{ role: "user", content: "x", mine, at: new Date(Number.NaN) }] });
+  const saved = conversation.toJSON();
+  assert.deepEqual(JSON.parse(JSON.stringify(saved)), saved);
+  for (const json of [saved, JSON.stringify(saved)]) {
+    const [message] = Conversation.fromJSON(json).messages;
+    assert.deepEqual(message.mine, mine);
+    // Node does not take two invalid dates for equal.
+    assert.equal(String(message.at), "Invalid Date");
+  }
+  class Named extends Uint8Array {
+    get [Symbol.toStringTag]() {
+      return "Named";
+    }
+  }
+  for (const view of [new DataView(new ArrayBuffer(8)), new Named(2)]) {
+    const { hint } = refuses(
+      () => new Conversation({ messages: [{ role: "user", content: "x", view }] }),
+      "invalid_message",
+      "messages[0].view",
+    );
+    assert.match(hint, /bytes/);
+  }
+});
+
 test("names of inherited members, such as __proto__, are ordinary names", () => {
   const message = JSON.parse('{"role":"user","content":"x","__proto__":{"pinned":true},"constructor":1,"toString":2}');
   const conversation = new Conversation({ messages: [message] });
