@@ -57,7 +57,7 @@ export type { MCPClient, MCPTool } from "./mcp/mcp-client.ts";
 export type { MCPToolsOptions } from "./mcp/mcp-tools.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";
 export type { FinishReason } from "./model/finish-reason.ts";
-export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "./model/model.ts";
+export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, ModelToolCall } from "./model/model.ts";
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";

@@ -69,7 +69,12 @@ export function markBreakpoints<Messages>(
   return converted;
 }
 
-function checkMarks(given: unknown): {
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkMarks(given: unknown): {
   maxBreakpoints: number;
   ttl: "5m" | "1h" | undefined;
   at: readonly Breakpoint[] | undefined;

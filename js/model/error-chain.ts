@@ -1,3 +1,10 @@
+/**
+ * The hint of an error of this package after which the same request may succeed.
+ *
+ * @internal
+ */
+export const ASK_AGAIN = "ask again";
+
 /** Maximum number of wrapped errors that are read. */
 const MAX_ERRORS = 16;
 

@@ -74,7 +74,10 @@ export type LLMChunk =
  * };
  * ```
  */
-export type LLM = (request: LLMRequest) => LLMReply | Promise<LLMReply> | AsyncIterable<LLMChunk>;
+export type LLM = (request: LLMRequest) => LLMReply | LLMStream | Promise<LLMReply | LLMStream>;
+
+/** A reply in pieces. */
+export type LLMStream = AsyncIterable<LLMChunk> | ReadableStream<LLMChunk>;
 
 /**
  * A complete reply.
@@ -235,7 +238,9 @@ function checkToolCalls(given: unknown): ModelToolCall[] {
       return calls.map(({ id, name, args }) => ({ id, name, args: parsedArguments(args) }) as ModelToolCall);
     }
   }
-  throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`);
+  throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`, {
+    details: { option: "llm" },
+  });
 }
 
 /** Providers return arguments as text, and not every callback parses them. A text that is not JSON stays text. */
@@ -245,6 +250,7 @@ function parsedArguments(args: unknown): unknown {
 
 function invalidReply(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `a model gives a text, got ${describe(given)}`, {
+    details: { option: "llm" },
     hint: "give a string, { content, usage }, or an async iterable of texts",
   });
 }

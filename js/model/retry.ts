@@ -3,7 +3,7 @@ import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { contextRefusal } from "./context-refusal.ts";
-import { errorChain, readMember, statusOf } from "./error-chain.ts";
+import { ASK_AGAIN, errorChain, readMember, statusOf } from "./error-chain.ts";
 
 /** Retries of a model callback that throws or rejects. */
 export interface Retry {
@@ -18,7 +18,7 @@ export interface Retry {
    * Whether to try again after an error. By default after transient errors: broken connections and the HTTP statuses
    * 408, 409, 429 and from 500 up, but no other statuses, nor for a request that is too long for the model. They are
    * read from `status`, `statusCode` and `code` of the error, its `cause` and its response. An error without any of
-   * these is retried.
+   * these is retried, except for a mistake in the callback: a reply of the wrong form, or an invalid option.
    */
   when?: ((error: unknown) => boolean) | undefined;
 }
@@ -78,9 +78,13 @@ export async function withRetry<T>(
       if (signal?.aborted) return null;
       const callOption = <R>(name: string, call: () => R) => callHostOption(`retry.${name}`, call, attempt, error);
       if (attempt >= attempts || isFinal() || !callOption("when", () => when(error))) {
-        throw new TurnfoldError("llm_error", `the model could not be asked: ${messageOf(error)}`, {
+        const problem = isMistake(error) ? "the callback llm has a mistake" : "the model could not be asked";
+        throw new TurnfoldError("llm_error", `${problem}: ${messageOf(error)}`, {
           details: { attempts: attempt },
-          hint: contextRefusal(error) !== null ? LENGTH_HINT : attempts === 1 && isTransient(error) ? RETRY_HINT : null,
+          hint:
+            contextRefusal(error) !== null
+              ? LENGTH_HINT
+              : (ownHint(error) ?? (attempts === 1 && isTransient(error) ? RETRY_HINT : null)),
           cause: error,
         });
       }
@@ -94,6 +98,20 @@ export async function withRetry<T>(
 const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again";
 
 const LENGTH_HINT = "the request is too long for the model: compress the history or limit it, such as with maxTokens";
+
+/** Returns the hint of an error of this package, unless {@link RETRY_HINT} says the same in detail. */
+function ownHint(error: unknown): string | null {
+  const hint = TurnfoldError.isInstance(error) ? readMember(error, "hint") : null;
+  return typeof hint === "string" && hint !== ASK_AGAIN ? hint : null;
+}
+
+/** True for an error of this package about the code of the host: the same call would fail, and be paid, again. */
+function isMistake(error: unknown): boolean {
+  return (
+    TurnfoldError.isInstance(error) &&
+    (readMember(error, "code") === "invalid_option" || readMember(readMember(error, "details"), "option") === "llm")
+  );
+}
 
 /** The longest delay of a timer; a longer one would fire immediately. */
 const MAX_DELAY = 2 ** 31 - 1;
@@ -137,6 +155,7 @@ const NETWORK =
  * @internal
  */
 export function isTransient(error: unknown): boolean {
+  if (isMistake(error)) return false;
   for (const one of errorChain(error)) {
     const status = statusOf(one);
     if (status !== null) {

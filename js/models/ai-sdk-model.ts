@@ -1,6 +1,6 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
-import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
 import { readMember } from "../model/error-chain.ts";
@@ -48,6 +48,7 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
   const { cache, ...settings } = copyMembers(options, "the options");
+  if (cache !== undefined && cache !== null) checkMarks(cache);
   return async function* (request) {
     const { stream } = await model.doStream(
       callOptions(request, settings, cache as CacheMarks | undefined, version === "v4") as never,

@@ -48,6 +48,8 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 export function replyOf(completion: unknown): LLMReply {
   const choice = choiceOf(completion);
   const message = choice?.message;
+  const { error } = Object(completion) as { error?: unknown };
+  if (!isPlainObject(message) && error !== undefined && error !== null) throw providerError(error);
   if (!isPlainObject(message)) throw invalidCompletion(completion);
   const { text, toolCalls } = contentOf(message);
   return {

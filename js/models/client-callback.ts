@@ -1,5 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 import type { PlainObject } from "../formats/data.ts";
+import { ASK_AGAIN } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 
 /** How the replies of a provider are read. */
@@ -28,8 +29,23 @@ export function clientCallback(
   };
   if (!stream) return async (request) => replyOf(await ask(request));
   return async function* (request) {
-    yield* chunksOf((await ask(request)) as AsyncIterable<unknown>);
+    const reply = await ask(request);
+    const isStream = typeof Object(reply)[Symbol.asyncIterator] === "function";
+    // Some clients and servers do not stream.
+    if (isStream) yield* chunksOf(reply as AsyncIterable<unknown>);
+    else yield wholeChunk(replyOf(reply));
   };
+}
+
+/**
+ * Returns a whole reply as the only piece of a stream.
+ *
+ * @internal
+ */
+export function wholeChunk(reply: LLMReply): LLMChunk {
+  if (typeof reply === "string") return reply;
+  const { content, ...rest } = reply;
+  return { text: content, ...rest };
 }
 
 /**
@@ -47,11 +63,8 @@ export function modelOf({ model }: PlainObject): { model?: string } {
  * @internal
  */
 export function streamEndedError(length: number): TurnfoldError {
-  return new TurnfoldError(
-    "invalid_reply",
-    `the stream ended before the reply did, after ${length} ${length === 1 ? "character" : "characters"}`,
-    {
-      hint: "ask again",
-    },
-  );
+  const characters = length === 1 ? "character" : "characters";
+  return new TurnfoldError("invalid_reply", `the stream ended before the reply did, after ${length} ${characters}`, {
+    hint: ASK_AGAIN,
+  });
 }

@@ -2,17 +2,19 @@ import { createParser } from "eventsource-parser";
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import type { LLM, LLMChunk, LLMRequest } from "../model/model.ts";
+import { ASK_AGAIN, readMember } from "../model/error-chain.ts";
+import type { LLM, LLMRequest } from "../model/model.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
+import { wholeChunk } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
 /** Options of {@link fetchModel}. */
 export interface FetchModelOptions extends ModelOptions {
   /** Sent as `authorization: Bearer …`. */
   apiKey?: string | undefined;
-  /** Further headers. */
-  headers?: Record<string, string> | undefined;
+  /** Further headers, which replace those of the same names, such as `authorization`. */
+  headers?: Record<string, string> | Headers | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Marks breakpoints for the provider's cache, for models of OpenAI from GPT-5.6 on. */
@@ -71,17 +73,15 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
   const { stream, cache, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
-  const post = (body: object, { signal }: LLMRequest): Promise<Response> =>
-    (given ?? globalThis.fetch)(address, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-        ...headers,
-      },
-      body: JSON.stringify(body),
-      ...(signal === undefined ? {} : { signal }),
-    });
+  const sent = requestHeaders(apiKey, headers);
+  const post = async (body: object, { signal }: LLMRequest): Promise<Response> => {
+    const init = { method: "POST", headers: sent, body: JSON.stringify(body) };
+    try {
+      return await (given ?? globalThis.fetch)(address, signal === undefined ? init : { ...init, signal });
+    } catch (error) {
+      throw error instanceof TypeError ? unreachable(address, error) : error;
+    }
+  };
   return async function* (request) {
     const body = completionsBody(request, parameters, stream, cache);
     let response = await post(body, request);
@@ -102,9 +102,28 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
       };
       return yield* chunksOf(eventsOf(response, end), () => isDone);
     }
-    const { content, ...rest } = replyOf(await readCompletion(response, type)) as { content: string };
-    yield { text: content, ...rest } as LLMChunk;
+    yield wholeChunk(replyOf(await readCompletion(response, type)));
   };
+}
+
+/** @throws {TurnfoldError} `invalid_option` */
+function requestHeaders(apiKey: string | undefined, given: FetchModelOptions["headers"]): Record<string, string> {
+  const all = new Headers({ "content-type": "application/json" });
+  if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
+  try {
+    for (const [name, value] of new Headers(given)) all.set(name, value);
+  } catch {
+    throw invalidOption("headers", "an object of texts by name, or a Headers", given);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Adds to the error of `fetch`, which names neither, the address without its query, and the code of the cause. */
+function unreachable({ origin, pathname }: URL, error: TypeError): Error {
+  const code = readMember(readMember(error, "cause"), "code");
+  return new Error(`${error.message}: ${origin}${pathname}${typeof code === "string" ? ` (${code})` : ""}`, {
+    cause: error,
+  });
 }
 
 function checkUrl(given: unknown): URL {
@@ -144,13 +163,16 @@ async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<un
 }
 
 function invalidJson(text: string): TurnfoldError {
-  return new TurnfoldError("invalid_reply", `the endpoint sent what is no JSON: ${text.slice(0, 80)}`);
+  return new TurnfoldError("invalid_reply", `the endpoint sent JSON that can't be read: ${text.slice(0, 80)}`, {
+    hint: ASK_AGAIN,
+  });
 }
 
 /** The completion in a whole response. */
 async function readCompletion(response: Response, type: string): Promise<unknown> {
   const completion = jsonOrText(await response.text());
   if (typeof completion !== "string") return completion;
+  if (/json/i.test(type)) throw invalidJson(completion);
   const what = type === "" ? "a text" : type.split(";")[0];
   throw new TurnfoldError("invalid_reply", `the endpoint gave ${what}, which is no chat completion`, {
     hint: "check the address, which often ends in /v1",

@@ -1,5 +1,5 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
-import type { CacheMarks } from "../formats/cache-marks.ts";
+import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
 import type { LLMRequest } from "../model/model.ts";
 
@@ -35,6 +35,7 @@ export function checkModelOptions(given: unknown): {
       throw invalidOption(name, "left to each request", rest[name], "messages and tools are those of the agent");
     }
   }
+  if (cache !== undefined && cache !== null) checkMarks(cache);
   const parameters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return { stream, cache: cache as CacheMarks | undefined, parameters };
 }
@@ -46,7 +47,8 @@ export function checkModelOptions(given: unknown): {
  * @internal
  */
 export function cacheOptions(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
-  if (cache === undefined) return {};
+  // Null turns the marks off.
+  if (cache === undefined || cache === null) return {};
   return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
 }
 

@@ -383,7 +383,7 @@ suite("fetchModel in front of other servers", () => {
 
   test("reports the problem of an invalid stream", async () => {
     for (const [text, problem] of [
-      ["data: {oops\n\n", /the endpoint sent what is no JSON: \{oops/],
+      ["data: {oops\n\n", /the endpoint sent JSON that can't be read: \{oops/],
       ['data: {"text":"Hi"}\n\n', /the stream ended before the reply did, after 0 characters/],
       ['data: {"error":{"message":"overloaded"}}\n\n', /overloaded/],
       ["data: 5\n\n", /the reply must be a chat completion, got 5/],
@@ -597,5 +597,84 @@ suite("arguments of the callbacks are checked", () => {
       /gateway\("openai\/gpt-5"\)/,
     );
     refused(() => aiSdkModel({ specificationVersion: "v1", doStream() {} }), /language model of the AI SDK/);
+  });
+});
+
+suite("mistakes and failures of callbacks", () => {
+  const call = (llm) => new Agent({ llm }).chat("Hello");
+  const answering = (body, init) => async () =>
+    new Response(typeof body === "string" ? body : JSON.stringify(body), init);
+  const json = { headers: { "content-type": "application/json" } };
+  const modelAt = (fetch, options) => fetchModel("http://127.0.0.1:9/v1?key=secret", { model: "m", fetch, ...options });
+
+  test("marks of a cache are checked before any request", () => {
+    const makers = [
+      (cache) => openaiModel(openaiClient(), { model: "m", cache }),
+      (cache) => openaiResponsesModel(openaiClient(), { model: "m", cache }),
+      (cache) => anthropicModel(anthropicClient(), { model: "m", cache }),
+      (cache) => fetchModel(server.baseURL, { model: "m", cache }),
+      (cache) => aiSdkModel(compatible(), { cache }),
+    ];
+    for (const make of makers) {
+      for (const cache of [5, { breakpoints: 9 }, { ttl: "2h" }, { time: 1 }]) {
+        assert.throws(() => make(cache), { code: "invalid_option", message: /^cache/ });
+      }
+      make({ ttl: "1h", breakpoints: 2 });
+    }
+  });
+
+  test("a client that does not stream gives its whole reply", async () => {
+    const completion = {
+      choices: [{ message: { content: "Hi." }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3 },
+    };
+    const openaiLike = { chat: { completions: { create: async () => completion } } };
+    const message = { content: [{ type: "text", text: "Hi." }], stop_reason: "end_turn", usage: { input_tokens: 3 } };
+    const anthropicLike = { messages: { create: async () => message } };
+    for (const llm of [openaiModel(openaiLike, { model: "m" }), anthropicModel(anthropicLike, { model: "m" })]) {
+      const { text, usage, finishReason } = await call(llm);
+      assert.deepEqual([text, usage.inputTokens, finishReason], ["Hi.", 3, "stop"]);
+    }
+  });
+
+  test("an error in a reply of status 200 is shown", async () => {
+    const reply = { error: { message: "Model qwen3 is not loaded" } };
+    await assert.rejects(call(modelAt(answering(reply, json))), { message: /: Model qwen3 is not loaded$/ });
+    const client = { chat: { completions: { create: async () => reply } } };
+    const whole = openaiModel(client, { model: "m", stream: false });
+    await assert.rejects(call(whole), { message: /: Model qwen3 is not loaded$/ });
+  });
+
+  test("JSON that is cut off is not blamed on the address", async () => {
+    const cut = modelAt(answering('{"choices":[{"mess', json));
+    await assert.rejects(call(cut), { message: /the endpoint sent JSON that can't be read: {"choices":\[{"mess$/ });
+    await assert.rejects(call(modelAt(answering("<p>Welcome"))), { hint: /the address/ });
+  });
+
+  test("an address that can't be reached is named, without its query", async () => {
+    await assert.rejects(call(modelAt(undefined)), (error) => {
+      assert.match(error.message, /fetch failed: http:\/\/127\.0\.0\.1:9\/v1\/chat\/completions( \(\w+\))?$/);
+      assert.match(error.hint, /^retry: /);
+      return true;
+    });
+  });
+
+  test("headers of fetchModel replace its own, in any case and form", async () => {
+    const sent = async (options) => {
+      let headers;
+      const fetch = async (_, init) => {
+        headers = init.headers;
+        return answering({ choices: [{ message: { content: "Hi." } }] }, json)();
+      };
+      await call(modelAt(fetch, options));
+      return headers;
+    };
+    const basic = { "content-type": "application/json", authorization: "Basic x" };
+    assert.deepEqual(await sent({ apiKey: "k", headers: { Authorization: "Basic x" } }), basic);
+    assert.deepEqual(await sent({ headers: new Headers({ authorization: "Basic x" }) }), basic);
+    assert.equal((await sent({ apiKey: "k" })).authorization, "Bearer k");
+    for (const headers of [5, { "a b": "c" }]) {
+      assert.throws(() => modelAt(undefined, { headers }), { code: "invalid_option", details: { option: "headers" } });
+    }
   });
 });

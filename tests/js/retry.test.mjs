@@ -2,7 +2,17 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Conversation, manageHistory, Predict, SubAgent, TurnfoldError, wholeHistory } from "turnfold";
+import {
+  Agent,
+  anthropic,
+  Conversation,
+  manageHistory,
+  openaiModel,
+  Predict,
+  SubAgent,
+  TurnfoldError,
+  wholeHistory,
+} from "turnfold";
 import { bundled } from "./bundled.mjs";
 
 const { retryAfter } = await bundled("model", ["retry"]);
@@ -155,6 +165,52 @@ suite("retry.when", () => {
     const circular = failure({});
     circular.cause = circular;
     assert.equal((await attemptsAt(circular)).requestCount, 3);
+  });
+
+  test("by default does not repeat a request after a mistake in the callback, and the hint says what to correct", async () => {
+    const chat = new Conversation({ messages: [{ role: "user", content: "Hello" }] });
+    const shape = "give a string, { content, usage }, or an async iterable of texts";
+    const mistakes = [
+      [() => ({ choices: [] }), "a model gives a text, got an object", shape],
+      [async () => 5, "a model gives a text, got 5", shape],
+      [() => ReadableStream.from([7]), "a model gives a text, got 7", shape],
+      [
+        () => ({ content: "", toolCalls: [{ name: "a" }] }),
+        "toolCalls must be a list of { id, name, args }, got an array",
+        null,
+      ],
+      [() => anthropic.to(chat, { cache: { time: "1h" } }), 'cache has no "time"', "there are breakpoints, ttl, at"],
+    ];
+    for (const [llm, problem, hint] of mistakes) {
+      for (const attempts of [1, 3]) {
+        let requestCount = 0;
+        const counted = (request) => {
+          requestCount++;
+          return llm(request);
+        };
+        const program = new Predict("question -> answer", { llm: counted, retry: { attempts } });
+        await assert.rejects(program.call({ question: "?" }), (error) => {
+          assert.deepEqual(
+            [error.code, error.message, error.hint, error.details.attempts, requestCount],
+            ["llm_error", `the callback llm has a mistake: ${problem}`, hint, 1, 1],
+          );
+          return true;
+        });
+      }
+    }
+  });
+
+  test("a stream that ended too early is asked for again", async () => {
+    let requestCount = 0;
+    const create = async () => {
+      requestCount++;
+      return ReadableStream.from([{ choices: [{ delta: { content: "Hel" } }] }]);
+    };
+    const llm = openaiModel({ chat: { completions: { create } } }, { model: "m" });
+    const ask = (retry) => new Predict("question -> answer", { llm, retry }).call({ question: "?" });
+    await assert.rejects(ask({ attempts: 3 }), { message: /could not be asked: the stream ended before/, hint: null });
+    assert.equal(requestCount, 3);
+    await assert.rejects(ask(undefined), { hint: /^retry: / });
   });
 
   test("a transient error without retries has a hint at retry", async () => {

@@ -12,6 +12,7 @@ import {
   anthropicModel,
   fetchModel,
   type LLM,
+  type LLMChunk,
   type LLMReply,
   openaiModel,
   openaiResponsesModel,
@@ -28,6 +29,13 @@ declare const later: ProviderOfVersion7;
 const model = "m";
 
 export const callbacks: LLM[] = [
+  async () => new ReadableStream<string>(),
+  () => new ReadableStream<LLMChunk>(),
+  async () =>
+    (async function* () {
+      yield "x";
+      yield { text: "y", finishReason: "stop" };
+    })(),
   openaiModel(openai, { model }),
   openaiModel(azure, { model, stream: false, temperature: 0, reasoning_effort: "low" }),
   openaiResponsesModel(openai, { model }),

@@ -11,7 +11,7 @@ import {
 } from "../../chat.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { objectsIn } from "../../formats/tool-parts.ts";
-import { readMember } from "../../model/error-chain.ts";
+import { ASK_AGAIN, readMember } from "../../model/error-chain.ts";
 import { describe } from "../../values/describe.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import { toMessages } from "./messages.ts";
@@ -133,7 +133,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
     if (text !== "") yield { text };
   }
   if (message === undefined) {
-    throw new TurnfoldError("invalid_reply", "the stream of the chat model gave nothing", { hint: "ask again" });
+    throw new TurnfoldError("invalid_reply", "the stream of the chat model gave nothing", { hint: ASK_AGAIN });
   }
   const { content: _, ...rest } = replyOf(message) as Exclude<LLMReply, string>;
   yield rest;
