@@ -115,14 +115,15 @@ it("the first key can skip the header", () =>
   }));
 
 it("the screenshot of the README has the size of the current page", () =>
-  visit({ width: 1280, height: 600 }, async (_, page) => {
+  visit({ width: 1280, height: 900 }, async (_, page) => {
     await page.evaluate(() => document.fonts.ready);
     const picture = await page.screenshot({ animations: "disabled" });
     const path = join(root, "docs", "playground.png");
-    // Fonts differ from machine to machine, so the screenshot is only replaced on request.
+    // Fonts differ from machine to machine, so the screenshot is only replaced on request. The stored one has 256 colours,
+    // which is a third of the bytes.
     if (process.env.UPDATE_SCREENSHOT || !existsSync(path)) writeFileSync(path, picture);
     const size = (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
     const stored = readFileSync(path);
     assert.deepEqual(size(stored), size(picture));
-    assert.ok(stored.length < 150_000, `${stored.length} bytes`);
+    assert.ok(stored.length < 250_000, `${stored.length} bytes`);
   }));
