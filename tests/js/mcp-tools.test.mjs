@@ -753,7 +753,10 @@ suite("changes of the list", () => {
     assert.equal(client.lists, 2);
     announce();
     client.listTools = () => new Promise(() => {});
-    const step = await agent.run({ signal: AbortSignal.timeout(20) });
+    // Not AbortSignal.timeout, whose timer does not keep the process alive.
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 20);
+    const step = await agent.run({ signal: controller.signal });
     assert.equal(step.fail.reason, "aborted");
   });
 
