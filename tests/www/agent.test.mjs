@@ -444,7 +444,7 @@ describe("an endpoint", () => {
           .response.end(),
       /the model could not be asked: overloaded/,
     ],
-    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /no JSON: \{oops/],
+    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /JSON that can.t be read: \{oops/],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /must be a chat completion, got an object/],
   ];
   it("failures are explained without showing the key: status codes, cut connections, other protocols", async () => {
