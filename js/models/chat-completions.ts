@@ -170,6 +170,7 @@ function invalidCompletion(given: unknown): TurnfoldError {
 
 /** Makes the error for an error event of a stream; its cause has the members that tell whether it is transient. */
 function providerError(error: unknown): Error {
-  const message = isPlainObject(error) && typeof error.message === "string" ? error.message : describe(error);
+  const given = isPlainObject(error) ? error.message : error;
+  const message = typeof given === "string" ? given : describe(error);
   return new Error(message, { cause: error });
 }

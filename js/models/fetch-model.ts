@@ -118,12 +118,18 @@ function requestHeaders(apiKey: string | undefined, given: FetchModelOptions["he
   return Object.fromEntries(all);
 }
 
-/** Adds to the error of `fetch`, which names neither, the address without its query, and the code of the cause. */
-function unreachable({ origin, pathname }: URL, error: TypeError): Error {
+/**
+ * Adds to the error of `fetch` the address without its password and query, and the code of the cause. Some errors repeat the
+ * whole address.
+ */
+function unreachable({ href, origin, pathname }: URL, error: TypeError): Error {
   const code = readMember(readMember(error, "cause"), "code");
-  return new Error(`${error.message}: ${origin}${pathname}${typeof code === "string" ? ` (${code})` : ""}`, {
-    cause: error,
-  });
+  return new Error(
+    `${error.message.replaceAll(href, "the address")}: ${origin}${pathname}${typeof code === "string" ? ` (${code})` : ""}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function checkUrl(given: unknown): URL {

@@ -640,6 +640,8 @@ suite("mistakes and failures of callbacks", () => {
   test("an error in a reply of status 200 is shown", async () => {
     const reply = { error: { message: "Model qwen3 is not loaded" } };
     await assert.rejects(call(modelAt(answering(reply, json))), { message: /: Model qwen3 is not loaded$/ });
+    const text = { error: 'model "qwen3" not found, try pulling it first, or choose another one' };
+    await assert.rejects(call(modelAt(answering(text, json))), { message: /: model "qwen3" not found, try pulling/ });
     const client = { chat: { completions: { create: async () => reply } } };
     const whole = openaiModel(client, { model: "m", stream: false });
     await assert.rejects(call(whole), { message: /: Model qwen3 is not loaded$/ });
@@ -655,6 +657,15 @@ suite("mistakes and failures of callbacks", () => {
     await assert.rejects(call(modelAt(undefined)), (error) => {
       assert.match(error.message, /fetch failed: http:\/\/127\.0\.0\.1:9\/v1\/chat\/completions( \(\w+\))?$/);
       assert.match(error.hint, /^retry: /);
+      return true;
+    });
+  });
+
+  test("a password in the address is not shown", async () => {
+    const llm = fetchModel("http://user:secret@127.0.0.1:9/v1?key=secret", { model: "m" });
+    await assert.rejects(call(llm), ({ message }) => {
+      assert.match(message, /http:\/\/127\.0\.0\.1:9\/v1/);
+      assert.doesNotMatch(message, /secret/);
       return true;
     });
   });

@@ -444,7 +444,11 @@ describe("an endpoint", () => {
           .response.end(),
       /the model could not be asked: overloaded/,
     ],
-    ["a stream of nonsense", (reply) => reply.open().write("data: {oops\n\n").response.end(), /JSON that can.t be read: \{oops/],
+    [
+      "a stream of nonsense",
+      (reply) => reply.open().write("data: {oops\n\n").response.end(),
+      /JSON that can.t be read: \{oops/,
+    ],
     ["another protocol", (reply) => reply.send(200, { text: "hi" }), /must be a chat completion, got an object/],
   ];
   it("failures are explained without showing the key: status codes, cut connections, other protocols", async () => {
