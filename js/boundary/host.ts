@@ -26,3 +26,12 @@ export function messageOf(error: unknown): string {
     return "an error that can't be read";
   }
 }
+
+/**
+ * Calls `next` with a value; synchronously unless the value is a promise.
+ *
+ * @internal
+ */
+export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
+}

@@ -257,8 +257,9 @@ export class Agent {
   /**
    * Asks for an object that matches a schema and has its type.
    *
-   * @param schema a signature (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't
-   * produce JSON Schema is only used for validation, with a warning that says what to do.
+   * @param schema a signature (`-> name: str, tags: list[str]`), JSON Schema, or a Standard Schema such as one of Zod. The
+   * model callback receives it as JSON Schema, to be passed to the provider. A Standard Schema that can't produce JSON
+   * Schema is only used for validation, with a warning that says what to do.
    * @throws {TurnfoldError} `invalid_object` when the object does not match after all repairs, with its text and the
    * problems in the details; `invalid_schema` and `invalid_signature` before anything happens; otherwise as
    * {@link Agent.chat}.

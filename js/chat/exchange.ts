@@ -225,7 +225,9 @@ export class Exchange {
    */
   private questionRange(): IndexRange {
     const last = this.question.at(-1) as ChatMessage;
-    const end = this.conversation.messages.map(withoutStubs).lastIndexOf(last) + 1;
+    const { messages } = this.conversation;
+    let end = messages.length;
+    while (end > 0 && withoutStubs(messages[end - 1] as ChatMessage) !== last) end--;
     return { start: end - this.question.length, end };
   }
 

@@ -1,8 +1,9 @@
 import type { Context, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
 import { pathStep } from "../boundary/encode.ts";
+import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { callWhenReady, inputCheck } from "../signature/input-check.ts";
+import { inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
 

@@ -1,9 +1,15 @@
-import { messageOf } from "../boundary/host.ts";
+import { callWhenReady, messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import { isPlain } from "../values/describe.ts";
-import { withNumbers } from "../values/exact-json.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { jsonCheck, type StandardResult, type StandardValidator, standardFit } from "./object-schema.ts";
+import {
+  jsonCheck,
+  numberCheck,
+  type StandardResult,
+  type StandardValidator,
+  standardCheck,
+  standardFit,
+} from "./object-schema.ts";
 
 /** The result of a validator of the AI SDK. */
 type ValidationResult = { success: true; value: unknown } | { success: false; error?: unknown };
@@ -29,22 +35,19 @@ function validatorCheck(name: string, schema: unknown): InputCheck | null {
   try {
     const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
     const run = (standard as Partial<StandardValidator> | undefined)?.validate;
-    if (typeof run === "function") {
-      const fit = (input: unknown, next: (result: StandardResult) => unknown) =>
-        callWhenReady(run.call(standard, input), next);
-      return (input) =>
-        fit(input, (result) => {
-          // Most schemas of numbers refuse big integers.
-          const numbers = result.issues === undefined ? input : withNumbers(input);
-          const require = (last: StandardResult) => requireFit(name, standardFit(last));
-          return numbers === input ? require(result) : fit(numbers, require);
-        });
-    }
+    const require = (check: ReturnType<typeof numberCheck>): InputCheck => {
+      return (input) => callWhenReady(check(input), (fit) => requireFit(name, fit));
+    };
+    if (typeof run === "function") return require(standardCheck(standard as StandardValidator));
     if (typeof validate !== "function") return null;
-    return (input) =>
-      callWhenReady(validate.call(schema, input) as ValidationResult | Promise<ValidationResult>, (result) =>
-        requireFit(name, result.success ? { object: result.value } : { problems: problemsOf(result.error) }),
-      );
+    const validated = (input: unknown) => validate.call(schema, input) as ValidationResult | Promise<ValidationResult>;
+    return require(
+      numberCheck((input) =>
+        callWhenReady(validated(input), (result) =>
+          result.success ? { object: result.value } : { problems: problemsOf(result.error) },
+        ),
+      ),
+    );
   } catch {
     // The tool can be called without its schema.
     return null;
@@ -98,15 +101,6 @@ export function plainSchemaOf(schema: unknown): object | undefined {
     // The tool can be called without it.
     return undefined;
   }
-}
-
-/**
- * Calls `next` with a value; synchronously unless the value is a promise.
- *
- * @internal
- */
-export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
-  return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
 }
 
 /** @throws {TurnfoldError} `validation_error`, with all problems. */

@@ -1,4 +1,5 @@
 import { Validator } from "@cfworker/json-schema";
+import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { withNumbers } from "../values/exact-json.ts";
@@ -23,6 +24,12 @@ export type ObjectOf<S> = S extends string
 /** The type of a requested object: `T` if it is given, otherwise that of its schema. */
 export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
 
+/** The coerced object, or its problems. */
+type Fit = { object: unknown } | { problems: string[] };
+
+/** Checks a value. */
+type Check = (value: unknown) => Fit | Promise<Fit>;
+
 /** A schema of an object, in any of the accepted forms. */
 export interface ObjectSchema {
   /** JSON Schema for the model; null when the schema can't produce one. */
@@ -30,7 +37,7 @@ export interface ObjectSchema {
   /** How to make the schema available to the model; null when it is. */
   readonly advice: string | null;
   /** Returns the coerced object, or its problems. */
-  fit(value: unknown): Promise<{ object: unknown } | { problems: string[] }>;
+  fit(value: unknown): Promise<Fit>;
 }
 
 /**
@@ -136,16 +143,31 @@ function schemaOfStandard(schema: object, standard: StandardValidator): ObjectSc
     // Not every validator can produce JSON Schema.
   }
   const advice = json === null ? schemaAdvice(schema) : null;
-  const fit = async (value: unknown) => standardFit(await standard.validate(value));
-  return {
-    json,
-    advice,
-    async fit(value) {
-      const exact = await fit(value);
+  const check = standardCheck(standard);
+  return { json, advice, fit: async (value) => check(value) };
+}
+
+/**
+ * Makes the check of a Standard Schema; asynchronous if the schema is.
+ *
+ * @internal
+ */
+export function standardCheck(standard: StandardValidator): Check {
+  const { validate } = standard;
+  return numberCheck((value) => callWhenReady(validate.call(standard, value), standardFit));
+}
+
+/**
+ * Makes a check that gives a validator numbers in place of big integers where it refuses those, as most schemas of numbers do.
+ *
+ * @internal
+ */
+export function numberCheck(check: Check): Check {
+  return (value) =>
+    callWhenReady(check(value), (exact) => {
       const numbers = "problems" in exact ? withNumbers(value) : value;
-      return numbers === value ? exact : fit(numbers);
-    },
-  };
+      return numbers === value ? exact : check(numbers);
+    });
 }
 
 /**
@@ -153,7 +175,7 @@ function schemaOfStandard(schema: object, standard: StandardValidator): ObjectSc
  *
  * @internal
  */
-export function standardFit(result: StandardResult): { object: unknown } | { problems: string[] } {
+export function standardFit(result: StandardResult): Fit {
   if (result.issues === undefined) return { object: result.value };
   return {
     problems: result.issues.map(({ message, path = [] }) => {
@@ -212,7 +234,7 @@ function targetOf(reference: string, root: object): unknown {
  *
  * @internal
  */
-export function jsonCheck(json: object): (value: unknown) => { object: unknown } | { problems: string[] } {
+export function jsonCheck(json: object): (value: unknown) => Fit {
   let validator: Validator;
   try {
     validator = new Validator(JSON.parse(JSON.stringify(json)), "2020-12", false);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { zodSchema } from "ai";
 import { Agent, anthropic, Conversation, openai } from "turnfold";
 import { z } from "zod";
 
@@ -51,6 +52,9 @@ suite("the arguments of a tool", () => {
     assert.deepEqual(await inputs(z.bigint()), [{ order: ORDER }]);
     assert.deepEqual(await inputs(z.number()), [{ order: Number(ORDER) }]);
     assert.deepEqual(await inputs(z.string()), []);
+    const validated = async (schema) =>
+      (await callWith({ inputSchema: zodSchema(z.object({ order: schema })) }, `{"order":${ORDER}}`)).got;
+    assert.deepEqual(await validated(z.number()), [{ order: Number(ORDER) }]);
   });
 
   test("are exact when approved, saved and sent again", async () => {
