@@ -4,8 +4,8 @@ use super::message::{ChatMessage, Part};
 use crate::value::hash_text;
 
 /// Returns a key for each message, made of its content and the contents of all messages before it: 32 hexadecimal
-/// digits. Messages with the same roles, texts, calls, results, images and files have the same keys, whatever their timestamps. All
-/// keys also depend on the text `about`.
+/// digits. Messages with the same roles, texts, calls, results, images and files have the same keys, whatever their
+/// timestamps. All keys also depend on the text `about`.
 pub fn content_keys<'m>(messages: impl IntoIterator<Item = &'m ChatMessage>, about: &str) -> Vec<String> {
     let mut key = key_of(about);
     let mut keys = Vec::new();
