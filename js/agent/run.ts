@@ -240,9 +240,9 @@ export class Run implements Session<RunResult> {
     return this.nextRequest((run) => run.timeOut(this.clock.message));
   }
 
-  abort(): Request<RunResult> {
+  abort(replies: readonly WireToolReply[]): Request<RunResult> {
     this.stop();
-    return this.end("aborted", "the run was aborted by the host");
+    return this.end("aborted", "the run was aborted by the host", replies);
   }
 
   private stop(): void {
@@ -253,7 +253,7 @@ export class Run implements Session<RunResult> {
     const sentAt = this.parts.source.requestTime(turn);
     const rendered = this.render(turn, sentAt);
     const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
-    if (outcome === null) return this.abort();
+    if (outcome === null) return this.abort([]);
     if ("turn" in outcome) return this.adoptRecordedTurn(outcome.turn, outcome.entry, outcome.end);
     if (!("content" in outcome)) {
       if (outcome.entry !== undefined) this.log.push(outcome.entry);
@@ -322,8 +322,8 @@ export class Run implements Session<RunResult> {
     return end === null ? request : this.end(end.reason, end.message);
   }
 
-  private end(reason: string, message: string): Request<RunResult> {
-    return this.nextRequest((run) => run.end(reason, message));
+  private end(reason: string, message: string, replies: readonly WireToolReply[] = []): Request<RunResult> {
+    return this.nextRequest((run) => run.end(reason, message, replies), replies);
   }
 
   /** @param replies the replies that `ask` passes on. */

@@ -39,7 +39,8 @@ export function typeOf(value: unknown): string {
 }
 
 /**
- * Writes a value as Clojure text.
+ * Writes a value as Clojure text. Floats have at most ten decimals and no exponent; the text of any other value
+ * without limits is lossless.
  *
  * @example
  * ```ts
@@ -56,7 +57,7 @@ export function toClojure(value: unknown, options: ClojureOptions = {}): Clojure
 
 /**
  * Reads Clojure literals: `{:a [1 2.5 "x" :k nil] "b" #{1}}`. The result is lossless: {@link toClojure}
- * writes the same value. An integer has at most 10,000 digits, and collections are nested at most
+ * writes the same value, with at most ten decimals. An integer has at most 10,000 digits, and collections are nested at most
  * 1,000 levels deep.
  *
  * @example

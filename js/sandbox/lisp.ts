@@ -196,10 +196,13 @@ export class Lisp implements Disposable {
         resume: () => this.step((sandbox) => sandbox.resume()),
         answer: (replies) => this.step((sandbox) => sandbox.answer(replies)),
         timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
-        abort: () => this.step((sandbox) => sandbox.abort("the program was aborted by the host")),
+        abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
         call: async (request) => this.record(request, await this.callTool(request, signal)),
       };
-      return this.result(await driveSession(session, this.start(source)));
+      this.sandbox();
+      // A program whose signal is aborted already has no effects.
+      const first = signal?.aborted ? session.abort([]) : this.start(source);
+      return this.result(await driveSession(session, first));
     } finally {
       this.isBusy = false;
       this.answeredCalls = [];

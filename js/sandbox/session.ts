@@ -45,8 +45,8 @@ export interface Session<Done> {
   answer(replies: readonly WireToolReply[]): Request<Done>;
   /** Ends the program because its time limit is exceeded. */
   timeOut(): Request<Done>;
-  /** Aborts the session. */
-  abort(): Request<Done>;
+  /** Aborts the session. `replies` are those of requested calls that ended before. */
+  abort(replies: readonly WireToolReply[]): Request<Done>;
   call(request: ToolRequest): Promise<ToolReply>;
   /** Only in sessions that call a model. */
   ask?(turn: number): Promise<Request<Done>>;
@@ -57,22 +57,35 @@ export async function driveSession<Done>(session: Session<Done>, first: Request<
   const { clock, signal } = session;
   let request = first;
   while (request.done === undefined) {
-    if (signal?.aborted) request = session.abort();
+    if (signal?.aborted) request = session.abort([]);
     else if (request.ask !== undefined) {
       request = await (session.ask as NonNullable<typeof session.ask>)(request.ask);
     } else if (clock.isOver()) request = session.timeOut();
     else if (request.calls !== undefined) {
       clock.stop();
-      const calls = Promise.all(request.calls.map((each) => session.call(each)));
-      const replies = await unlessAborted(calls, signal);
+      const replies = await callTools(session, request.calls);
       clock.start();
-      if (replies !== null) request = session.answer(replies.map(withoutCause));
+      // Also after an abort: a call that has ended had its effect, and must not look as if it had none.
+      request = signal?.aborted ? session.abort(replies) : session.answer(replies);
     } else {
       if (clock.isFrameOver()) await clock.nextFrame();
       if (!signal?.aborted) request = session.resume();
     }
   }
   return request.done;
+}
+
+/**
+ * Calls tools concurrently. Returns their replies in the order of the calls; after an abort, only those of calls that
+ * have ended, or that end at once because of the abort.
+ */
+async function callTools(session: Session<unknown>, calls: readonly ToolRequest[]): Promise<WireToolReply[]> {
+  const replies: (WireToolReply | undefined)[] = calls.map(() => undefined);
+  const ended = calls.map(async (each, index) => {
+    replies[index] = withoutCause(await session.call(each));
+  });
+  if ((await unlessAborted(Promise.all(ended), session.signal)) === null) await nextTask();
+  return replies.filter((reply) => reply !== undefined);
 }
 
 /** The reply of a tool that returned a value. */

@@ -320,10 +320,14 @@ impl<'f> Compiler<'f> {
         self.top().locals.push((name, register));
     }
 
-    /// Returns the index of a constant; reuses an equal recent one.
+    /// Returns the index of a constant; reuses a recent one that is the same. `0.0` and `-0.0` are equal, and not the
+    /// same.
     fn constant(&mut self, value: Value, span: Span) -> u16 {
         let constants = &mut self.top().code.constants;
-        let alike = constants.iter().rev().take(32).position(|found| !value.holds_values() && *found == value);
+        let alike = constants.iter().rev().take(32).position(|found| match (found, &value) {
+            (Value::Float(found), Value::Float(value)) => found.to_bits() == value.to_bits(),
+            (found, value) => !value.holds_values() && found == value,
+        });
         if let Some(back) = alike {
             return (constants.len() - 1 - back) as u16;
         }

@@ -4,6 +4,7 @@ use super::chunk::Comparison;
 use super::equality::equal;
 use super::fault::{EvalResult, describe, error, error_with_hint, type_error};
 use crate::value::{BigInt, MAX_INTEGER_BITS, Value, order_texts};
+use crate::work;
 
 /// A number in the representation for arithmetic.
 pub enum Number {
@@ -40,7 +41,10 @@ impl Arithmetic {
 pub fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Int(value) => Some(Number::Int(*value)),
-        Value::BigInt(value) => Some(Number::Big((**value).clone())),
+        Value::BigInt(value) => {
+            work::multiplied(value.limbs().len(), 1);
+            Some(Number::Big((**value).clone()))
+        }
         Value::Float(value) => Some(Number::Float(*value)),
         _ => None,
     }

@@ -212,7 +212,7 @@ fn hint_for(source: &str) -> &'static str {
         "there are no Unicode classes: name the characters, `[a-zA-Zäöüß]`, or exclude others, `[^\\s\\d.,]`"
     } else if has_back_reference || has(&["\\k"]) {
         "there are no backreferences: take groups with `re-seq` and compare them with `=`"
-    } else if has(&["(?>", "*+", "++", "?+"]) {
+    } else if has(&["(?>", "*+", "++", "?+", "}+"]) {
         "there are no possessive or atomic groups, and no need for them: every match takes linear time"
     } else if has(&["--", "~~"]) {
         "name all characters of a class in one pair of brackets, `[a-z0-9_]`, or exclude some: `[a-z&&[^aeiou]]`"

@@ -3,6 +3,7 @@
 
 use super::atom::{self, Problem, Read, excerpt, problem};
 use super::form::{Form, FormKind};
+use super::special::hint_for_loading;
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::unicode::{from_surrogates, is_letter};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
@@ -105,11 +106,12 @@ impl<'s> Reader<'s> {
             '\\' => self.read_atom(Reader::character),
             ':' => self.read_atom(|reader| atom::keyword(reader.token())),
             '\'' => {
-                let hint = if self.rest()[1..].starts_with('(') {
+                let called = self.source[..self.position].trim_end().rsplit('(').next();
+                let hint = called.and_then(hint_for_loading).unwrap_or(if self.rest()[1..].starts_with('(') {
                     "lists and vectors are one type: write `[1 2]`"
                 } else {
                     "symbols are no data: write a keyword `:x` or a string"
-                };
+                });
                 self.refuse("'", "nothing can be quoted", hint)
             }
             '`' | '~' => {

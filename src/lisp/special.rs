@@ -94,6 +94,12 @@ pub(super) fn hint_for_value(name: &str) -> Option<(String, String)> {
     hint_for_call(name)
 }
 
+/// Names of Clojure that load namespaces, and what to do instead.
+const LOADING: (&str, &str) = (
+    "require ns import use in-ns refer",
+    "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
+);
+
 /// Names of Clojure that do not exist here, and what to do instead.
 const ELSEWHERE: [(&str, &str); 17] = [
     (
@@ -112,10 +118,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
         "eval read-string load-string resolve defmacro macroexpand quote",
         "programs can't make programs: use functions; parse data with `parse-long` or `json/parse-string`",
     ),
-    (
-        "require ns import use in-ns refer",
-        "nothing has to be loaded: `(clojure.string/join …)` and the like exist already",
-    ),
+    LOADING,
     ("slurp spit http fetch read-line", "the world outside is reached by tools: `(tool/name {…})`"),
     ("rand rand-int rand-nth shuffle random-uuid", "nothing is random here: choose by a rule, or ask a tool"),
     ("while", "nothing changes while it runs: use `loop` and `recur`"),
@@ -140,6 +143,12 @@ const ELSEWHERE: [(&str, &str); 17] = [
 pub(super) fn hint_for_call(name: &str) -> Option<(String, String)> {
     let (_, hint) = ELSEWHERE.iter().find(|(names, _)| names.split(' ').any(|word| word == name))?;
     Some((format!("`{name}` does not exist here"), (*hint).into()))
+}
+
+/// Returns the hint for a name of Clojure that loads a namespace, such as `require`.
+pub(super) fn hint_for_loading(name: &str) -> Option<&'static str> {
+    let (names, hint) = LOADING;
+    names.split(' ').any(|word| word == name).then_some(hint)
 }
 
 #[cfg(test)]

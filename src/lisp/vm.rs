@@ -366,6 +366,8 @@ impl Vm {
     /// Ends the run with the result of the program.
     fn end(&mut self, result: Result<Value, Box<Fault>>) -> Progress {
         let mut effects = Effects::default();
+        // A program that is stopped before it begins has declared nothing.
+        let declared = std::mem::take(&mut self.declared);
         let (mut fuel, mut undo) = (0, Vec::new());
         if let Some(mut run) = self.run.take() {
             fuel = run.meter.fuel;
@@ -394,8 +396,7 @@ impl Vm {
             }
             Err(_) => {
                 // Includes the declared names, because a program may fail within a definition.
-                let declared = std::mem::take(&mut self.declared).into_iter();
-                for name in declared.chain(effects.defined.into_iter().map(|(name, _)| name)) {
+                for name in declared.into_iter().chain(effects.defined.into_iter().map(|(name, _)| name)) {
                     self.note_rolled_back(&name);
                     defined.insert(name, None);
                 }

@@ -235,11 +235,11 @@ impl Run {
         request
     }
 
-    /// Ends the run. The effects of a running program are kept as a failed turn.
-    pub fn end(&mut self, reason: &str, message: &str) -> RunRequest {
+    /// Ends the run. The effects of a running program are kept as a failed turn, with these results of its tools.
+    pub fn end(&mut self, reason: &str, message: &str, replies: Vec<Reply>) -> RunRequest {
         self.failure = Some(failure(reason, message.into(), Value::Nil));
         if self.sandbox.is_running() {
-            return self.stop_program(Diagnostic::new("aborted", message));
+            return self.stop_program_after(replies, Diagnostic::new("aborted", message));
         }
         self.ask()
     }

@@ -292,12 +292,13 @@ proptest! {
                 }
                 RunRequest::CallTools(calls) => {
                     batches += 1;
+                    let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), duration_ms: None };
                     match stop {
-                        Some(stop) if stop == batches => run.end("aborted", "given up"),
-                        _ => {
-                            let answer = |call: &Call| Reply { id: call.id, result: Ok(1.into()), duration_ms: None };
-                            run.answer(calls.iter().map(answer).collect())
+                        Some(stop) if stop == batches => {
+                            let ended = calls.iter().step_by(2).map(answer).collect();
+                            run.end("aborted", "given up", ended)
                         }
+                        _ => run.answer(calls.iter().map(answer).collect()),
                     }
                 }
                 RunRequest::Pause => run.resume(),

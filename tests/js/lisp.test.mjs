@@ -122,6 +122,47 @@ test("a call that has no answer when the program ends has an error that says so"
   );
 });
 
+test("an aborted program reports the results of calls that had ended", async () => {
+  const controller = new AbortController();
+  const tools = {
+    saved: ["(n :int) -> :int", async ({ n }) => n * 10],
+    refused: ["() -> :any", async () => Promise.reject(new Error("no stock"))],
+    // Ends because of the abort.
+    reads: [
+      "() -> :any",
+      (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("interrupted")))),
+    ],
+    last: ["() -> :any", () => new Promise(() => setTimeout(() => controller.abort(), 5))],
+  };
+  const lisp = new Lisp({ tools });
+  const source = "(pcalls #(tool/saved 1) #(tool/last) #(tool/refused) #(tool/reads) #(tool/saved 2))";
+  const { error, toolCalls } = await lisp.run(source, { signal: controller.signal });
+  assert.equal(error.kind, "aborted");
+  assert.deepEqual(
+    toolCalls.map(({ name, result, error }) => [name, result, error]),
+    [
+      ["saved", 10, null],
+      ["last", null, "the program ended before it answered"],
+      ["refused", null, "`refused` failed: no stock"],
+      ["reads", null, "`reads` failed: interrupted"],
+      ["saved", 20, null],
+    ],
+  );
+  assert.deepEqual((await lisp.run("(+ 1 2)")).value, 3);
+});
+
+test("a program whose signal is aborted already has no effects", async () => {
+  let calls = 0;
+  const lisp = new Lisp({ tools: { save: ["() -> :any", () => ++calls] } });
+  await lisp.run("(def kept 1)");
+  const { ok, error, prints, toolCalls, defined } = await lisp.run('(println "x") (def kept (tool/save))', {
+    signal: AbortSignal.abort(),
+  });
+  assert.deepEqual([ok, error.kind, prints, toolCalls, defined], [false, "aborted", [], [], []]);
+  assert.deepEqual([calls, lisp.memory, (await lisp.run("kept")).value], [0, { kept: 1 }, 1]);
+});
+
 test("return and fail end a program with their signal", async () => {
   const lisp = new Lisp();
   const returned = await lisp.run("(map #(if (= % 2) (return {:found %}) %) [1 2 3])");

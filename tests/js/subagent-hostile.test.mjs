@@ -310,6 +310,32 @@ suite("a tool that misbehaves", () => {
     assert.equal(JSON.stringify(step), saved);
     assert.equal(JSON.stringify(await replay(agent, step)), saved);
   });
+
+  test("has ended when the run is aborted during another call: its result is in the turn", async () => {
+    const controller = new AbortController();
+    const tools = {
+      pay: ["(n :int) -> :int", async ({ n }) => n * 10],
+      slow: () => new Promise(() => setTimeout(() => controller.abort(), 5)),
+      // Its own run is aborted too.
+      inner: new SubAgent({ mission: "m", llm: () => new Promise(() => {}) }),
+    };
+    const program = "(pcalls #(tool/pay 1) #(tool/slow) #(tool/inner {}) #(tool/pay 2))";
+    const agent = new SubAgent({ mission: "m", tools, llm: () => program });
+    const step = await agent.run({ signal: controller.signal });
+    assert.equal(step.fail.reason, "aborted");
+    const [{ toolCalls }] = step.turns;
+    assert.deepEqual(
+      toolCalls.map(({ name, result, error }) => [name, result, error]),
+      [
+        ["pay", 10, null],
+        ["slow", null, "the program ended before it answered"],
+        ["inner", null, "`inner` failed: the run was aborted by the host"],
+        ["pay", 20, null],
+      ],
+    );
+    assert.equal(toolCalls[2].step.fail.reason, "aborted");
+    assert.equal(JSON.stringify(await replay(agent, step)), JSON.stringify(step));
+  });
 });
 
 suite("listeners and options", () => {

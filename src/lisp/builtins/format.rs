@@ -142,14 +142,10 @@ impl Directive<'_> {
         let mut text = match (self.conversion, value) {
             ('b' | 'B', value) => is_truthy(value).to_string(),
             (_, Value::Nil) => "null".into(),
-            ('s' | 'S', Value::Date(_)) => {
-                let mut text = String::new();
-                append(context.meter, value, Style::Str, &mut text)?;
-                text
-            }
             ('s' | 'S', value) => {
+                let style = if matches!(value, Value::Date(_) | Value::Float(_)) { Style::Str } else { Style::Line };
                 let mut text = String::new();
-                append(context.meter, value, Style::Line, &mut text)?;
+                append(context.meter, value, style, &mut text)?;
                 text
             }
             ('c' | 'C', value) => return self.character(value).map(|text| self.in_case(text)),

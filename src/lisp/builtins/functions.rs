@@ -88,7 +88,9 @@ fn over_all(params: &str, body: &str, args: &mut [Value]) -> Value {
     made(params, &format!("([{params}] {body})"), vec![("fs".into(), functions)])
 }
 
-fn comp(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+fn comp(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    // For the source of the function.
+    context.meter.visit(4 * args.len())?;
     Ok(match args {
         [] => Value::Builtin("identity".into()),
         [one] => std::mem::take(one),

@@ -218,9 +218,11 @@ fn join(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     context.task(usize::MAX, append_rest(bounds, (items, position), Style::Str, between, out))
 }
 
+/// Removes empty parts at the end of a text that was split. A text that was not has one part, which stays.
 fn drop_trailing_empty(parts: &mut Vec<&str>) {
-    while parts.len() > 1 && parts.last() == Some(&"") {
-        parts.pop();
+    if parts.len() > 1 {
+        let filled = parts.iter().rposition(|part| !part.is_empty()).map_or(0, |last| last + 1);
+        parts.truncate(filled);
     }
 }
 
@@ -231,7 +233,7 @@ fn lines(context: &mut Context<'_>, text: Value) -> EvalResult {
     context.meter.elements(count)?;
     context.meter.text(text.len() + 16 * count)?;
     // The start of the next line, and the number of parts up to the last one that is not empty.
-    let (mut start, mut filled) = (0, 1);
+    let (mut start, mut filled) = (0, usize::from(count == 1));
     fill(context, Value::Vector(Vector::default()), (count, 4), move |_, position, lines| {
         let Value::Vector(lines) = lines else { return Ok(()) };
         let rest = &text[start..];

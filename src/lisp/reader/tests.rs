@@ -182,6 +182,9 @@ fn printed_functions_are_forms() {
 fn what_does_not_exist_says_what_to_write() {
     refused("(f '(1 2))", (3, 1), "nothing can be quoted", "write `[1 2]`");
     refused("'a", (0, 1), "nothing can be quoted", "keyword `:x`");
+    refused("(require '[clojure.string :as str])", (9, 1), "nothing can be quoted", "nothing has to be loaded");
+    refused("(ns x)\n(use  'clojure.set)", (13, 1), "nothing can be quoted", "nothing has to be loaded");
+    refused("(require x 'y)", (11, 1), "nothing can be quoted", "keyword `:x`");
     refused("`a", (0, 1), "a backquote does not exist here", "defn");
     refused("~a", (0, 1), "there are no macros", "defn");
     refused("@a", (0, 1), "nothing to dereference", "write the name alone");

@@ -7,11 +7,11 @@ pub enum Look {
     Start,
     /// The end of the text.
     End,
-    /// The start of the text, or after `\n`.
+    /// The start of the text, or after `\n` that is not its end.
     StartOfLine,
     /// The end of the text, or before `\n`.
     EndOfLine,
-    /// The start of the text, or after `\n`, `\r\n` or `\r`.
+    /// The start of the text, or after `\n`, `\r\n` or `\r` that is not its end.
     StartOfAnyLine,
     /// The end of the text, or before `\n`, `\r\n` or `\r`.
     EndOfAnyLine,
@@ -38,11 +38,12 @@ impl Look {
         match self {
             Look::Start => before.is_none(),
             Look::End => after.is_none(),
-            Look::StartOfLine => matches!(before, None | Some(b'\n')),
+            Look::StartOfLine => before.is_none() || before == Some(b'\n') && after.is_some(),
             Look::EndOfLine => matches!(after, None | Some(b'\n')),
             Look::StartOfAnyLine => match before {
-                Some(b'\r') => after != Some(b'\n'),
-                before => matches!(before, None | Some(b'\n')),
+                None => true,
+                Some(b'\r') => !matches!(after, None | Some(b'\n')),
+                Some(before) => before == b'\n' && after.is_some(),
             },
             Look::EndOfAnyLine => match after {
                 Some(b'\n') => before != Some(b'\r'),

@@ -89,6 +89,9 @@ impl Expression {
                 let class = bracketed(class, mode.ignores_case)?;
                 self.class(class)
             }
+            Ast::Repetition(repetition) if matches!(*repetition.ast, Ast::Repetition(_)) => {
+                return Err("a repetition can't follow another one".into());
+            }
             Ast::Repetition(repetition) => {
                 let node = Box::new(self.translate(&repetition.ast, mode)?);
                 let (min, max) = match repetition.op.kind {

@@ -163,6 +163,7 @@ impl Natural {
 
     pub fn shift_left(&mut self, bits: u64) {
         if !self.is_zero() {
+            work::multiplied(self.0.len() + (bits / 32) as usize, 1);
             let mut limbs = vec![0; (bits / 32) as usize];
             limbs.extend_from_slice(&self.0);
             self.0 = limbs;
@@ -171,6 +172,7 @@ impl Natural {
     }
 
     pub fn shift_right(&mut self, bits: u64) {
+        work::multiplied(self.0.len(), 1);
         self.0 = self.0.get((bits / 32) as usize..).unwrap_or_default().to_vec();
         self.divide(1 << (bits % 32));
     }

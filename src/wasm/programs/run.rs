@@ -107,9 +107,10 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends the run with the failure `reason`.
-    pub fn end(&mut self, reason: &str, message: &str) -> Requested {
-        let request = self.run.end(reason, message);
+    /// Ends the run with the failure `reason`, after these results of tools, a list of [`ReplyOptions`].
+    pub fn end(&mut self, reason: &str, message: &str, replies: &JsValue) -> Requested {
+        let answers = self.read_answers(replies)?;
+        let request = self.run.end(reason, message, answers);
         self.requested(request)
     }
 

@@ -71,8 +71,10 @@ impl SandboxHandle {
         self.requested(request)
     }
 
-    /// Ends the program because the host aborts it.
-    pub fn abort(&mut self, message: String) -> Requested {
+    /// Ends the program because the host aborts it, after these results of tools, a list of [`ReplyOptions`].
+    pub fn abort(&mut self, message: String, replies: &JsValue) -> Requested {
+        let replies = read_replies(&mut self.sandbox, replies)?;
+        self.sandbox.deliver(replies.into_iter().map(|(reply, _)| reply).collect());
         let request = self.sandbox.stop(Diagnostic::new("aborted", message));
         self.requested(request)
     }
