@@ -110,10 +110,13 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
 function requestHeaders(apiKey: string | undefined, given: FetchModelOptions["headers"]): Record<string, string> {
   const all = new Headers({ "content-type": "application/json" });
   if (apiKey !== undefined) all.set("authorization", `Bearer ${apiKey}`);
+  const invalid = invalidOption("headers", "an object of texts by name, or a Headers", given);
+  // `Headers` takes a function for an object without members.
+  if (typeof given === "function") throw invalid;
   try {
     for (const [name, value] of new Headers(given)) all.set(name, value);
   } catch {
-    throw invalidOption("headers", "an object of texts by name, or a Headers", given);
+    throw invalid;
   }
   return Object.fromEntries(all);
 }

@@ -684,7 +684,7 @@ suite("mistakes and failures of callbacks", () => {
     assert.deepEqual(await sent({ apiKey: "k", headers: { Authorization: "Basic x" } }), basic);
     assert.deepEqual(await sent({ headers: new Headers({ authorization: "Basic x" }) }), basic);
     assert.equal((await sent({ apiKey: "k" })).authorization, "Bearer k");
-    for (const headers of [5, { "a b": "c" }]) {
+    for (const headers of [5, { "a b": "c" }, () => ({ authorization: "Bearer k" })]) {
       assert.throws(() => modelAt(undefined, { headers }), { code: "invalid_option", details: { option: "headers" } });
     }
   });
