@@ -86,11 +86,15 @@ export function wrapReadErrors<T>(code: string, path: Path, read: () => T): T {
 }
 
 /**
- * Returns a copy of the error with more details and another hint.
+ * Returns a copy of the error with more details, and with another hint if one is given.
  *
  * @internal
  */
-export function withDetails(error: TurnfoldError, more: Record<string, unknown>, hint: string): TurnfoldError {
+export function withDetails(
+  error: TurnfoldError,
+  more: Record<string, unknown>,
+  hint: string | null = error.hint,
+): TurnfoldError {
   const { code, message, details, stack } = error;
   const cause = "cause" in error ? { cause: error.cause } : {};
   const copy = new TurnfoldError(code, message, { details: { ...details, ...more }, hint, ...cause });

@@ -62,7 +62,7 @@ export class Predict<const S extends SignatureLike = any> {
    * @returns all outputs; an optional one that the model omitted is null.
    * @throws {TurnfoldError} the errors of {@link Predict.messages} before the model is called; `missing_llm`,
    * `invalid_option`; `llm_error` when the model fails; `output_parse_failed` with `problems`, `reply` and `attempts`
-   * in the details; `aborted`.
+   * in the details; `aborted`. Once the model was called, the details have `usage`.
    */
   async call(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<OutputsOf<S>> {
     return (await this.run(inputs, options)).outputs;
@@ -76,7 +76,8 @@ export class Predict<const S extends SignatureLike = any> {
   async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<Prediction<OutputsOf<S>>> {
     const { program } = this;
     const parts = requestParts(program, encodeInputs(program, inputs));
-    return new ProgramCall(program.settings, options).ask(program, parts, "answer");
+    const programCall = new ProgramCall(program.settings, options);
+    return programCall.withUsageInErrors(() => programCall.ask(program, parts, "answer"));
   }
 
   /** @internal */

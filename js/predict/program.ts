@@ -1,7 +1,6 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
-import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
@@ -9,7 +8,7 @@ import { checkOnWarning, manageChecked } from "../chat/manage-history.ts";
 import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
-import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
 import { callModel, checkLLM, type LLM, type LLMRequest } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
@@ -77,9 +76,9 @@ export interface Prediction<O = Record<string, Value>> {
   readonly usage: PredictionUsage;
 }
 
-/** The usage of a call. */
+/** The usage of a call. The tokens include those of agents that run as tools. */
 export interface PredictionUsage extends Usage {
-  /** The number of requests, including those for summaries. */
+  /** The number of requests, including those for summaries, without those of agents that run as tools. */
   calls: number;
   /** The duration of the call in milliseconds. */
   durationMs: number;
@@ -386,14 +385,21 @@ export class ProgramCall {
   }
 
   /**
-   * Waits for a promise of the host.
-   *
-   * @throws {TurnfoldError} `aborted`
+   * Adds to the details of an error the usage of the model so far, which was paid, and what `more` returns. An error
+   * before the model was called stays as it is.
    */
-  async waitForHost<T>(promise: Promise<T>): Promise<T> {
-    const given = await unlessAborted(promise, this.signal);
-    if (this.signal?.aborted) throw this.abortedError();
-    return given as T;
+  async withUsageInErrors<T>(act: () => Promise<T>, more: () => Record<string, unknown> = () => ({})): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!TurnfoldError.isInstance(error) || this.calls === 0) throw error;
+      throw withDetails(error, { ...more(), usage: this.usage() });
+    }
+  }
+
+  /** Adds the tokens of an agent that ran as a tool. */
+  addNested(usage: Usage): void {
+    addUsage(this.totalUsage, usage);
   }
 
   usage(): PredictionUsage {

@@ -1,7 +1,7 @@
 import { withOwnSignal } from "../boundary/abort.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
-import { messageOf } from "../boundary/host.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkCount } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
@@ -143,7 +143,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
   /**
    * Like {@link Predict.call}, and also returns the steps, the messages, the reply and the usage.
    *
-   * @throws {TurnfoldError} as {@link Predict.call}
+   * @throws {TurnfoldError} as {@link Predict.call}; once the model was called, the details have `steps`, those so far.
    */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
     const { step, extraction, tools, names, maxSteps } = this.parts;
@@ -152,27 +152,31 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
     let parts = requestParts(step, encoded, []);
     const programCall = new ProgramCall(step.settings, options);
     const steps: ReActStep[] = [];
-    const trajectory: TrajectoryStep[] = [];
-    while (steps.length < maxSteps) {
-      const { outputs } = await programCall.ask<StepOutputs>(step, parts, "answer", steps.length + 1);
-      const { next_thought: thought, next_tool_name: name, next_tool_args: args } = outputs;
-      const tool = name.trim();
-      if (tool === FINISH) {
-        steps.push({ thought, tool, args, result: null, error: null });
-        trajectory.push({ thought, tool });
-        break;
+    const run = async () => {
+      const trajectory: TrajectoryStep[] = [];
+      while (steps.length < maxSteps) {
+        const { outputs } = await programCall.ask<StepOutputs>(step, parts, "answer", steps.length + 1);
+        const { next_thought: thought, next_tool_name: name, next_tool_args: args } = outputs;
+        const tool = name.trim();
+        if (tool === FINISH) {
+          steps.push({ thought, tool, args, result: null, error: null });
+          trajectory.push({ thought, tool });
+          break;
+        }
+        const known = tools.get(tool);
+        const observation =
+          known === undefined
+            ? failedObservation(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
+            : await callTool(known, args ?? {}, programCall);
+        const { json, result, error } = observation;
+        steps.push({ thought, tool, args, result, error });
+        if (programCall.signal?.aborted) throw programCall.abortedError();
+        trajectory.push({ thought, tool, args: encode(args), ...(error === null ? { observation: json } : { error }) });
+        parts = requestParts(step, encoded, trajectory);
       }
-      const known = tools.get(tool);
-      const observation =
-        known === undefined
-          ? failedObservation(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
-          : await callTool(known, args ?? {}, programCall);
-      const { json, result, error } = observation;
-      steps.push({ thought, tool, args, result, error });
-      trajectory.push({ thought, tool, args: encode(args), ...(error === null ? { observation: json } : { error }) });
-      parts = requestParts(step, encoded, trajectory);
-    }
-    return { ...(await this.extract(extraction, encoded, trajectory, programCall)), steps };
+      return { ...(await this.extract(extraction, encoded, trajectory, programCall)), steps };
+    };
+    return programCall.withUsageInErrors(run, () => ({ steps }));
   }
 
   private extract(
@@ -279,7 +283,7 @@ function failedObservation(error: string): Observation {
   return { json: "null", result: null, error };
 }
 
-/** Calls a tool. An error becomes part of the next request; only an abort throws. */
+/** Calls a tool. An error becomes part of the next request; a call that an abort interrupts has an error too. */
 async function callTool(tool: HostTool, args: Record<string, Value>, programCall: ProgramCall): Promise<Observation> {
   let given: unknown = args;
   if (tool.signature !== undefined) {
@@ -289,18 +293,20 @@ async function callTool(tool: HostTool, args: Record<string, Value>, programCall
     given = decodePlain(JSON.parse(fit.value));
   }
   const { signal } = programCall;
-  try {
-    const promise = withOwnSignal(signal, (own) =>
-      tool.agent === undefined
-        ? tool.run(given, own === undefined ? {} : { signal: own })
-        : runAgent(tool.agent, tool.name, given, programCall),
-    );
-    const json = encode(await programCall.waitForHost(promise), "result");
-    return { json, result: decodePlain(JSON.parse(json)), error: null };
-  } catch (error) {
-    if (signal?.aborted) throw programCall.abortedError();
-    return failedObservation(messageOf(error));
-  }
+  const observe = async (): Promise<Observation> => {
+    try {
+      const returned = await withOwnSignal(signal, (own) =>
+        tool.agent === undefined
+          ? tool.run(given, own === undefined ? {} : { signal: own })
+          : runAgent(tool.agent, tool.name, given, programCall),
+      );
+      const json = encode(returned, "result");
+      return { json, result: decodePlain(JSON.parse(json)), error: null };
+    } catch (error) {
+      return failedObservation(messageOf(error));
+    }
+  };
+  return (await unlessAborted(observe(), signal)) ?? failedObservation("interrupted: unknown whether it finished");
 }
 
 /** Runs an agent, with the model of the call when the agent has none. */
@@ -321,6 +327,7 @@ async function runAgent(
     systemPrompt: undefined,
     path: [name],
   });
+  programCall.addNested(step.usage);
   if (step.ok) return step.return;
   throw new Error(step.fail?.message ?? "it failed");
 }

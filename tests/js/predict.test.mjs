@@ -257,12 +257,14 @@ suite("a call", () => {
     const { outputs, usage } = await program.run({ question: "x" });
     assert.deepEqual([outputs.answer, usage.calls, usage.outputTokens], [330, 3, 6]);
     requestCount = 0;
-    const { details } = await rejects(program.call({ question: "x" }, { maxRepairs: 1 }), "output_parse_failed");
+    const error = await rejects(program.call({ question: "x" }, { maxRepairs: 1 }), "output_parse_failed");
+    const { usage: paid, ...details } = error.details;
     assert.deepEqual(details, {
       problems: [{ path: "answer", message: 'expected int, got string "high"' }],
       reply: "Answer: high",
       attempts: 2,
     });
+    assert.deepEqual([paid.calls, paid.outputTokens], [2, 4]);
     requestCount = 0;
     await rejects(
       new Predict("question -> answer: int", { llm }).call({ question: "x" }, { maxRepairs: 0 }),
@@ -563,6 +565,53 @@ suite("ReAct", () => {
     const program = new ReAct("question -> answer", { tools: { hanging }, llm });
     await rejects(program.call({ question: "x" }, { signal: controller.signal }), "aborted");
     assert.deepEqual([given.aborted, given.reason], [true, controller.signal.reason]);
+  });
+
+  test("an error has the steps so far, and the usage", async () => {
+    const bought = { thought: "so", tool: "buy", args: { n: 1 }, result: 10, error: null };
+    const interrupted = { ...bought, args: { n: 2 }, result: null, error: "interrupted: unknown whether it finished" };
+    const usage = { inputTokens: 7, outputTokens: 1 };
+    const answer = (content) => ({ content, usage });
+    const replies = [answer(step("buy", { n: 1 })), answer(step("buy", { n: 2 }))];
+    const never = (abort) => new Promise(() => setTimeout(abort, 5));
+    const ways = [
+      // While the second tool runs, and while the model is asked.
+      ["aborted", replies, never, [bought, interrupted], 2],
+      ["aborted", replies, () => 20, [bought, { ...interrupted, result: 20, error: null }], 3],
+      ["llm_error", replies.slice(0, 1), () => 20, [bought], 2],
+      ["output_parse_failed", [replies[0], answer("Next_thought: what?")], () => 20, [bought], 2],
+    ];
+    for (const [code, given, second, steps, calls] of ways) {
+      const controller = new AbortController();
+      const abort = () => controller.abort();
+      const requests = [];
+      const llm = (request) => {
+        const reply = given[requests.push(request) - 1];
+        if (reply === undefined && code === "llm_error") throw new Error("503");
+        return reply ?? never(abort);
+      };
+      const tools = { buy: ["(n :int) -> :int", ({ n }) => (n === 1 ? 10 : second(abort))] };
+      const program = new ReAct("question -> answer", { tools, llm, maxRepairs: 0 });
+      const error = await rejects(program.run({ question: "x" }, { signal: controller.signal }), code);
+      assert.deepEqual(error.details.steps, steps, code);
+      assert.equal(error.details.usage.calls, calls);
+      const paid = Math.min(given.length, calls);
+      assert.deepEqual([error.details.usage.inputTokens, error.details.usage.outputTokens], [7 * paid, paid]);
+    }
+  });
+
+  test("the usage has the tokens of agents that run as tools", async () => {
+    const llm = () => ({ content: "(return 4)", usage: { inputTokens: 5, outputTokens: 2 } });
+    const agent = new SubAgent({ mission: "Count", signature: "(n :int) -> :int", llm });
+    const { llm: outer } = scripted(
+      { content: step("count", { n: 3 }), usage: { inputTokens: 10, outputTokens: 3 } },
+      { content: step("finish", {}), usage: { inputTokens: 20, outputTokens: 4 } },
+      "Answer: 4",
+    );
+    const { usage } = await new ReAct("question -> answer", { tools: { count: agent }, llm: outer }).run({
+      question: "x",
+    });
+    assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.calls], [35, 9, 3]);
   });
 
   test("runs agents as tools, with its own model where they have none", async () => {
