@@ -22,12 +22,13 @@ setFlagsFromString("--semi-space-growth-factor=1");
 
 const USAGE = `turnfold audit FILE   what a recorded conversation cost, and what it would have cost with each strategy
 
-FILE is JSON or JSON Lines: messages of OpenAI, Anthropic or the AI SDK, a session of Claude Code, a saved step
-or conversation. - reads standard input. Nothing is sent anywhere.
+FILE is JSON or JSON Lines: messages of OpenAI, Anthropic, the AI SDK, Gemini or LangChain, a session of Claude Code,
+an export of ChatGPT, an ATIF trajectory, a saved step or conversation. - reads standard input. Nothing is sent anywhere.
 
   --prices LIST     anthropic, anthropic-1h, openai, gemini, deepseek, none, or JSON such as
                     '{"input":1,"cacheRead":0.1,"cacheWrite":1.25}'; several: --prices openai --prices deepseek
   --strategy NAME   measure only this one beside none; several: --strategy A --strategy B
+  --chat N          the Nth chat of a file with several, such as an export of ChatGPT; the first by default
   --json            the figures as JSON
   --help`;
 
@@ -58,6 +59,7 @@ function optionsOf(argv) {
       options: {
         prices: { type: "string", multiple: true, default: [] },
         strategy: { type: "string", multiple: true, default: [] },
+        chat: { type: "string" },
         json: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
       },
@@ -75,7 +77,8 @@ async function textOf(file) {
     for await (const chunk of process.stdin) chunks.push(chunk);
     return Buffer.concat(chunks).toString("utf8");
   } catch (error) {
-    throw new Problem(`${file} can't be read: ${error.code === "ENOENT" ? "there is no such file" : error.message}`);
+    const known = { ENOENT: "there is no such file", EISDIR: "it is a folder" };
+    throw new Problem(`${file} can't be read: ${known[error.code] ?? error.message}`);
   }
 }
 
@@ -164,6 +167,24 @@ function printLosses(rows) {
   }
 }
 
+/** The recording to measure, and its name in the output. */
+function recordingOf(file, { step, conversation, conversations = [conversation] }, chat) {
+  if (step !== undefined && chat === undefined) return { name: file, recording: step };
+  const most = step === undefined ? conversations.length : 0;
+  const number = Number(chat ?? 1);
+  if (!Number.isInteger(number) || number < 1 || number > most) {
+    const held = most === 0 ? "a step" : most === 1 ? "one chat" : `${count(most)} chats`;
+    throw new Problem(`there is no chat ${chat}: ${file} holds ${held}`);
+  }
+  return {
+    name: most === 1 ? file : `${file}, chat ${number} of ${count(most)}`,
+    recording: conversations[number - 1],
+  };
+}
+
+/** `1 request`, `2 requests`. */
+const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+
 function audit(file, recording, { prices, strategy, json }) {
   const isChat = recording instanceof Conversation;
   const strategies = chosen(isChat ? CHATS : TURNS, strategy);
@@ -184,7 +205,7 @@ function audit(file, recording, { prices, strategy, json }) {
     return;
   }
   console.log(
-    `${file}: ${count(messages)} ${isChat ? "messages" : "turns"}, ${count(requests)} requests; tokens are estimated`,
+    `${file}: ${counted(messages, isChat ? "message" : "turn")}, ${counted(requests, "request")}; tokens are estimated`,
   );
   for (const { prices: given, strategies: rows } of all) printFigures(rows, given);
   console.log(LEGEND);
@@ -192,15 +213,18 @@ function audit(file, recording, { prices, strategy, json }) {
 }
 
 async function main(argv) {
-  const { positionals, help, ...options } = optionsOf(argv);
-  const [command, file, ...more] = positionals;
+  const { positionals, help, chat, ...options } = optionsOf(argv);
+  const [command, ...files] = positionals;
   if (help) {
     console.log(USAGE);
     return;
   }
-  if (command !== "audit" || file === undefined || more.length > 0) throw new Problem(USAGE);
-  const { step, conversation } = readConversation(await textOf(file));
-  audit(file, step ?? conversation, options);
+  if (command === undefined) throw new Problem(`there is no command\n\n${USAGE}`);
+  if (command !== "audit") throw new Problem(`there is no command "${command}"\n\n${USAGE}`);
+  if (files.length !== 1) throw new Problem(`audit takes one file, got ${files.length}\n\n${USAGE}`);
+  const [file] = files;
+  const { name, recording } = recordingOf(file, readConversation(await textOf(file)), chat);
+  audit(name, recording, options);
 }
 
 try {

@@ -54,7 +54,30 @@ test("audit reads a saved step, and standard input with -", async () => {
   writeFileSync(file, JSON.stringify(await recordedStep(missions[0])));
   assert.match(turnfold(["audit", file]).stdout, /5 turns, 5 requests.*^journal /ms);
   const input = '{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Hello"}\n';
-  assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 requests/);
+  assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 request;/);
+});
+
+test("--chat selects a chat of a file with several", () => {
+  const message = (id, role, text) => ({ id, author: { role }, content: { content_type: "text", parts: [text] } });
+  const exported = (...texts) => ({
+    title: texts[0],
+    current_node: String(texts.length - 1),
+    mapping: Object.fromEntries(
+      texts.map((text, index) => [
+        String(index),
+        {
+          id: String(index),
+          message: message(String(index), index % 2 === 0 ? "user" : "assistant", text),
+          parent: index === 0 ? null : String(index - 1),
+          children: index === texts.length - 1 ? [] : [String(index + 1)],
+        },
+      ]),
+    ),
+  });
+  const input = JSON.stringify([exported("Hi", "Hello"), exported("One", "Two", "Three", "Four")]);
+  assert.match(turnfold(["audit", "-"], input).stdout, /^-, chat 1 of 2: 2 messages, 1 request;/);
+  assert.match(turnfold(["audit", "-", "--chat", "2"], input).stdout, /^-, chat 2 of 2: 4 messages, 2 requests;/);
+  assert.match(turnfold(["audit", "-", "--chat", "3"], input).stderr, /there is no chat 3: - holds 2 chats\n$/);
 });
 
 test("errors are printed without a stack trace", () => {
@@ -79,6 +102,12 @@ test("errors are printed without a stack trace", () => {
   assert.match(failure("audit", coding, "--prices", "cheap")[1], /prices/);
   assert.match(failure("audit", coding, "--prices", "{")[1], /is no JSON/);
   assert.match(failure("audit", coding, "--fast")[1], /Unknown option '--fast'\n\nturnfold audit FILE/);
-  assert.match(failure()[1], /turnfold audit FILE/);
+  assert.match(failure("audit", coding, "--chat", "2")[1], /there is no chat 2: .*coding\.json holds one chat\n$/);
+  assert.match(failure("audit", coding, "--chat", "x")[1], /there is no chat x/);
+  assert.match(failure("audit", folder)[1], /can't be read: it is a folder\n$/);
+  assert.match(failure()[1], /there is no command\n\nturnfold audit FILE/);
+  assert.match(failure("measure")[1], /there is no command "measure"\n\nturnfold audit FILE/);
+  assert.match(failure("audit")[1], /audit takes one file, got 0\n\nturnfold audit FILE/);
+  assert.match(failure("audit", coding, coding)[1], /audit takes one file, got 2\n\nturnfold audit FILE/);
   assert.match(turnfold(["--help"]).stdout, /--prices/);
 });
