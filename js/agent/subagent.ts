@@ -84,9 +84,10 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
     const tool: AgentTool[typeof agentKey] = {
       signature: agent.signature,
       description: agent.description,
-      call: async (args, { signal } = {}) => {
+      call: async (args, { signal, onUsage } = {}) => {
         const data = args as Record<string, unknown>;
         const step = await runAgent(agent, signal === undefined ? { data } : { data, signal });
+        onUsage?.(step.usage);
         if (step.ok) return step.return;
         throw new Error(step.fail.message);
       },

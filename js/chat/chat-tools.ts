@@ -3,8 +3,12 @@ import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../model/usage.ts";
 import {
+  type AgentTool,
+  agentKey,
   inputSchemaOf,
+  isAgent,
   type ListedTool,
   listTools,
   type ToolFunction,
@@ -59,6 +63,8 @@ interface ChatTool {
   /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
   readonly run: ToolFunction;
+  /** The agent that the tool is. */
+  readonly agent: AgentTool | undefined;
 }
 
 /**
@@ -88,7 +94,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
   const fit = check ?? ((args: unknown) => (own === undefined ? coerceArguments(signature, args) : args));
-  return { offered, fit, run: toolFunction(name, tool, true) };
+  return { offered, fit, run: toolFunction(name, tool, true), agent: isAgent(tool) ? tool : undefined };
 }
 
 /**
@@ -127,6 +133,8 @@ interface CallContext {
   messages: readonly ChatMessage[];
   signal: AbortSignal | undefined;
   approve: Approve | undefined;
+  /** Gets the tokens of an agent that ran as a tool. */
+  onUsage: (usage: Usage) => void;
 }
 
 /**
@@ -138,7 +146,7 @@ interface CallContext {
 export async function callTool(
   tools: ChatTools,
   call: ModelToolCall,
-  { messages, signal, approve }: CallContext,
+  { messages, signal, approve, onUsage }: CallContext,
 ): Promise<CallOutcome> {
   const { id, name } = call;
   const outcome = (content: string, isError: boolean, isInterrupted: boolean): CallOutcome => {
@@ -173,6 +181,10 @@ export async function callTool(
     }
     isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
+      if (tool.agent !== undefined) {
+        const options = { onUsage, ...(own === undefined ? {} : { signal: own }) };
+        return { result: await tool.agent[agentKey].call(args, options) };
+      }
       const extra = { toolCallId: id, messages, ...(own === undefined ? {} : { signal: own, abortSignal: own }) };
       return { result: await tool.run(args, extra) };
     });

@@ -4,7 +4,7 @@ import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
 import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
+import { addUsage, type Usage, usageOf } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
 import { abortedError } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
@@ -54,7 +54,7 @@ export interface ChatReply {
    * and that is repeated has two.
    */
   reports: readonly HistoryReport[];
-  /** Usage of the whole call, summaries included. */
+  /** Usage of the whole call, with summaries and agents that ran as tools. */
   usage: Usage;
   /** How often the model recalled an earlier result in this call, with `digest({ recall: true })`. */
   recalls: number;
@@ -69,7 +69,8 @@ export interface ChatReply {
  *   as they arrive.
  * - `step`: a request to the model is done, its tools included.
  * - `summary`: summaries replaced messages of the history.
- * - `usage`: usage of a request to the model, or of the summaries before it, and of the whole call so far.
+ * - `usage`: usage of a request to the model, of the summaries before it, or of an agent that ran as a tool, and of the
+ *   whole call so far.
  * - `done`: the call succeeded. It is the last event.
  */
 export type ChatEvent =
@@ -440,7 +441,12 @@ export class Exchange {
     const results = await Promise.all(
       toolCalls.map(async (given, index) => {
         const isOwn = this.recall !== null && given.name === RECALL_TOOL_NAME;
-        const result = await callTool(this.tools, given, { messages, signal, approve: isOwn ? undefined : approve });
+        const result = await callTool(this.tools, given, {
+          messages,
+          signal,
+          approve: isOwn ? undefined : approve,
+          onUsage: (usage) => this.addToUsage(usageOf(usage)),
+        });
         const call = calls[index] as ModelToolCall;
         if (!result.isInterrupted) this.report({ type: "tool-result", call, message: result.message });
         return result;

@@ -3,6 +3,7 @@ import type { Step } from "../agent/step.ts";
 import { pathStep } from "../boundary/encode.ts";
 import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { Usage } from "../model/usage.ts";
 import { inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
@@ -54,8 +55,8 @@ export interface AgentTool {
   readonly [agentKey]: {
     readonly signature: string | undefined;
     readonly description: string | undefined;
-    /** Runs the agent and resolves to its result. */
-    call(args: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
+    /** Runs the agent and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. */
+    call(args: unknown, options?: { signal?: AbortSignal; onUsage?: (usage: Usage) => void }): Promise<unknown>;
     /** Runs it as part of another run. */
     run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
   };

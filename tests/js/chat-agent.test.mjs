@@ -322,6 +322,32 @@ suite("tools", () => {
     assert.equal(requests[0].tools[1].description, "Doubles a number");
   });
 
+  test("the usage has the tokens of agents that run as tools, also of those that fail", async () => {
+    const used = (inputTokens, outputTokens) => ({ inputTokens, outputTokens });
+    const nested = (content) =>
+      new SubAgent({
+        mission: "Double it",
+        signature: "(n :int) -> :int",
+        llm: () => ({ content, usage: used(5, 2) }),
+        maxTurns: 1,
+      });
+    const toolCalls = ["double", "fails"].map((name) => ({ id: name, name, args: { n: 21 } }));
+    const { llm } = scripted(
+      { content: "", toolCalls, usage: used(100, 10) },
+      { content: "done", usage: used(200, 20) },
+    );
+    const tools = { double: nested("(return (* 2 data/n))"), fails: nested("(fail {:reason :no})") };
+    const streamed = new Agent({ llm, tools }).stream("Go");
+    const totals = [];
+    for await (const event of streamed.events) if (event.type === "usage") totals.push(event.total.inputTokens);
+    const { usage, steps } = await streamed.done;
+    assert.deepEqual([usage, totals], [used(310, 34), [100, 105, 110, 310]]);
+    assert.deepEqual(
+      steps.map(({ usage }) => usage.inputTokens),
+      [100, 200],
+    );
+  });
+
   test("an abort while tools run ends the call", async () => {
     const controller = new AbortController();
     const hang = () => new Promise(() => {});
