@@ -91,6 +91,29 @@ describe("before sharing", () => {
       await eventually.match(() => visitor.field("Mission").inputValue(), /bob\.smith@corp\.de/);
     }));
 
+  it("Escape closes the panel, also where the focus is nowhere", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.field("Mission").fill("Ask bob.smith@corp.de");
+      const panel = page.locator("#share-panel");
+      for (const leave of [() => {}, () => page.evaluate(() => document.activeElement.blur())]) {
+        await visitor.press("Share");
+        await panel.getByText("bob.smith@corp.de").waitFor();
+        await leave();
+        await page.keyboard.press("Escape");
+        await panel.waitFor({ state: "hidden" });
+        assert.equal(await page.evaluate(() => document.activeElement.textContent), "Share");
+      }
+      // The pressed button is replaced in the task in which it is removed.
+      await visitor.press("Share");
+      await page.getByRole("button", { name: "Blank 1 of 1" }).evaluate((button) => {
+        button.focus();
+        button.click();
+      });
+      await visitor.sees("1 text is blanked on the page");
+      await page.keyboard.press("Escape");
+      await panel.waitFor({ state: "hidden" });
+    }));
+
   it("names can be blanked without findings", () =>
     visit({}, async (visitor) => {
       await visitor.field("Mission").fill("Ask Anna");

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface PopoverProps {
@@ -22,22 +22,25 @@ export function Popover({ id, label, icon, children }: PopoverProps) {
     isOpen.value = false;
     button.current?.focus();
   };
-  useEffect(() => {
+  // In the same task as the render, so that no key or press comes before.
+  useLayoutEffect(() => {
     if (!shown) return;
+    const isInside = (target: EventTarget | null): boolean =>
+      target instanceof Node && root.current?.contains(target) === true;
     const onOutside = ({ target }: Event): void => {
-      if (target instanceof Node && root.current?.contains(target) !== true) isOpen.value = false;
+      if (target instanceof Node && !isInside(target)) isOpen.value = false;
     };
     const events = ["pointerdown", "focusin"] as const;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape") return;
+      // A pressed button that the panel has replaced leaves the focus nowhere; keys then go to the body.
+      if (event.key !== "Escape" || (!isInside(event.target) && event.target !== document.body)) return;
       event.preventDefault();
       close();
     };
     for (const event of events) addEventListener(event, onOutside);
-    const element = root.current;
-    element?.addEventListener("keydown", onKey);
+    addEventListener("keydown", onKey);
     return () => {
-      element?.removeEventListener("keydown", onKey);
+      removeEventListener("keydown", onKey);
       for (const event of events) removeEventListener(event, onOutside);
     };
   }, [shown]);
@@ -53,7 +56,7 @@ export function Popover({ id, label, icon, children }: PopoverProps) {
         aria-expanded={shown}
         aria-controls={`${id}-panel`}
         onClick={() => {
-          isOpen.value = !shown;
+          isOpen.value = !isOpen.value;
         }}
       >
         {icon === undefined ? label : <Icon name={icon} />}

@@ -1,6 +1,6 @@
 import "../style/sharing.css";
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type Action, byHand, copyLongLink, longLink, perform, shareActions } from "../share/actions.ts";
 import { askAgain, openFindings } from "../share/review.ts";
 import { Review, WORDS } from "./share-review.tsx";
@@ -26,7 +26,7 @@ export function Share({ close }: { readonly close: () => void }) {
   const reviews = open.length > 0 || asks.value;
   // The pressed button is replaced; the focus moves to its replacement.
   const before = useRef(reviews);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === reviews) return;
     before.current = reviews;
     document.getElementById(reviews ? WORDS : buttonId("link"))?.focus();
