@@ -20,7 +20,7 @@ export interface SummaryModelOptions {
  * `onFailure` receives the answers so far.
  *
  * @param skipped true for a request that is not made; its answer is null.
- * @throws {TurnfoldError} `invalid_option` without a model; `compression_failed`, `aborted`
+ * @throws {TurnfoldError} `missing_llm`, `compression_failed`, `aborted`
  *
  * @internal
  */
@@ -35,7 +35,7 @@ export async function requestSummaries(
   const waiting = requests.map((request, index) => ({ request, index })).filter(({ request }) => !skipped(request));
   if (waiting.length === 0) return answers;
   if (llm === undefined) {
-    throw new TurnfoldError("invalid_option", `${planning.strategy} asks for summaries, and there is no llm`, {
+    throw new TurnfoldError("missing_llm", `${planning.strategy} asks for summaries, and there is no llm`, {
       details: { option: "llm", report: planning.reportSoFar() },
       hint: "{ llm: async ({ messages, signal }) => text }",
     });

@@ -167,10 +167,11 @@ const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "s
  *   { llm },
  * );
  * ```
- * @throws {TurnfoldError} as {@link planHistory}; `compression_failed` when a summary can't be used, with the strategy,
- * the report so far and the `problem` in `details`: `model` (the call failed; see the cause), `empty`, `cut_off`,
- * `refused`, `error` (the provider could not complete it) or `repeats_instructions`; `aborted`. When one of several
- * summaries fails, none is applied; a `summaryStore` keeps the others.
+ * @throws {TurnfoldError} as {@link planHistory}; `missing_llm` when summaries are needed and there is no `llm`;
+ * `compression_failed` when a summary can't be used, with the strategy, the report so far and the `problem` in
+ * `details`: `model` (the call failed; see the cause), `empty`, `cut_off`, `refused`, `error` (the provider could not
+ * complete it) or `repeats_instructions`; `aborted`. When one of several summaries fails, none is applied; a
+ * `summaryStore` keeps the others.
  */
 export async function manageHistory(
   conversation: Conversation,

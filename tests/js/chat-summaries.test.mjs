@@ -73,6 +73,14 @@ test("results that were cleared stay cleared when the summary of their messages 
   assert.equal(conversation.messages.filter(({ content }) => /an old result of f/.test(content)).length, 5);
 });
 
+test("manageHistory without an llm rejects with missing_llm when summaries are needed", async () => {
+  const history = new Conversation({ messages: chat(20, "") });
+  await assert.rejects(manageHistory(history, { compressionStrategy: lastNMessages(4) }), {
+    code: "missing_llm",
+    message: "lastNMessages asks for summaries, and there is no llm",
+  });
+});
+
 test("a store distinguishes messages by their images", async () => {
   const summaryStore = new SummaryStore();
   const describe = async (image) => {
