@@ -1,11 +1,12 @@
 import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
-import type { LLMReply, LLMRequest, ModelToolCall, Usage } from "../../chat.ts";
+import type { LLMReply, LLMRequest, Usage } from "../../chat.ts";
 import { TurnfoldError } from "../../errors.ts";
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { jsonOrText } from "../../values/json-or-text.ts";
 import type { AgentsModel } from "./framework.ts";
-import { newItem, plainText } from "./items.ts";
+import { plainText } from "./items.ts";
+import { requestItems } from "./request-items.ts";
 
 /** Options of {@link agentsModel}. */
 export interface AgentsModelOptions {
@@ -20,7 +21,7 @@ export interface AgentsModelOptions {
 
 /**
  * Makes a callback that calls a model of the SDK with `getResponse`, for instance to write summaries. Replies are not
- * streamed; tools and the schema of a reply are passed on.
+ * streamed; images, files, tools and the schema of a reply are passed on. Reasoning is not kept.
  *
  * @param model the model of an agent, or of a provider: `await new OpenAIProvider().getModel("gpt-5.4-mini")`.
  * @throws {TurnfoldError} `invalid_option`
@@ -61,12 +62,12 @@ export function isModel(given: unknown): given is AgentsModel {
 }
 
 function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: PlainObject): PlainObject {
-  const leading = messages.findIndex(({ role }) => role !== "system");
+  const leading = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
   const count = leading < 0 ? messages.length : leading;
   const instructions = messages.slice(0, count).map(({ content }) => plainText(content));
   return {
     ...(count === 0 ? {} : { systemInstructions: instructions.join("\n\n") }),
-    input: messages.slice(count).flatMap(itemsOf),
+    input: messages.slice(count).flatMap((message, index) => requestItems(message, count + index)),
     modelSettings,
     tools: tools.map(({ name, description = "", schema: parameters }) => ({
       type: "function",
@@ -81,22 +82,6 @@ function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSe
     tracing: false,
     ...(signal === undefined ? {} : { signal }),
   };
-}
-
-function itemsOf({ role, content, toolCalls = [], toolCallId }: LLMRequest["messages"][number]): PlainObject[] {
-  const text = plainText(content);
-  if (typeof toolCallId === "string") {
-    const result = { callId: toolCallId, name: "tool", status: "completed", output: text };
-    return [{ type: "function_call_result", ...result }];
-  }
-  const calls = (toolCalls as ModelToolCall[]).map(({ id, name, args }) => ({
-    type: "function_call",
-    callId: id,
-    name,
-    arguments: JSON.stringify(args ?? {}),
-    status: "completed",
-  }));
-  return [...(text === "" && calls.length > 0 ? [] : [newItem(role, text)]), ...calls];
 }
 
 function replyOf(response: unknown): LLMReply {
@@ -122,9 +107,24 @@ function replyOf(response: unknown): LLMReply {
 
 function reasonOf(response: unknown, outputs: readonly PlainObject[], parts: readonly PlainObject[]): string | null {
   if (parts.some(({ type }) => type === "refusal")) return "refusal";
-  const reason = readMember(readMember(readMember(response, "providerData"), "incomplete_details"), "reason");
-  if (typeof reason === "string") return reason;
+  const reason = providerReason(readMember(response, "providerData"));
+  if (reason !== null) return reason;
   return outputs.some(({ status }) => status === "incomplete") ? "incomplete" : null;
+}
+
+/**
+ * Returns the finish reason in the provider's own response: of the Responses API when it is incomplete, of Chat
+ * Completions, or of a model of the AI SDK. The items of the last two always have the status `completed`.
+ */
+function providerReason(response: unknown): string | null {
+  const choices = readMember(response, "choices");
+  const finishReason = readMember(response, "finishReason");
+  const reasons = [
+    readMember(readMember(response, "incomplete_details"), "reason"),
+    Array.isArray(choices) ? readMember(choices[0], "finish_reason") : undefined,
+    readMember(finishReason, "unified") ?? finishReason,
+  ];
+  return reasons.find((reason) => typeof reason === "string") ?? null;
 }
 
 /** Reads usage of the SDK, whose details are one object or a list with one for each request. */

@@ -126,6 +126,7 @@ export function plainText(content: unknown): string {
 
 /** Makes an item for a message that is not from the SDK, such as a summary. */
 export function newItem(role: string, text: string): PlainObject {
-  if (role !== "assistant") return { type: "message", role: role === "system" ? role : "user", content: text };
+  const isInstruction = role === "system" || role === "developer";
+  if (role !== "assistant") return { type: "message", role: isInstruction ? "system" : "user", content: text };
   return { type: "message", role, status: "completed", content: [{ type: "output_text", text }] };
 }

@@ -14,7 +14,8 @@ import {
   tool,
   withTrace,
 } from "@openai/agents";
-import { OpenAIResponsesModel } from "@openai/agents-openai";
+import { OpenAIChatCompletionsModel, OpenAIResponsesModel } from "@openai/agents-openai";
+import OpenAI from "openai";
 import { agentsModel, manageInput } from "turnfold/adapters/openai-agents";
 import {
   countMessages,
@@ -22,7 +23,9 @@ import {
   type HistoryReport,
   lastNMessages,
   SummaryStore,
+  Agent as TurnfoldAgent,
   TurnfoldError,
+  vercel,
   wholeHistory,
 } from "turnfold/chat";
 import { z } from "zod";
@@ -304,6 +307,116 @@ test("agentsModel passes on tools, schemas, results and the finish reason of a r
     model.inputs.at(-1)?.map(({ type }) => type),
     ["message", "function_call", "function_call_result"],
   );
+  await asked({ messages: [{ role: "developer", content: "Be brief." }, ...messages] });
+  assert.equal(model.requests.at(-1)?.systemInstructions, "Be brief.");
+});
+
+test("a summary that a model of Chat Completions or of the AI SDK cut off or could not complete is not used", async () => {
+  const items = Array.from({ length: 12 }, (_, index) => ({ role: "user" as const, content: `Question ${index}` }));
+  const problemWith = async (llm: ReturnType<typeof agentsModel>) => {
+    const filter = manageInput({ compressionStrategy: wholeHistory() }, { llm });
+    const failure = await filter({ modelData: { input: items }, agent: {} }).catch((error: unknown) => error);
+    return TurnfoldError.isInstance(failure) ? failure.details.problem : null;
+  };
+  const client = (finish_reason: string) =>
+    new OpenAI({
+      apiKey: "key",
+      fetch: async () => {
+        const message = { role: "assistant", content: "The user asked about" };
+        return Response.json({ id: "c", object: "chat.completion", choices: [{ index: 0, message, finish_reason }] });
+      },
+    });
+  const completions = (reason: string) =>
+    agentsModel(new OpenAIChatCompletionsModel(client(reason) as never, "some-model"), { withTrace });
+  assert.equal(await problemWith(completions("length")), "cut_off");
+  assert.equal(await problemWith(completions("content_filter")), "refused");
+  assert.equal(await problemWith(completions("stop")), null);
+  for (const finishReason of ["length", { unified: "length", raw: "MAX_TOKENS" }]) {
+    const model = { getResponse: async () => ({ output: [said("They")], usage: {}, providerData: { finishReason } }) };
+    assert.equal(await problemWith(agentsModel(model)), "cut_off");
+  }
+});
+
+test("agentsModel sends images, files, and calls and results that are parts of messages", async () => {
+  const model = new ScriptedModel(() => [said("A lamp.")]);
+  const image = { type: "image" as const, image: png, mediaType: "image/png" };
+  const history = vercel.from([
+    { role: "user", content: [{ type: "text", text: "What is it?" }, image] },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I look." },
+        { type: "tool-call", toolCallId: "c1", toolName: "look", input: { lamp: 1 } },
+      ],
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "json", value: { on: true } } },
+      ],
+    },
+    { role: "assistant", content: "A lamp." },
+  ]);
+  const file = { type: "file", data: new URL("https://lamps.example/lamp.pdf"), mediaType: "application/pdf" };
+  const agent = new TurnfoldAgent({ llm: agentsModel(model), conversation: history });
+  await agent.chat([{ role: "user", content: [{ type: "text", text: "And here?" }, file] }]);
+  const [input = []] = model.inputs;
+  for (const item of input) assert.ok(protocol.ModelItem.safeParse(item).success, JSON.stringify(item));
+  const dataURL = `data:image/png;base64,${png}`;
+  assert.deepEqual(input, [
+    {
+      type: "message",
+      role: "user",
+      content: [
+        { type: "input_text", text: "What is it?" },
+        { type: "input_image", image: dataURL },
+      ],
+    },
+    {
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "I look." }],
+    },
+    { type: "function_call", callId: "c1", name: "look", arguments: '{"lamp":1}', status: "completed" },
+    { type: "function_call_result", callId: "c1", name: "look", status: "completed", output: '{"on":true}' },
+    {
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "A lamp." }],
+    },
+    {
+      type: "message",
+      role: "user",
+      content: [
+        { type: "input_text", text: "And here?" },
+        { type: "input_file", file: { url: "https://lamps.example/lamp.pdf" } },
+      ],
+    },
+  ]);
+});
+
+test("a request for a summary behind the conversation has its calls and results, and integers of any size", async () => {
+  const model = new ScriptedModel(() => [said("They worked.")]);
+  const exact: AgentInputItem[] = [
+    { type: "function_call", callId: "c9", name: "find", arguments: '{"order":9007199254740993}' },
+    { type: "function_call_result", callId: "c9", name: "find", status: "completed", output: "found" },
+  ];
+  const filter = manageInput({ compressionStrategy: wholeHistory(), summaryRequest: "behind", minMessages: 0 });
+  await filter({ modelData: { input: [...kinds, ...exact, { role: "user", content: "Thanks" }] }, agent: { model } });
+  const [input = []] = model.inputs;
+  for (const item of input) assert.ok(protocol.ModelItem.safeParse(item).success, JSON.stringify(item));
+  assert.deepEqual(problemsOf(input), []);
+  const call = input.find((item) => item.type === "function_call" && item.name === "find");
+  assert.match(JSON.stringify(call), /9007199254740993/);
+});
+
+test("a summary without a model is refused with missing_llm", async () => {
+  const items = Array.from({ length: 12 }, (_, index) => ({ role: "user" as const, content: `Question ${index}` }));
+  const filter = manageInput({ compressionStrategy: wholeHistory() });
+  const asked = filter({ modelData: { input: items }, agent: new Agent({ name: "talker", model: "gpt-5.4-mini" }) });
+  await assert.rejects(asked, { code: "missing_llm" });
 });
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB";
