@@ -25,6 +25,7 @@ import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-c
 import { isItem } from "./responses-items.ts";
 import {
   checkToolPart,
+  isApproval,
   objectsIn,
   type PartRun,
   parseArguments,
@@ -343,8 +344,8 @@ function simplifyContent(content: readonly TypedObject[], parts: number): unknow
 }
 
 /** True for content that is not sent to OpenAI. */
-function isDropped({ type }: TypedObject): boolean {
-  return type === "reasoning" || type === "tool-approval-request" || type === "tool-approval-response";
+function isDropped(part: TypedObject): boolean {
+  return part.type === "reasoning" || isApproval(part);
 }
 
 function toResult(part: TypedObject, path: MessagePath): PlainObject {

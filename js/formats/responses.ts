@@ -39,7 +39,7 @@ import {
   withOriginal,
 } from "./responses-parts.ts";
 import { fromResult, toResult } from "./responses-results.ts";
-import { checkToolPart, parseArguments, partRuns, readOutcome, writeArguments } from "./tool-parts.ts";
+import { checkToolPart, isApproval, parseArguments, partRuns, readOutcome, writeArguments } from "./tool-parts.ts";
 
 /** A part of a message or of a result. */
 export type OpenAIResponsesPart =
@@ -229,6 +229,7 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   }
   const parts = partsAt(content, [...path, "content"]);
   if (!isAnswer && parts.every(({ type }) => type !== "tool-result" && type !== "tool-call")) {
+    if (role === "tool" && parts.length > 0 && parts.every(isApproval)) return [];
     if (role === "tool") throw missingCallId(path, toolCallId);
     const instruction = role === "system" && parts.length === 1 ? toInstruction(parts[0] as TypedObject) : null;
     return [instruction ?? originalMessage(message, path)];
@@ -327,10 +328,6 @@ function toResultOfPart(part: TypedObject, path: MessagePath): PlainObject {
   const { content } = readOutcome(part.output as PlainObject, [...path, "output"], NAME);
   const output = toContent(content, [...path, "output", "value"], "a tool's result");
   return { type: "function_call_output", call_id: part.toolCallId, output };
-}
-
-function isApproval({ type }: TypedObject): boolean {
-  return type === "tool-approval-request" || type === "tool-approval-response";
 }
 
 /** An item of an answer, with the texts in it, or another item, such as a result. */

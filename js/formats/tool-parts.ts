@@ -59,6 +59,11 @@ export function checkToolPart(part: TypedObject, path: MessagePath): void {
   if (part.type === "tool-result") textAt(objectAt(part, "output", path), "type", [...path, "output"]);
 }
 
+/** True for a part of the AI SDK that asks a person to approve a call, or answers that. */
+export function isApproval({ type }: PlainObject): boolean {
+  return type === "tool-approval-request" || type === "tool-approval-response";
+}
+
 /** Converts `toolCalls` to parts, with their options for the AI SDK. */
 export function callParts(toolCalls: unknown, path: MessagePath): TypedObject[] {
   if (toolCalls === undefined) return [];

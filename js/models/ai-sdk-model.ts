@@ -68,7 +68,7 @@ function callOptions(
   const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
   return {
     ...others,
-    prompt: converted.map((message) => toPromptMessage(message, isTagged)),
+    prompt: converted.flatMap((message) => toPromptMessages(message, isTagged)),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
@@ -79,13 +79,28 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
   return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
 }
 
-/** Converts a message for models: the content of users and assistants becomes a list, and images become files. */
-function toPromptMessage(message: PlainObject, isTagged: boolean): PlainObject {
+/**
+ * Converts a message for models: the content of users and assistants becomes a list, and images become files. As in the
+ * AI SDK, approvals of calls and empty texts are omitted, and a message with approvals only.
+ */
+function toPromptMessages(message: PlainObject, isTagged: boolean): PlainObject[] {
   const { role, content } = message;
-  if (role === "system") return message;
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content as PlainObject[]);
-  return { ...message, content: parts.map((part) => toPromptPart(part, isTagged)) };
+  if (role === "system") return [message];
+  if (typeof content === "string") return [{ ...message, content: [{ type: "text", text: content }] }];
+  const given = (content as PlainObject[]).filter((part) => !isApproval(part));
+  if (given.length === 0 && role === "tool") return [];
+  const spoken = given.filter((part) => !isEmptyText(part));
+  const parts = spoken.length > 0 ? spoken : given;
+  return [{ ...message, content: parts.map((part) => toPromptPart(part, isTagged)) }];
 }
+
+/** True for an approval of a call. Only the answer about a call that the provider runs is sent to it. */
+function isApproval({ type, providerExecuted }: PlainObject): boolean {
+  return type === "tool-approval-request" || (type === "tool-approval-response" && providerExecuted !== true);
+}
+
+const isEmptyText = ({ type, text, providerOptions }: PlainObject): boolean =>
+  type === "text" && text === "" && providerOptions === undefined;
 
 function toPromptPart(part: PlainObject, isTagged: boolean): PlainObject {
   if (part.type === "tool-result") return isTagged ? withFileKinds(part) : part;

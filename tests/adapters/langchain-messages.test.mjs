@@ -252,6 +252,36 @@ test("a conversation of another format becomes instances of the given classes, o
   }
 });
 
+test("approvals of calls are dropped, also when a message has nothing else", () => {
+  const messages = langchain.to(
+    vercel.from([
+      { role: "user", content: "Look." },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
+          { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
+        ],
+      },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+      {
+        role: "tool",
+        content: [
+          { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
+        ],
+      },
+    ]),
+  );
+  assert.deepEqual(
+    messages.map(({ role, tool_calls: calls = [], content }) => [role, calls.length, content]),
+    [
+      ["user", 0, "Look."],
+      ["assistant", 1, ""],
+      ["tool", 0, "It is lit."],
+    ],
+  );
+});
+
 test("results of the AI SDK and of Anthropic in one message become a ToolMessage each", () => {
   const result = (toolCallId, output) => ({ type: "tool-result", toolCallId, toolName: "f", output });
   const ai = vercel.from([

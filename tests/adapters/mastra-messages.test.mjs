@@ -149,6 +149,35 @@ test("a cleared result is cleared in its part, and everything else stays", async
   assert.equal(given[1].content.parts[0].toolInvocation.result, long);
 });
 
+test("approvals of calls are dropped, also when a message has nothing else", () => {
+  const messages = mastra.to(
+    vercel.from([
+      { role: "user", content: "Look." },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
+          { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
+        ],
+      },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+      {
+        role: "tool",
+        content: [
+          { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
+        ],
+      },
+    ]),
+  );
+  assert.deepEqual(
+    messages.map(({ role, content }) => [role, content.parts.map(({ toolInvocation }) => toolInvocation?.result)]),
+    [
+      ["user", [undefined]],
+      ["assistant", ["It is lit."]],
+    ],
+  );
+});
+
 test("mastra.to writes messages of other formats, and summaries, as messages that Mastra accepts", async () => {
   const foreign = openai.from([
     { role: "system", content: "You help." },

@@ -564,6 +564,54 @@ suite("aiSdkModel and the versions of the specification", () => {
   });
 });
 
+suite("aiSdkModel and messages that the AI SDK does not send", () => {
+  const promptOf = async (messages) => {
+    let sent;
+    const doStream = async ({ prompt }) => {
+      sent = prompt;
+      return { stream: ReadableStream.from([{ type: "finish", finishReason: "stop", usage: {} }]) };
+    };
+    const llm = aiSdkModel({ specificationVersion: "v3", modelId: "m", doStream });
+    for await (const _ of llm({ messages: vercel.from(messages).messages, purpose: "answer" }));
+    return sent;
+  };
+  const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: {} };
+  const result = { type: "tool-result", toolCallId: "c", toolName: "look", output: { type: "text", value: "lit" } };
+
+  test("approvals of calls are omitted, except the answer about a call that the provider runs", async () => {
+    const request = { type: "tool-approval-request", approvalId: "a", toolCallId: "c" };
+    const response = { type: "tool-approval-response", approvalId: "a", approved: true };
+    const question = { role: "user", content: [{ type: "text", text: "Look." }] };
+    const prompt = await promptOf([
+      question,
+      { role: "assistant", content: [call, request] },
+      { role: "tool", content: [response] },
+      { role: "tool", content: [result] },
+    ]);
+    assert.deepEqual(prompt, [question, { role: "assistant", content: [call] }, { role: "tool", content: [result] }]);
+    const remote = { ...response, providerExecuted: true };
+    const [, , answer] = await promptOf([
+      question,
+      { role: "assistant", content: [{ ...call, providerExecuted: true }, request] },
+      { role: "tool", content: [remote] },
+    ]);
+    assert.deepEqual(answer.content, [remote]);
+  });
+
+  test("empty texts next to other parts are omitted, unless they have options", async () => {
+    const signed = { type: "text", text: "", providerOptions: { google: { thoughtSignature: "s" } } };
+    const prompt = await promptOf([
+      { role: "user", content: [{ type: "text", text: "" }] },
+      { role: "assistant", content: [{ type: "text", text: "" }, signed, call] },
+      { role: "tool", content: [result] },
+    ]);
+    assert.deepEqual(
+      prompt.map(({ content }) => content),
+      [[{ type: "text", text: "" }], [signed, call], [result]],
+    );
+  });
+});
+
 suite("arguments of the callbacks are checked", () => {
   const refused = (make, message, hint) =>
     assert.throws(make, (error) => {

@@ -424,6 +424,32 @@ test("tens of thousands of items are converted", () => {
   assert.equal(responses.to(responses.from(items)).length, items.length);
 });
 
+test("approvals of calls are dropped, also when a message has nothing else", () => {
+  const messages = [
+    { role: "user", content: "Look." },
+    {
+      role: "assistant",
+      content: [
+        { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
+        { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
+      ],
+    },
+    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
+      ],
+    },
+  ];
+  const call = { type: "function_call", call_id: "c1", name: "look", arguments: "{}" };
+  assert.deepEqual(responses.to(vercel.from(messages)), [
+    { role: "user", content: "Look." },
+    call,
+    { type: "function_call_output", call_id: "c1", output: "It is lit." },
+  ]);
+});
+
 test("detectFormat recognizes items, requests and responses", () => {
   for (const [title, items] of Object.entries(fixtures)) {
     const isPlain = title === "no items" || title === "empty texts";

@@ -11,7 +11,7 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
-import { callParts, checkToolPart, partRuns, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
+import { callParts, checkToolPart, isApproval, partRuns, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 
 const NAME = "LangChain";
 
@@ -23,7 +23,7 @@ export interface LangChainRecord {
 
 /**
  * Converts a message of a conversation, of any origin, to messages of LangChain. Each result becomes a message of its
- * own.
+ * own; approvals of calls are dropped.
  *
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
@@ -55,12 +55,15 @@ export function toLangChain(message: unknown, path: MessagePath): LangChainRecor
     if (run.results) {
       for (const { part, path: partPath } of run.parts) messages.push(resultMessage(part, partPath, otherMembers));
     } else {
-      if (type === "tool")
+      if (type === "tool") {
+        if (run.parts.every(({ part }) => isApproval(part))) continue;
         throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
+      }
       messages.push({ type, members: { ...contentMembers(run.parts, type), ...named, ...otherMembers } });
     }
   }
-  return messages.length > 0 ? messages : [{ type, members: { content: "", ...named, ...otherMembers } }];
+  if (messages.length > 0 || type === "tool") return messages;
+  return [{ type, members: { content: "", ...named, ...otherMembers } }];
 }
 
 const text = (given: string): TypedObject => ({ type: "text", text: given });
@@ -124,7 +127,7 @@ function contentMembers(parts: readonly { part: TypedObject; path: MessagePath }
   const broken: PlainObject[] = [];
   for (const { part, path } of parts) {
     checkToolPart(part, path);
-    if (part.type === "tool-approval-request" || part.type === "tool-approval-response") continue;
+    if (isApproval(part)) continue;
     if (part.type !== "tool-call") blocks.push(blockOf(part, path));
     else if (isPlainObject(part.input)) calls.push({ ...callOf(part), args: part.input, type: "tool_call" });
     else broken.push({ ...callOf(part), args: textOfArguments(part.input), type: "invalid_tool_call" });

@@ -11,7 +11,7 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
-import { callParts, checkToolPart, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
+import { callParts, checkToolPart, isApproval, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { type MessagePiece, originalPieceOf, pieceOf } from "./read-messages.ts";
 
@@ -119,6 +119,7 @@ class MastraWriter {
 
   private toParts(part: TypedObject, path: MessagePath): PlainObject[] {
     checkToolPart(part, path);
+    if (isApproval(part)) return [];
     const { toolCallId, toolName, input } = part;
     switch (part.type) {
       case "text":

@@ -1,7 +1,7 @@
 import type { LLMRequest } from "../../chat.ts";
 import { isPlainObject, type PlainObject, type TypedObject } from "../../formats/data.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
-import { callParts, partRuns, readOutcome, writeArguments } from "../../formats/tool-parts.ts";
+import { callParts, isApproval, partRuns, readOutcome, writeArguments } from "../../formats/tool-parts.ts";
 import { newItem, plainText } from "./items.ts";
 
 type RequestMessage = LLMRequest["messages"][number];
@@ -16,7 +16,8 @@ export function requestItems({ role, content, toolCalls, toolCallId }: RequestMe
   const path = ["messages", index];
   if (typeof toolCallId === "string") return [resultItem(toolCallId, "tool", outputOf(content))];
   const listed: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }];
-  const parts = [...listed.filter(isPlainObject), ...callParts(toolCalls, path)] as TypedObject[];
+  const spoken = listed.filter(isPlainObject).filter((part) => !isApproval(part));
+  const parts = [...spoken, ...callParts(toolCalls, path)] as TypedObject[];
   const items = partRuns(parts, [...path, "content"]).flatMap((run) => {
     if (!run.results) return spokenItems(role, run.parts);
     return run.parts.map(({ part, path: at }) => {
@@ -24,7 +25,7 @@ export function requestItems({ role, content, toolCalls, toolCallId }: RequestMe
       return resultItem(String(part.toolCallId), String(part.toolName), outputOf(output));
     });
   });
-  return items.length > 0 ? items : [newItem(role, "")];
+  return items.length > 0 || role === "tool" ? items : [newItem(role, "")];
 }
 
 /** Returns a message with the texts, images and files of some parts, and their calls after it. */
