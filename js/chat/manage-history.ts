@@ -223,10 +223,11 @@ export async function manageChecked(
   const { requests } = planning.plan();
   const modelOptions = { llm, retry, signal, concurrency: parameters.concurrency };
   const isPlain = requests.length === 0 && parameters.wire.when !== "worthIt";
+  const addWarning = (text: string) => warnings.push(text);
   const stored =
     summaryStore === undefined || isPlain
       ? null
-      : new StoredSummaries(summaryStore, conversation, parameters.summaryKeyContext, (text) => warnings.push(text));
+      : new StoredSummaries(summaryStore, conversation, parameters.summaryKeyContext, addWarning, signal);
   const managed =
     stored === null
       ? await summarize(planning, modelOptions, usage)

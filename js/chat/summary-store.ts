@@ -1,6 +1,7 @@
-import { messageOf } from "../boundary/host.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
+import { abortedError } from "./ask-summaries.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Conversation, handleOf, ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
@@ -113,22 +114,37 @@ export class StoredSummaries {
   private readonly conversation: Conversation;
   private readonly keyContext: string;
   private readonly warn: (text: string) => void;
+  private readonly signal: AbortSignal | undefined;
 
-  /** @param about what the keys depend on besides the messages. */
-  constructor(store: SummaryStorage, conversation: Conversation, about: string, warn: (text: string) => void) {
+  /**
+   * @param about what the keys depend on besides the messages.
+   * @param signal ends the search for stored summaries, but not the storing of new ones, which are paid for.
+   */
+  constructor(
+    store: SummaryStorage,
+    conversation: Conversation,
+    about: string,
+    warn: (text: string) => void,
+    signal?: AbortSignal | undefined,
+  ) {
     this.store = store;
     this.conversation = conversation;
     this.keyContext = about;
     this.warn = warn;
+    this.signal = signal;
   }
 
-  /** Finds the stored summary that covers the most messages from the beginning of a group, given by their indexes. */
+  /**
+   * Finds the stored summary that covers the most messages from the beginning of a group, given by their indexes.
+   *
+   * @throws {TurnfoldError} `aborted`
+   */
   async find(group: readonly number[]): Promise<StoredSummary | null> {
     const keys = this.keysOf(group);
-    const extents = await this.extentsOf(keys);
+    const extents = readExtents(await this.getUnlessAborted((keys[0] as string) + EXTENTS_SUFFIX));
     const fitting = extents.filter(({ covers }) => covers <= group.length);
     for (const extent of fitting.sort((left, right) => right.covers - left.covers)) {
-      const text = await this.get(keys[extent.covers - 1] as string);
+      const text = await this.getUnlessAborted(keys[extent.covers - 1] as string);
       if (text !== null) return { text, ...extent };
     }
     return null;
@@ -138,7 +154,8 @@ export class StoredSummaries {
   async add(group: readonly number[], { content, followed }: { content: string; followed: number | null }) {
     const keys = this.keysOf(group);
     await this.set(keys.at(-1) as string, content);
-    const others = (await this.extentsOf(keys)).filter(({ covers }) => covers !== group.length);
+    const stored = readExtents(await this.get((keys[0] as string) + EXTENTS_SUFFIX));
+    const others = stored.filter(({ covers }) => covers !== group.length);
     const extents = [...others, { covers: group.length, followed }].slice(-MAX_EXTENTS);
     const texts = extents.map((extent) =>
       extent.followed === null ? extent.covers : `${extent.covers}+${extent.followed}`,
@@ -146,9 +163,13 @@ export class StoredSummaries {
     await this.set((keys[0] as string) + EXTENTS_SUFFIX, texts.join());
   }
 
-  /** Returns the tokens of a group with the same first message whose summary was not shorter; 0 when there is none. */
+  /**
+   * Returns the tokens of a group with the same first message whose summary was not shorter; 0 when there is none.
+   *
+   * @throws {TurnfoldError} `aborted`
+   */
   async rejectedTokens(group: readonly number[]): Promise<number> {
-    return Number(await this.get((this.keysOf(group.slice(0, 1))[0] as string) + REJECTED_SUFFIX)) || 0;
+    return Number(await this.getUnlessAborted((this.keysOf(group.slice(0, 1))[0] as string) + REJECTED_SUFFIX)) || 0;
   }
 
   /** Stores that the summary of a group was not shorter, with the tokens of the group. */
@@ -160,13 +181,10 @@ export class StoredSummaries {
     return call(() => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.keyContext));
   }
 
-  private async extentsOf(keys: readonly string[]): Promise<SummaryExtent[]> {
-    const texts = ((await this.get((keys[0] as string) + EXTENTS_SUFFIX)) ?? "").split(",");
-    const isCount = (number: number | null) => number === null || (Number.isSafeInteger(number) && number >= 0);
-    return texts.flatMap((text) => {
-      const [covers, followed = null] = text.split("+").map(Number);
-      return covers && isCount(covers) && isCount(followed) ? [{ covers, followed }] : [];
-    });
+  private async getUnlessAborted(key: string): Promise<string | null> {
+    const text = await unlessAborted(this.get(key), this.signal);
+    if (this.signal?.aborted) throw abortedError(this.signal);
+    return text;
   }
 
   private async get(key: string): Promise<string | null> {
@@ -186,6 +204,15 @@ export class StoredSummaries {
       this.warn(`the summary store could not be written: ${messageOf(error)}`);
     }
   }
+}
+
+/** Reads the extents of the summaries that are stored for a group. */
+function readExtents(stored: string | null): SummaryExtent[] {
+  const isCount = (number: number | null) => number === null || (Number.isSafeInteger(number) && number >= 0);
+  return (stored ?? "").split(",").flatMap((text) => {
+    const [covers, followed = null] = text.split("+").map(Number);
+    return covers && isCount(covers) && isCount(followed) ? [{ covers, followed }] : [];
+  });
 }
 
 /** A conversation with stored summaries in it. */

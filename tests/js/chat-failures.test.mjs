@@ -233,7 +233,7 @@ test("warnings go to the console unless onWarning is given", async () => {
 
 test("without llm, a strategy that needs a model is refused with an error that says so", async () => {
   const error = await rejected(manageHistory(long, { compressionStrategy: wholeHistory() }));
-  assert.equal(error.code, "invalid_option");
+  assert.equal(error.code, "missing_llm");
   assert.equal(error.details.option, "llm");
   assert.equal(error.details.report.outcome, "unchanged");
   // Limits need no model.

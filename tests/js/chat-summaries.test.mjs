@@ -73,12 +73,22 @@ test("results that were cleared stay cleared when the summary of their messages 
   assert.equal(conversation.messages.filter(({ content }) => /an old result of f/.test(content)).length, 5);
 });
 
-test("manageHistory without an llm rejects with missing_llm when summaries are needed", async () => {
-  const history = new Conversation({ messages: chat(20, "") });
-  await assert.rejects(manageHistory(history, { compressionStrategy: lastNMessages(4) }), {
-    code: "missing_llm",
-    message: "lastNMessages asks for summaries, and there is no llm",
-  });
+test("an abort does not wait for a store that does not answer", { timeout: 5000 }, async () => {
+  const controller = new AbortController();
+  const summaryStore = {
+    get() {
+      setTimeout(() => controller.abort(new Error("enough")));
+      return new Promise(() => {});
+    },
+    set() {},
+  };
+  const options = { llm: () => "A summary.", summaryStore, signal: controller.signal };
+  const managing = manageHistory(
+    new Conversation({ messages: chat(20) }),
+    { compressionStrategy: lastNMessages(4) },
+    options,
+  );
+  await assert.rejects(managing, ({ code, cause }) => code === "aborted" && cause.message === "enough");
 });
 
 test("a store distinguishes messages by their images", async () => {
