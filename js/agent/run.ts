@@ -21,7 +21,7 @@ import {
 } from "../sandbox/session.ts";
 import { isAgent } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
-import type { Message } from "../turns/message.ts";
+import { copyMessages, type Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
@@ -293,8 +293,8 @@ export class Run implements Session<RunResult> {
     const rendered = this.renderer.render();
     this.stats = rendered.stats;
     const { messages, stats } = rendered;
-    this.sent?.push(messages.map((message) => ({ ...message })));
-    this.emit({ type: "messages", turn, messages: messages.map((message) => ({ ...message })), stats });
+    this.sent?.push(copyMessages(messages));
+    this.emit({ type: "messages", turn, messages: copyMessages(messages), stats });
     return rendered;
   }
 

@@ -3,7 +3,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { Usage } from "../model/usage.ts";
 import type { ToolDescription } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
-import type { Message } from "../turns/message.ts";
+import { copyMessages, type Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import type { RenderStats } from "../turns/rendered.ts";
 import { setStepReader } from "../turns/saved-turn.ts";
@@ -133,7 +133,7 @@ export class Step<out R = Value> {
     return { ...options, data: { ...decodeRecord(JSON.parse(data)) } };
   }
 
-  /** The last request, with the model's reply. */
+  /** The request for the last turn, with the model's reply. */
   get messages(): Message[] {
     const last = this.turns.length;
     if (last === 0) return partsOf(this).sent?.length === 0 ? [] : this.messagesAt(1);
@@ -155,7 +155,7 @@ export class Step<out R = Value> {
         details: { turn, most },
       });
     }
-    if (sent !== null) return sent[turn - 1]?.map((message) => ({ ...message })) ?? [];
+    if (sent !== null) return copyMessages(sent[turn - 1] ?? []);
     const { at } = this.turns[turn - 1] ?? {};
     return toMessages(this.turns.slice(0, turn - 1), null, { ...this.request, ...(at === undefined ? {} : { at }) })
       .messages;
@@ -202,6 +202,8 @@ export class Step<out R = Value> {
       if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSavedStep(json);
       if (!(sent ?? []).every((messages) => Array.isArray(messages) && messages.every(isMessage)))
         throw notSavedStep(json);
+      // Array.from visits holes too.
+      if (!Array.from(log ?? []).every(isLogEntry)) throw notSavedStep(json);
       const { data = {}, ...options } = request;
       if (typeof data !== "object" || data === null) throw notSavedStep(json);
       const known = sent === undefined ? options.compression : null;
@@ -219,15 +221,30 @@ export class Step<out R = Value> {
         log: log ?? [],
       });
       void [step.return, step.fail, step.memory];
+      // Steps of nested agents are read with the calls of their turn.
+      step.turns.forEach((turn, index) => {
+        if (hasNestedStep(turns[index])) void turn.toolCalls;
+      });
       if (sent === undefined) step.messagesAt(1);
       return step;
     });
   }
 }
 
+function hasNestedStep(turn: SavedTurn | undefined): boolean {
+  const calls = turn?.toolCalls;
+  return Array.isArray(calls) && calls.some((call) => "step" in Object(call));
+}
+
 function isMessage(message: unknown): boolean {
   const { role, content } = Object(message) as Partial<Message>;
-  return typeof role === "string" && typeof content === "string";
+  return typeof role === "string" && (typeof content === "string" || content === null || Array.isArray(content));
+}
+
+function isLogEntry(entry: unknown): boolean {
+  if (typeof entry !== "object" || entry === null) return false;
+  const { nested = {}, order = [], warnings = [] } = entry as Partial<Record<keyof LogEntry, unknown>>;
+  return typeof nested === "object" && nested !== null && Array.isArray(order) && Array.isArray(warnings);
 }
 
 setStepReader((json) => Step.fromJSON(json));

@@ -1,3 +1,4 @@
+import { messageOf } from "../boundary/host.ts";
 import { call, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -107,7 +108,7 @@ export function countAll(counter: TokenCounter, texts: readonly string[]): Float
     try {
       count = counter.count(text);
     } catch (cause) {
-      throw invalidCounter(counter, "threw", cause);
+      throw invalidCounter(counter, `threw: ${messageOf(cause)}`, cause);
     }
     if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
     throw invalidCounter(counter, `returned ${describe(count)} as the number of tokens`);

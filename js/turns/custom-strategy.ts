@@ -1,4 +1,5 @@
 import { decodeRecord } from "../boundary/decode.ts";
+import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -75,7 +76,7 @@ function callStrategy(
   try {
     result = strategy.toMessages(turns, memory, options);
   } catch (cause) {
-    throw strategyError(strategy, "threw", { cause });
+    throw strategyError(strategy, `threw: ${messageOf(cause)}`, { cause });
   }
   return wrapReadErrors("invalid_strategy", `the result of the strategy ${JSON.stringify(strategy.name)}`, () =>
     checkMessages(result, strategy),

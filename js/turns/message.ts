@@ -20,3 +20,15 @@ export interface Breakpoint {
 export interface TextMessage extends Message {
   content: string;
 }
+
+/**
+ * Returns copies of messages and of their parts, which the host may change.
+ *
+ * @internal
+ */
+export function copyMessages(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    const { content } = message;
+    return { ...message, content: Array.isArray(content) ? content.map((part: Part) => ({ ...part })) : content };
+  });
+}

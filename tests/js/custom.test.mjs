@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Keyword, keyword, Renderer, toMessages } from "turnfold";
+import { fork, Keyword, keyword, Renderer, replay, Step, SubAgent, toMessages } from "turnfold";
 import { historyOf, turnNumbered } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
+import { scripted } from "./scripted.mjs";
 
 const strategy = (toMessages) => ({ name: "own", toMessages });
 const said = (content) => [{ role: "user", content }];
@@ -169,6 +170,7 @@ test("an error in a counter is invalid_counter", () => {
     "invalid_counter",
   );
   assert.equal(thrown.cause, cause);
+  assert.match(thrown.message, /threw: no$/);
   for (const wrong of [undefined, "5", Number.NaN, -1, Infinity, Promise.resolve(1)])
     refuses(() => render(() => wrong), "invalid_counter");
 });
@@ -234,4 +236,38 @@ test("unreadable messages of a custom strategy are refused", () => {
     const act = () => toMessages(historyOf(1), null, { mission: "m", compression: strategy(() => answer) });
     assert.equal(refuses(act, "invalid_strategy").cause, boom);
   }
+});
+
+test("a run whose strategy writes parts or no content is saved, loaded and replayed", async () => {
+  const parts = strategy((turns) => [
+    { role: "system", content: null },
+    { role: "user", content: [{ type: "text", text: `after ${turns.length}` }] },
+  ]);
+  const inner = new SubAgent({ mission: "m", llm: () => "(return 1)" });
+  const markCache = (reply) => (request) => {
+    request.messages[1].content[0].cache_control = { type: "ephemeral" };
+    return reply(request);
+  };
+  const agent = new SubAgent({
+    mission: "m",
+    compression: parts,
+    tools: { inner },
+    llm: scripted("(def x (tool/inner {}))", "(return x)"),
+  });
+  const step = await agent.run({ llm: markCache(scripted("(def x (tool/inner {}))", "(return 1)", "(return x)")) });
+  assert.equal(step.return, 1);
+  const loaded = Step.fromJSON(JSON.stringify(step));
+  assert.deepEqual(loaded.messagesAt(2), step.messagesAt(2));
+  loaded.messagesAt(2)[1].content[0].text = "changed";
+  assert.deepEqual(loaded.messagesAt(2)[1].content, [{ type: "text", text: "after 1" }]);
+  assert.equal(JSON.stringify(await replay(agent, loaded)), JSON.stringify(step));
+  assert.equal((await fork(agent, loaded, 2, { program: "(return (+ x 1))" })).return, 2);
+});
+
+test("the error of a custom strategy has the message of its cause", async () => {
+  const brittle = strategy(() => {
+    throw new Error("too long for me");
+  });
+  const step = await new SubAgent({ mission: "m", compression: brittle, llm: () => "" }).run();
+  assert.deepEqual(step.fail, { reason: "invalid_strategy", message: 'the strategy "own" threw: too long for me' });
 });
