@@ -154,6 +154,25 @@ async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: strin
   };
 }
 
+const CHUNK_MEMBERS: Record<keyof Exclude<LLMChunk, string>, true> = {
+  text: true,
+  toolCalls: true,
+  usage: true,
+  finishReason: true,
+  model: true,
+};
+
+const hasForeignMember = (chunk: object): boolean =>
+  Object.keys(chunk).some((name) => !Object.hasOwn(CHUNK_MEMBERS, name));
+
+function foreignStream(chunk: object): TurnfoldError {
+  const names = Object.keys(chunk);
+  return new TurnfoldError("invalid_reply", `no piece of the stream has a text; they have ${names.join(", ")}`, {
+    details: { option: "llm", members: names },
+    hint: "yield the texts, or { text, usage, finishReason }: an async generator can convert the pieces of a client",
+  });
+}
+
 function isName(model: unknown): model is string {
   return typeof model === "string" && model !== "";
 }
@@ -189,6 +208,8 @@ async function readChunks(
   onText: (text: string) => void,
 ): Promise<void> {
   let reason: unknown;
+  let hasContent = false;
+  let foreign: object | undefined;
   for await (const chunk of chunks) {
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
@@ -197,6 +218,8 @@ async function readChunks(
       typeof chunk === "string" ? { text: chunk } : chunk
     ) as Partial<Record<keyof Exclude<LLMChunk, string>, unknown>>;
     if (text !== undefined && typeof text !== "string") throw invalidReply(text);
+    hasContent ||= [text, toolCalls, finishReason].some((member) => member !== undefined);
+    if (typeof chunk !== "string" && (usage ?? null) === null && hasForeignMember(chunk)) foreign = chunk;
     if (text !== undefined && text !== "") {
       answer.content += text;
       onText(text);
@@ -207,6 +230,8 @@ async function readChunks(
     // Chunks before the last one may have a null reason.
     if (typeof finishReason === "string" && finishReason !== "") reason = finishReason;
   }
+  // The stream of a provider's client: without its texts, the reply would look empty.
+  if (!hasContent && foreign !== undefined) throw foreignStream(foreign);
   answer.finishReason = finishReasonOf(reason, answer.toolCalls.length > 0);
 }
 

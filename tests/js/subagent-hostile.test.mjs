@@ -111,6 +111,30 @@ suite("a model that misbehaves", () => {
       yield "(return 1";
       throw new Error("cut off");
     }, /cut off/);
+    // Pieces as clients of providers give them.
+    for (const piece of [
+      { id: "1", model: "m", choices: [{ delta: { content: "(return 1)" } }], usage: null },
+      { type: "content_block_delta", delta: { type: "text_delta", text: "(return 1)" } },
+      { content: "(return 1)" },
+    ]) {
+      let calls = 0;
+      const raw = async function* () {
+        calls++;
+        yield piece;
+        yield { usage: { inputTokens: 5 }, choices: [] };
+      };
+      const { fail } = await new SubAgent({ mission: "m", retry: { attempts: 3 }, llm: raw }).run();
+      assert.deepEqual([fail.reason, calls], ["llm_error", 1]);
+      assert.match(
+        fail.message,
+        /no piece of the stream has a text; they have (id, model, choices|type, delta|content)/,
+      );
+    }
+    const full = async function* () {
+      yield { type: "start" };
+      yield { type: "text-delta", text: "(return 3)" };
+    };
+    assert.equal((await new SubAgent({ mission: "m", llm: full }).run()).return, 3);
     await fails(() => ({ [Symbol.asyncIterator]: () => 5 }), /model could not be asked/);
     await fails(() => ({ [Symbol.asyncIterator]: () => ({ next: () => 5 }) }), /model could not be asked/);
     const later = async () =>
