@@ -268,9 +268,10 @@ export class Run implements Session<RunResult> {
     const { id, tool: name } = request;
     const turn = this.turns.length + 1;
     // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
-    const json: unknown = JSON.parse(request.args);
-    const args = isAgent(this.parts.agent.tools[name]) ? decode(json) : decodePlain(json);
-    this.emit({ type: "toolCall", turn, id, name, args });
+    const decodeArgs = isAgent(this.parts.agent.tools[name]) ? decode : decodePlain;
+    // The listener has a copy: neither it nor the tool can change the arguments of the other.
+    this.emit({ type: "toolCall", turn, id, name, args: decodeArgs(JSON.parse(request.args)) });
+    const args = decodeArgs(JSON.parse(request.args));
     const tracked: TrackedCall = { ...request };
     this.runningProgram?.calls.push(tracked);
     const { reply, nested } = await this.parts.source.call(request, args, turn);

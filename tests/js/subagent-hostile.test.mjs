@@ -398,6 +398,20 @@ suite("listeners and options", () => {
       },
     });
     assert.deepEqual([asked.length, asked[1].content.startsWith("mission")], [2, true]);
+    const events = [];
+    const double = (args) => {
+      args.n *= 2;
+      return args.n;
+    };
+    const calls = new SubAgent({ mission: "m", tools: { double }, llm: () => "(return (tool/double {:n 3}))" });
+    const { return: doubled } = await calls.run({
+      onEvent: (event) => {
+        if (event.type !== "toolCall") return;
+        events.push({ ...event });
+        event.args.other = 1;
+      },
+    });
+    assert.deepEqual([doubled, events[0].args], [6, { n: 3, other: 1 }]);
   });
 
   test("options that can't be read are refused", async () => {
