@@ -2,6 +2,7 @@ import { decodeData, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode, pathStep as stepOf } from "../boundary/encode.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolReply, ToolRequest } from "../sandbox/session.ts";
+import type { RenderStats } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -223,6 +224,17 @@ class RecordedSource implements ReplySource {
 
   requestTime(turn: number): number | undefined {
     return this.parts.turns[turn - 1]?.at;
+  }
+
+  endBefore(turn: number, stats: RenderStats | null): { reason: string; message: string } | null {
+    const { turns, fail, sent, usage } = this.parts;
+    if (turn <= turns.length || fail?.reason !== "aborted") return null;
+    const wasRequested = sent === null ? !isEqual(stats, usage.compression) : sent.length >= turn;
+    return wasRequested ? null : fail;
+  }
+
+  continuesAfter(turn: number): boolean {
+    return turn < this.parts.turns.length;
   }
 
   async reply(turn: number): Promise<ReplyOutcome> {

@@ -221,6 +221,14 @@ class LiveSource implements ReplySource {
     return Date.now();
   }
 
+  endBefore(): null {
+    return null;
+  }
+
+  continuesAfter(): boolean {
+    return false;
+  }
+
   async reply(
     turn: number,
     { messages, breakpoints }: Rendered,

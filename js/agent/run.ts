@@ -114,8 +114,16 @@ export interface ToolOutcome {
 export interface ReplySource {
   /** Time at which the request of a turn is sent, in milliseconds since 1970; undefined when unknown. */
   requestTime(turn: number): number | undefined;
+  /**
+   * The end of a recorded run that was aborted before the request for this turn; null when there was one.
+   *
+   * @param stats statistics of the last request; null when there was none.
+   */
+  endBefore(turn: number, stats: RenderStats | null): { reason: string; message: string } | null;
   /** Resolves to null when the run was aborted. */
   reply(turn: number, rendered: Rendered, onText: (text: string) => void): Promise<ReplyOutcome | null>;
+  /** True when a recorded run was forked after this turn, so that it went on although the turn may have ended it. */
+  continuesAfter(turn: number): boolean;
   /** @param args the arguments as plain JavaScript. */
   call(request: ToolRequest, args: Value, turn: number): Promise<ToolOutcome>;
   /** Milliseconds since the start of the run. */
@@ -213,8 +221,11 @@ export class Run implements Session<RunResult> {
     try {
       let request: Request<RunResult> = this.nextRequest((run) => run.start());
       for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
-      if (program !== undefined && request.ask !== undefined) {
-        this.sent?.push(this.renderer.render().messages);
+      if (program !== undefined && request.ask !== undefined && !this.signal?.aborted) {
+        // The program stands in for a reply: the step has the request that the reply would answer.
+        const { messages, stats } = this.renderer.render();
+        this.stats = stats;
+        this.sent?.push(copyMessages(messages));
         request = this.reply(fencedProgram(program), {});
       }
       return await driveSession(this, request);
@@ -250,6 +261,8 @@ export class Run implements Session<RunResult> {
   }
 
   async ask(turn: number): Promise<Request<RunResult>> {
+    const ended = this.parts.source.endBefore(turn, this.stats);
+    if (ended !== null) return this.end(ended.reason, ended.message);
     const sentAt = this.parts.source.requestTime(turn);
     const rendered = this.render(turn, sentAt);
     const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
@@ -318,8 +331,7 @@ export class Run implements Session<RunResult> {
     this.log.push(entry);
     this.add(turn);
     for (const message of entry.warnings ?? []) this.warn(message);
-    if (this.handleGeneration === generation()) this.handle.free();
-    const request = this.reopen();
+    const request = this.startAgain();
     return end === null ? request : this.end(end.reason, end.message);
   }
 
@@ -328,7 +340,7 @@ export class Run implements Session<RunResult> {
   }
 
   /** @param replies the replies that `ask` passes on. */
-  private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): RunResponse {
+  private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): Request<RunResult> {
     if (this.handleGeneration !== generation()) this.reopen();
     const response = this.callWithRecovery(ask, replies);
     if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
@@ -341,7 +353,14 @@ export class Run implements Session<RunResult> {
       (this.log.at(-1) as LogEntry).warnings = response.warnings;
     }
     for (const message of response.warnings) this.warn(message);
-    return response;
+    if (response.done === undefined || !this.parts.source.continuesAfter(this.turns.length)) return response;
+    return this.startAgain();
+  }
+
+  /** Starts the machine again after the turns so far. */
+  private startAgain(): Request<RunResult> {
+    if (this.handleGeneration === generation()) this.handle.free();
+    return this.reopen();
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */

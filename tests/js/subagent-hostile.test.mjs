@@ -503,6 +503,19 @@ suite("listeners and options", () => {
       refuses(() => Step.fromJSON(saved), "invalid_step");
     }
     refuses(() => Step.fromJSON({ ...step.toJSON(), turns: [5] }), "invalid_turn");
+    for (const entry of [null, 5, { nested: null }, { nested: 5 }, { order: 5 }, { warnings: "x" }]) {
+      refuses(() => Step.fromJSON({ ...step.toJSON(), log: [entry] }), "invalid_step");
+    }
+    const inner = new SubAgent({ mission: "in", llm: () => "(return 1)" });
+    const outer = await new SubAgent({ mission: "m", tools: { inner }, llm: () => "(return (tool/inner {}))" }).run();
+    for (const [change, code] of [
+      [(nested) => (nested.version = 2), "unknown_version"],
+      [(nested) => (nested.turns = 5), "invalid_step"],
+    ]) {
+      const saved = outer.toJSON();
+      change(saved.turns[0].toolCalls[0].step);
+      refuses(() => Step.fromJSON(saved), code);
+    }
   });
 
   test("a strategy or counter that throws ends the run and keeps its turns", async () => {
@@ -541,19 +554,6 @@ suite("listeners and options", () => {
 });
 
 suite("the memory of a run", () => {
-    for (const entry of [null, 5, { nested: null }, { nested: 5 }, { order: 5 }, { warnings: "x" }]) {
-      refuses(() => Step.fromJSON({ ...step.toJSON(), log: [entry] }), "invalid_step");
-    }
-    const inner = new SubAgent({ mission: "in", llm: () => "(return 1)" });
-    const outer = await new SubAgent({ mission: "m", tools: { inner }, llm: () => "(return (tool/inner {}))" }).run();
-    for (const [change, code] of [
-      [(nested) => (nested.version = 2), "unknown_version"],
-      [(nested) => (nested.turns = 5), "invalid_step"],
-    ]) {
-      const saved = outer.toJSON();
-      change(saved.turns[0].toolCalls[0].step);
-      refuses(() => Step.fromJSON(saved), code);
-    }
   test("is freed in the wasm, after thousands of runs", { timeout: 120_000 }, async () => {
     const { setFlagsFromString } = await import("node:v8");
     const { runInNewContext } = await import("node:vm");

@@ -350,6 +350,75 @@ suite("a step", () => {
     );
   });
 
+  test("is replayed after a fork with a program, whatever the compression", async () => {
+    for (const compression of [false, true, "journal", ["aggressive", { budget: 100, counter: await o200k() }]]) {
+      const each = new SubAgent({
+        mission: "m",
+        compression,
+        tools: { one: () => 1 },
+        llm: scripted("(def x (tool/one {}))", '(println "x") (def y (tool/one {}))', "(return y)"),
+      });
+      const first = await each.run();
+      for (const turn of [1, 2, 3, 4]) {
+        const forked = await fork(each, first, turn, { program: '(println "p") (tool/one {}) (return 7)' });
+        assert.equal(forked.return, 7);
+        const again = await replay(each, Step.fromJSON(JSON.stringify(forked)));
+        assert.equal(JSON.stringify(again), JSON.stringify(forked));
+      }
+    }
+  });
+
+  test("is replayed after a fork behind the turn that ended it", async () => {
+    const host = new AbortController();
+    const each = new SubAgent({ mission: "m", tools: { stop: () => host.abort() }, llm: () => "(return x)" });
+    for (const program of ["(return 1)", "(fail :no)", "(tool/stop {})"]) {
+      const llm = scripted("(def x 1)", program);
+      const ended = await each.run({ llm, signal: host.signal });
+      assert.equal(ended.turns.length, 2);
+      const forked = await fork(each, Step.fromJSON(JSON.stringify(ended)), 3);
+      assert.deepEqual([forked.return, forked.turns.length], [1, 3]);
+      assert.equal(JSON.stringify(await replay(each, Step.fromJSON(JSON.stringify(forked)))), JSON.stringify(forked));
+    }
+    const shorter = await each.run({ llm: scripted("(def x 1)", "(def y 2)", "(return y)") });
+    const once = new SubAgent({ mission: "m", maxTurns: 2, tools: { stop: () => {} } });
+    await assert.rejects(replay(once, shorter), { code: "replay_diverged" });
+  });
+
+  test("is replayed after an abort between two turns or before the first one", async () => {
+    const own = { name: "own", toMessages: (turns) => [{ role: "user", content: `after ${turns.length}` }] };
+    for (const compression of [false, true, own]) {
+      const each = new SubAgent({
+        mission: "m",
+        compression,
+        tools: { one: () => 1 },
+        llm: () => '(println "x") (def x (tool/one {}))',
+      });
+      for (const [last, type] of [
+        [0, null],
+        [1, "turn"],
+        [2, "turn"],
+        [2, "messages"],
+      ]) {
+        const host = new AbortController();
+        if (last === 0) host.abort();
+        const aborted = await each.run({
+          signal: host.signal,
+          onEvent: (event) => {
+            if (event.type === type && (event.turn.number ?? event.turn) === last) host.abort();
+          },
+        });
+        assert.deepEqual([aborted.fail.reason, aborted.turns.length], ["aborted", type === "messages" ? 1 : last]);
+        const again = await replay(each, Step.fromJSON(JSON.stringify(aborted)));
+        assert.equal(JSON.stringify(again), JSON.stringify(aborted));
+      }
+    }
+  });
+
+  test("does not run the program of a fork whose signal is aborted", async () => {
+    const forked = await fork(agent, step, 1, { program: "(return 1)", signal: AbortSignal.abort() });
+    assert.deepEqual([forked.fail?.reason, forked.turns.length], ["aborted", 0]);
+  });
+
   test("is replayed with concurrent calls in any order", async () => {
     let answers = 0;
     const mixed = new SubAgent({
