@@ -14,6 +14,7 @@ import {
   toolFunction,
   toolWarnings,
 } from "../sandbox/tools.ts";
+import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
 import { type Compression, readCompression } from "../turns/compression.ts";
 import type { RenderOptions } from "../turns/options.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -80,8 +81,8 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
 export interface Agent {
   mission: Template | string;
   signature: string | undefined;
-  /** Names of the signature's inputs that may be absent. */
-  optional: ReadonlySet<string>;
+  /** True for the path of an input, or of a member of one, that may be absent. */
+  isOptional: (path: readonly string[]) => boolean;
   tools: Tools;
   /** The tools as given, when they follow a list elsewhere. */
   live: LiveTools | undefined;
@@ -166,7 +167,7 @@ export function checkAgent(options: unknown): Agent {
     const agent: Agent = {
       mission,
       signature: plain.signature,
-      optional: new Set(inputs.filter(({ optional }) => optional).map(({ name }) => name)),
+      isOptional: optionalPaths(plain.signature, inputs),
       tools,
       live: undefined,
       listed,
@@ -199,6 +200,19 @@ export function checkAgent(options: unknown): Agent {
     toMessages([], null, custom === null ? request : { ...request, compression: false });
     return agent;
   });
+}
+
+/** Returns a function that is true for the paths of the signature's inputs that may be absent. */
+function optionalPaths(signature: string | undefined, inputs: CheckedOptions["inputs"]): Agent["isOptional"] {
+  if (signature === undefined) return () => false;
+  const optional = new Set(inputs.filter((input) => input.optional).map(({ name }) => name));
+  // Computed for the first name without a value.
+  let schema: Record<string, unknown> | undefined;
+  return (path) => {
+    if (optional.has(path[0] as string)) return true;
+    schema ??= parseSignature(signature).jsonSchema("input");
+    return path.length > 1 && mayBeAbsent(schema, path);
+  };
 }
 
 /**
@@ -255,7 +269,7 @@ export function missionText(
 ): { mission: string; warnings: readonly string[] } {
   const { mission } = agent;
   const { warnings } = agent;
-  if (mission instanceof Template) return { mission: mission.fill(inputs, agent.optional), warnings };
+  if (mission instanceof Template) return { mission: mission.fill(inputs, agent.isOptional), warnings };
   const tag = /\{\{\s*[\w.-]+\s*\}\}/.exec(mission)?.[0];
   if (tag === undefined) return { mission, warnings };
   return {

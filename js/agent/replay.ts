@@ -144,7 +144,7 @@ const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left)
 
 /**
  * Resumes from a turn of a step, counted from 1: earlier turns are kept, and the model is called again for this turn,
- * or `program` runs as this turn. The number after the last turn continues the run.
+ * or `program` runs as this turn. The number after the last turn continues the run, if `maxTurns` leaves turns.
  *
  * @example
  * ```ts
@@ -180,6 +180,14 @@ async function forkStep(
       },
     );
   }
+  const own = agentOf(agent);
+  const { maxTurns } = own;
+  if (program !== undefined && turn > maxTurns) {
+    throw new TurnfoldError("out_of_range", `the program would be turn ${turn}, and the agent has ${maxTurns}`, {
+      details: { turn, most: maxTurns },
+      hint: "fork with an agent with a larger maxTurns",
+    });
+  }
   const given = checkRunOptions(others);
   const past = {
     turns: turns.slice(0, turn - 1),
@@ -187,7 +195,7 @@ async function forkStep(
     sent: sent?.slice(0, turn - 1) ?? null,
     program,
   };
-  return runAgent(agentOf(agent), { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
+  return runAgent(own, { ...given, data: given.data ?? decodeRecord(JSON.parse(data)) }, undefined, past);
 }
 
 /** Checks only `program`; `checkRunOptions` checks the others. */

@@ -12,7 +12,8 @@ type TemplateNode =
 /**
  * A text with placeholders: `{{name}}`, `{{user.name}}`, and sections as in Mustache. `{{#items}}…{{/items}}` repeats
  * for each element, whose members and `{{.}}` can be used inside, and appears once for any other value that is present;
- * `{{^items}}…{{/items}}` appears when the value is null, false or an empty list, or when an optional input is absent.
+ * `{{^items}}…{{/items}}` appears when the value is null, false or an empty list, or when an optional input, or an
+ * optional member of an input, is absent.
  * An opening or closing tag alone on its line removes the line.
  *
  * Strings are inserted unchanged, collections as Clojure text.
@@ -58,7 +59,7 @@ export class Template {
         hint: this.placeholderHint(),
       });
     }
-    return this.fill(data, new Set());
+    return this.fill(data, () => false);
   }
 
   /** The template itself. */
@@ -69,14 +70,15 @@ export class Template {
   /**
    * As {@link Template.expand}, but unused values are allowed.
    *
-   * @param optional names that expand to nothing when they are absent.
+   * @param isOptional true for the path of a value that expands to nothing when it is absent. The path of a member of
+   * the elements of a list is that of a member of the list.
    *
    * @internal
    */
-  fill(data: Record<string, unknown>, optional: ReadonlySet<string>): string {
+  fill(data: Record<string, unknown>, isOptional: (path: readonly string[]) => boolean): string {
     return wrapReadErrors("invalid_argument", "the values of the template", () =>
-      render(this.pieces, [data], (name) => {
-        if (optional.has(rootName(name))) return null;
+      render(this.pieces, [{ value: data, path: [] }], (name, scopes) => {
+        if (scopes.some(({ path }) => isOptional([...path, ...name.split(".")]))) return null;
         throw new TurnfoldError("missing_placeholder", `there is no value for {{${name}}}`, {
           details: { name, given: Object.keys(data), placeholders: this.placeholders },
           hint: this.placeholderHint(),
@@ -182,11 +184,17 @@ function rootName(name: string): string {
   return name.split(".", 1)[0] as string;
 }
 
-/** @param missing returns the text for a name without a value, or throws. */
+/** A value whose members can be named, with its path in the data. */
+interface Scope {
+  value: unknown;
+  path: readonly string[];
+}
+
+/** @param missing returns the value for a name without one, or throws. */
 function render(
   pieces: readonly TemplateNode[],
-  scopes: readonly unknown[],
-  missing: (name: string) => unknown,
+  scopes: readonly Scope[],
+  missing: (name: string, scopes: readonly Scope[]) => null,
 ): string {
   let text = "";
   for (const piece of pieces) {
@@ -194,25 +202,25 @@ function render(
       text += piece.text;
       continue;
     }
-    const found = lookUp(piece.name, scopes);
-    const value = found === undefined ? missing(piece.name) : found.value;
+    const { value, path } = lookUp(piece.name, scopes) ?? { value: missing(piece.name, scopes), path: [] };
     if (piece.kind === "name") text += textOf(value);
     else if (piece.inverted) {
       if (isEmpty(value)) text += render(piece.pieces, scopes, missing);
-    } else if (Array.isArray(value)) {
-      for (const item of value as unknown[]) text += render(piece.pieces, [...scopes, item], missing);
-    } else if (!isEmpty(value)) text += render(piece.pieces, [...scopes, value], missing);
+    } else if (!isEmpty(value)) {
+      const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
+      for (const each of elements) text += render(piece.pieces, [...scopes, { value: each, path }], missing);
+    }
   }
   return text;
 }
 
-function lookUp(name: string, scopes: readonly unknown[]): { value: unknown } | undefined {
-  if (name === ".") return { value: scopes[scopes.length - 1] };
-  const [first, ...rest] = name.split(".") as [string, ...string[]];
-  for (let index = scopes.length - 1; index >= 0; index--) {
-    let found = member(scopes[index], first);
-    for (const next of rest) found = found === undefined ? undefined : member(found.value, next);
-    if (found !== undefined) return found;
+function lookUp(name: string, scopes: readonly Scope[]): Scope | undefined {
+  if (name === ".") return scopes[scopes.length - 1];
+  const parts = name.split(".");
+  for (const { value, path } of [...scopes].reverse()) {
+    let found: { value: unknown } | undefined = { value };
+    for (const part of parts) found = found === undefined ? undefined : member(found.value, part);
+    if (found !== undefined) return { value: found.value, path: [...path, ...parts] };
   }
   return undefined;
 }

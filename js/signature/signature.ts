@@ -381,6 +381,28 @@ function memberSchema(schema: JsonSchema | undefined, name: string): JsonSchema 
 }
 
 /**
+ * Returns whether a value of the schema may be absent at a path, because a member on the way may be null. In the schema
+ * of a signature, all members are required, and optional ones are also null.
+ *
+ * @internal
+ */
+export function mayBeAbsent(schema: JsonSchema, path: readonly string[]): boolean {
+  let member: JsonSchema | undefined = schema;
+  for (const name of path) {
+    member = memberSchema(member, name);
+    if (member === undefined) return false;
+    const {
+      type,
+      enum: values = [],
+      anyOf = [],
+    } = member as { type?: unknown; enum?: unknown[]; anyOf?: JsonSchema[] };
+    const types = [type, ...anyOf.map((each) => each.type)].flat();
+    if (types.includes("null") || values.includes(null) || Object.keys(member).length === 0) return true;
+  }
+  return false;
+}
+
+/**
  * Joins the problems to one text.
  *
  * @internal

@@ -325,6 +325,13 @@ suite("a step", () => {
     const asked = await fork(agent, step, 3, { llm: () => "(return [n (+ n n)])" });
     assert.deepEqual(asked.return, [3, 6]);
     await assert.rejects(fork(agent, step, 9), { code: "out_of_range" });
+    const single = new SubAgent({ mission: "m", maxTurns: 2, llm: () => "(def x 1)" });
+    const full = await single.run();
+    await assert.rejects(fork(single, full, 3, { program: "(return 1)" }), {
+      code: "out_of_range",
+      message: "the program would be turn 3, and the agent has 2",
+    });
+    assert.equal((await fork(single, full, 3)).fail.reason, "max_turns_exceeded");
   });
 
   test("keeps the usage of its earlier turns when it is forked", async () => {
@@ -498,6 +505,25 @@ suite("an agent", () => {
   test("without a model fails with a code", async () => {
     await assert.rejects(new SubAgent({ mission: "m" }).run(), { code: "missing_llm" });
     await assert.rejects(new SubAgent({ mission: T`{{x}}`, llm: () => "" }).run(), { code: "missing_placeholder" });
+  });
+
+  test("expands optional members of inputs that are absent to nothing", async () => {
+    const signature =
+      "(user {name :string, nick :string?, home {city :string, zip :string?}?}, items [{n :int, note :string?}]) -> :int";
+    const data = { user: { name: "Ann" }, items: [{ n: 1, note: "red" }, { n: 2 }] };
+    const missionOf = async (mission) => {
+      const agent = new SubAgent({ mission, signature, llm: () => "(return 1)" });
+      return (await agent.run({ data })).request.mission;
+    };
+    assert.equal(
+      await missionOf(
+        T`{{user.name}} “{{user.nick}}”{{^user.nick}} none{{/user.nick}} {{user.home.zip}}{{#user}}{{home.city}}{{nick}}{{/user}}:{{#items}} {{n}}{{#note}} {{note}} {{user.nick}}{{/note}};{{/items}}`,
+      ),
+      "Ann “” none : 1 red ; 2;",
+    );
+    for (const mission of [T`{{user.nack}}`, T`{{#items}}{{m}}{{/items}}`, T`{{#items}}{{n.note}}{{/items}}`]) {
+      await assert.rejects(missionOf(mission), { code: "missing_placeholder" });
+    }
   });
 
   test("systemPrompt replaces parts of the system prompt or all of it", () => {
