@@ -222,7 +222,7 @@ export class Run implements Session<RunResult> {
       let request: Request<RunResult> = this.nextRequest((run) => run.start());
       for (const { warnings = [] } of this.log) this.warnings.push(...warnings);
       if (program !== undefined && request.ask !== undefined && !this.signal?.aborted) {
-        // The program stands in for a reply: the step has the request that the reply would answer.
+        // The program replaces a reply: the step has the request that the reply would answer.
         const { messages, stats } = this.renderer.render();
         this.stats = stats;
         this.sent?.push(copyMessages(messages));

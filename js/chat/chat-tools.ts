@@ -5,8 +5,6 @@ import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import {
-  type AgentTool,
-  agentKey,
   inputSchemaOf,
   isAgent,
   type ListedTool,
@@ -63,8 +61,8 @@ interface ChatTool {
   /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
   readonly run: ToolFunction;
-  /** The agent that the tool is. */
-  readonly agent: AgentTool | undefined;
+  /** True for a `SubAgent`. */
+  readonly isAgent: boolean;
 }
 
 /**
@@ -94,7 +92,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
   const fit = check ?? ((args: unknown) => (own === undefined ? coerceArguments(signature, args) : args));
-  return { offered, fit, run: toolFunction(name, tool, true), agent: isAgent(tool) ? tool : undefined };
+  return { offered, fit, run: toolFunction(name, tool, true), isAgent: isAgent(tool) };
 }
 
 /**
@@ -181,12 +179,9 @@ export async function callTool(
     }
     isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
-      if (tool.agent !== undefined) {
-        const options = { onUsage, ...(own === undefined ? {} : { signal: own }) };
-        return { result: await tool.agent[agentKey].call(args, options) };
-      }
-      const extra = { toolCallId: id, messages, ...(own === undefined ? {} : { signal: own, abortSignal: own }) };
-      return { result: await tool.run(args, extra) };
+      const signals = own === undefined ? {} : { signal: own, abortSignal: own };
+      const usage = tool.isAgent ? { onUsage } : {};
+      return { result: await tool.run(args, { toolCallId: id, messages, ...signals, ...usage }) };
     });
     const finished = await unlessAborted(running, signal);
     return finished === null ? interruptedOutcome() : outcome(resultText(finished.result), false, false);

@@ -3,6 +3,7 @@ import { Conversation } from "../chat/conversation.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
+import { isApproval } from "../formats/tool-parts.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
@@ -87,17 +88,16 @@ function toPromptMessages(message: PlainObject, isTagged: boolean): PlainObject[
   const { role, content } = message;
   if (role === "system") return [message];
   if (typeof content === "string") return [{ ...message, content: [{ type: "text", text: content }] }];
-  const given = (content as PlainObject[]).filter((part) => !isApproval(part));
+  const given = (content as PlainObject[]).filter((part) => !isOmitted(part));
   if (given.length === 0 && role === "tool") return [];
   const spoken = given.filter((part) => !isEmptyText(part));
   const parts = spoken.length > 0 ? spoken : given;
   return [{ ...message, content: parts.map((part) => toPromptPart(part, isTagged)) }];
 }
 
-/** True for an approval of a call. Only the answer about a call that the provider runs is sent to it. */
-function isApproval({ type, providerExecuted }: PlainObject): boolean {
-  return type === "tool-approval-request" || (type === "tool-approval-response" && providerExecuted !== true);
-}
+/** True for an approval of a call, except an answer about a call that the provider runs, which is sent to it. */
+const isOmitted = (part: PlainObject): boolean =>
+  isApproval(part) && !(part.type === "tool-approval-response" && part.providerExecuted === true);
 
 const isEmptyText = ({ type, text, providerOptions }: PlainObject): boolean =>
   type === "text" && text === "" && providerOptions === undefined;

@@ -25,6 +25,7 @@ import {
   readConversation,
   vercel,
 } from "../../dist/chat.js";
+import { approvedCall } from "../js/message-fixtures.mjs";
 import { refuses } from "../js/refuses.mjs";
 
 const classes = { HumanMessage, AIMessage, SystemMessage, ToolMessage };
@@ -253,25 +254,7 @@ test("a conversation of another format becomes instances of the given classes, o
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
-  const messages = langchain.to(
-    vercel.from([
-      { role: "user", content: "Look." },
-      {
-        role: "assistant",
-        content: [
-          { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
-          { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
-        ],
-      },
-      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
-      {
-        role: "tool",
-        content: [
-          { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
-        ],
-      },
-    ]),
-  );
+  const messages = langchain.to(vercel.from(approvedCall));
   assert.deepEqual(
     messages.map(({ role, tool_calls: calls = [], content }) => [role, calls.length, content]),
     [

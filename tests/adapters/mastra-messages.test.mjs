@@ -13,6 +13,7 @@ import {
   openai,
   vercel,
 } from "../../dist/chat.js";
+import { approvedCall } from "../js/message-fixtures.mjs";
 import { refuses } from "../js/refuses.mjs";
 
 let clock = Date.parse("2026-01-01T00:00:00Z");
@@ -150,25 +151,7 @@ test("a cleared result is cleared in its part, and everything else stays", async
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
-  const messages = mastra.to(
-    vercel.from([
-      { role: "user", content: "Look." },
-      {
-        role: "assistant",
-        content: [
-          { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
-          { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
-        ],
-      },
-      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
-      {
-        role: "tool",
-        content: [
-          { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
-        ],
-      },
-    ]),
-  );
+  const messages = mastra.to(vercel.from(approvedCall));
   assert.deepEqual(
     messages.map(({ role, content }) => [role, content.parts.map(({ toolInvocation }) => toolInvocation?.result)]),
     [

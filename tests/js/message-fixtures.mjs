@@ -11,6 +11,25 @@ const call = (id, name, text, extra = {}) => ({
 });
 const calls = (...tool_calls) => ({ role: "assistant", content: null, tool_calls });
 
+/** Messages of the AI SDK with a call that a person approved. One of them has only the approval. */
+export const approvedCall = [
+  { role: "user", content: "Look." },
+  {
+    role: "assistant",
+    content: [
+      { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
+      { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
+    ],
+  },
+  { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+  {
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
+    ],
+  },
+];
+
 export const fixtures = {
   openai: {
     "texts of all roles": [

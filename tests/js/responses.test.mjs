@@ -18,6 +18,7 @@ import {
   vercel,
   wholeHistory,
 } from "turnfold";
+import { approvedCall } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { conversationOf, factsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
@@ -425,25 +426,8 @@ test("tens of thousands of items are converted", () => {
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
-  const messages = [
-    { role: "user", content: "Look." },
-    {
-      role: "assistant",
-      content: [
-        { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} },
-        { type: "tool-approval-request", approvalId: "a1", toolCallId: "c1" },
-      ],
-    },
-    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
-    {
-      role: "tool",
-      content: [
-        { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "It is lit." } },
-      ],
-    },
-  ];
   const call = { type: "function_call", call_id: "c1", name: "look", arguments: "{}" };
-  assert.deepEqual(responses.to(vercel.from(messages)), [
+  assert.deepEqual(responses.to(vercel.from(approvedCall)), [
     { role: "user", content: "Look." },
     call,
     { type: "function_call_output", call_id: "c1", output: "It is lit." },
