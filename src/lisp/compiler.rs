@@ -7,22 +7,23 @@
 mod binding;
 mod call;
 mod control;
+mod emit;
 mod function;
 mod iteration;
+mod literals;
+mod names;
 mod threading;
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::builtins;
-use super::chunk::{Arity, CONSTANT, Capture, Code, Function, Key, Op, Operand, Reg};
+use super::chunk::{Arity, Capture, Code, Function, Op, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
-use super::literal;
 use super::reader::read;
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::value::{InlineCache, Label, Names, Str, Value};
+use crate::value::{Label, Names, Str, Value};
 
 use threading::Thread;
 
@@ -278,91 +279,6 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn too_large(&mut self, span: Span) {
-        let hint = "define its parts with `defn`, or bring long lists in as data";
-        self.problem("program_too_large", span, "this is too large for one function", hint);
-    }
-
-    fn emit(&mut self, op: Op, span: Span) {
-        let code = &mut self.top().code;
-        if code.ops.len() >= MAX_OPERAND {
-            return self.too_large(span);
-        }
-        code.ops.push(op);
-        code.spans.push(span);
-    }
-
-    /// Allocates a register.
-    fn register(&mut self, span: Span) -> Reg {
-        self.registers(1, span)
-    }
-
-    /// Allocates consecutive registers; returns the first.
-    fn registers(&mut self, count: usize, span: Span) -> Reg {
-        let first = self.top().next;
-        if first + count >= MAX_OPERAND {
-            self.too_large(span);
-            return 0;
-        }
-        self.top().next = first + count;
-        let code = &mut self.top().code;
-        code.registers = code.registers.max(first + count);
-        first as Reg
-    }
-
-    fn label(&mut self) -> u16 {
-        let labels = &mut self.top().labels;
-        labels.push(0);
-        (labels.len() - 1).min(usize::from(u16::MAX)) as u16
-    }
-
-    fn declare(&mut self, name: Str, register: Reg) {
-        self.top().locals.push((name, register));
-    }
-
-    /// Returns the index of a constant; reuses a recent one that is the same. `0.0` and `-0.0` are equal, and not the
-    /// same.
-    fn constant(&mut self, value: Value, span: Span) -> u16 {
-        let constants = &mut self.top().code.constants;
-        let alike = constants.iter().rev().take(32).position(|found| match (found, &value) {
-            (Value::Float(found), Value::Float(value)) => found.to_bits() == value.to_bits(),
-            (found, value) => !value.holds_values() && found == value,
-        });
-        if let Some(back) = alike {
-            return (constants.len() - 1 - back) as u16;
-        }
-        if constants.len() >= MAX_OPERAND {
-            self.too_large(span);
-            return 0;
-        }
-        constants.push(value);
-        (constants.len() - 1) as u16
-    }
-
-    fn key(&mut self, keyword: Value, span: Span) -> u16 {
-        let keys = &mut self.top().code.keys;
-        if keys.len() >= MAX_OPERAND {
-            self.too_large(span);
-            return 0;
-        }
-        keys.push(Key { keyword, cache: InlineCache::default() });
-        (keys.len() - 1) as u16
-    }
-
-    fn text(&mut self, text: &str, span: Span) -> u16 {
-        self.constant(Value::str(text), span)
-    }
-
-    /// Returns the index of a global name.
-    fn global(&mut self, name: &Str, span: Span) -> u16 {
-        let position = self.globals.position(name);
-        if position >= Globals::MAX_LEN {
-            self.too_large(span);
-            return 0;
-        }
-        position as u16
-    }
-
     /// Compiles an expression, and frees its registers and locals afterwards.
     fn eval(&mut self, item: Item<'f>, dst: Reg, tail: bool) {
         let span = item.span();
@@ -401,52 +317,6 @@ impl<'f> Compiler<'f> {
         self.plan.push(Task::Leave { next, locals });
     }
 
-    fn load(&mut self, value: Value, dst: Reg, span: Span) {
-        let constant = self.constant(value, span);
-        self.emit(Op::Const { dst, constant }, span);
-    }
-
-    /// Returns the value of a literal: an atom, or a collection of atoms. Reports problems in it.
-    fn literal(&mut self, form: &Form) -> Option<Value> {
-        let is_atom = |form: &Form| {
-            !matches!(
-                form.kind,
-                FormKind::Symbol(_)
-                    | FormKind::List(_)
-                    | FormKind::Vector(_)
-                    | FormKind::Map(_)
-                    | FormKind::Set(_)
-                    | FormKind::ShortFn(_)
-            )
-        };
-        let parts = match &form.kind {
-            FormKind::Vector(parts) | FormKind::Set(parts) | FormKind::Map(parts) => parts.as_slice(),
-            _ => std::slice::from_ref(form),
-        };
-        for part in parts {
-            if !is_atom(part) {
-                return None;
-            }
-            if matches!(part.kind, FormKind::Closure(_) | FormKind::Builtin(_)) {
-                let hint = "write the function itself, `(fn [x] …)`, or its name";
-                self.problem("invalid_form", part.span, "this is the print of a function, which can't be run", hint);
-            }
-            if let FormKind::Regex(source) = &part.kind
-                && let Err(mut problem) = builtins::check_regex(source)
-            {
-                problem.span = Some(part.span);
-                self.problems.push(problem);
-            }
-        }
-        literal::value_of(form).ok()
-    }
-
-    fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {
-        let base = self.registers(parts.len(), span);
-        let op = op(base, parts.len().min(MAX_OPERAND) as u16);
-        self.plan_all(forms(parts), base, op, span);
-    }
-
     /// Compiles expressions; the last one gives the value.
     fn body(&mut self, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
         let last = items.len().saturating_sub(1);
@@ -455,136 +325,6 @@ impl<'f> Compiler<'f> {
         }
         for (index, item) in items.into_iter().enumerate().rev() {
             self.plan.push(Task::Eval(item, dst, tail && index == last));
-        }
-    }
-
-    /// Returns the operand of an expression that needs no instruction, a local or a constant.
-    fn operand(&mut self, item: &Item<'f>) -> Option<Operand> {
-        match item {
-            Item::Register(register, _) => Some(*register),
-            Item::Value(value, span) => Some(self.constant(value.clone(), *span) | CONSTANT),
-            Item::Threaded(..) => None,
-            Item::Form(form) => match &form.kind {
-                FormKind::Symbol(Symbol { namespace: None, name }) => self.local(name),
-                FormKind::Symbol(_) | FormKind::List(_) | FormKind::ShortFn(_) => None,
-                _ => self.literal(form).map(|value| self.constant(value, form.span) | CONSTANT),
-            },
-        }
-    }
-
-    /// Returns the operand of an expression; adds a task if the expression needs a register.
-    fn operand_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
-        self.operand(&item).unwrap_or_else(|| {
-            let register = self.register(item.span());
-            tasks.push(Task::Eval(item, register, false));
-            register
-        })
-    }
-
-    /// Returns the register of a local of the innermost function.
-    fn local(&mut self, name: &str) -> Option<Reg> {
-        self.top().locals.iter().rev().find(|(local, _)| **local == *name).map(|(_, register)| *register)
-    }
-
-    /// Returns whether a name is a local or the name of a function that is being compiled.
-    fn is_local(&self, name: &str) -> bool {
-        self.open
-            .iter()
-            .any(|open| open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name))
-    }
-
-    /// Loads a local; returns false when the name is not local.
-    fn load_local(&mut self, name: &Str, span: Span, dst: Reg) -> bool {
-        if let Some(from) = self.local(name) {
-            self.emit(Op::Move { dst, from }, span);
-            return true;
-        }
-        let innermost = self.open.len() - 1;
-        match self.find_outside(name, innermost) {
-            Some(Capture::Captured(index)) => self.emit(Op::Captured { dst, index }, span),
-            Some(Capture::Itself) => self.emit(Op::Itself { dst }, span),
-            _ => return false,
-        }
-        true
-    }
-
-    /// Returns how the function at `level` captures a name that is not its own local. The functions between it
-    /// and the function of the local capture the name too.
-    fn find_outside(&mut self, name: &Str, level: usize) -> Option<Capture> {
-        let home = (0..=level).rev().find(|at| {
-            let open = &self.open[*at];
-            (*at < level && open.locals.iter().any(|(local, _)| local == name)) || open.name.as_ref() == Some(name)
-        })?;
-        let open = &self.open[home];
-        let mut found = match open.locals.iter().rev().find(|(local, _)| local == name) {
-            Some((_, register)) if home < level => Capture::Register(*register),
-            _ => Capture::Itself,
-        };
-        for inner in &mut self.open[home + 1..=level] {
-            let known = inner.captures.iter().position(|(captured, _)| captured == name);
-            let index = known.unwrap_or_else(|| {
-                inner.captures.push((name.clone(), found));
-                inner.captures.len() - 1
-            });
-            found = Capture::Captured(index as u16);
-        }
-        Some(found)
-    }
-
-    /// Compiles a symbol.
-    fn symbol(&mut self, symbol: &Symbol, span: Span, dst: Reg) {
-        let name = &symbol.name;
-        match symbol.namespace.as_deref() {
-            None if self.load_local(name, span, dst) => {}
-            None => match &**name {
-                "*1" => self.emit(Op::Recent { dst, index: 0 }, span),
-                "*2" => self.emit(Op::Recent { dst, index: 1 }, span),
-                "*3" => self.emit(Op::Recent { dst, index: 2 }, span),
-                _ if self.globals.definition(name).is_some() || self.is_declared(name) => {
-                    let name = self.global(name, span);
-                    self.emit(Op::Global { dst, name }, span);
-                }
-                _ => match builtins::constant(name) {
-                    Some(value) => self.load(value, dst, span),
-                    None if special::hint_for_value(name).is_some() => {
-                        let (message, hint) = special::hint_for_value(name).unwrap_or_default();
-                        self.problem("unbound_var", span, message, hint);
-                    }
-                    None => {
-                        self.mention(|| Mention::Name(name.clone(), span));
-                        let name = self.global(name, span);
-                        self.emit(Op::Global { dst, name }, span);
-                    }
-                },
-            },
-            Some("user") => {
-                let name = self.global(name, span);
-                self.emit(Op::Global { dst, name }, span);
-            }
-            Some("data") => {
-                self.mention(|| Mention::Data(name.clone(), span));
-                let name = self.text(name, span);
-                self.emit(Op::Data { dst, name }, span);
-            }
-            Some("tool") => {
-                self.mention(|| Mention::Tool(name.clone(), span));
-                self.load(Value::Builtin(symbol.to_string().into()), dst, span);
-            }
-            Some(namespace) => match builtins::qualified(namespace, name) {
-                Ok(value) => self.load(value, dst, span),
-                Err((kind, message, hint)) => self.problem(kind, span, message, hint),
-            },
-        }
-    }
-
-    /// Returns whether the program defines the name earlier.
-    fn is_declared(&self, name: &str) -> bool {
-        self.declared.contains(name)
-    }
-
-    fn mention(&mut self, mention: impl FnOnce() -> Mention) {
-        if let Some(mentions) = &mut self.mentions {
-            mentions.push(mention());
         }
     }
 

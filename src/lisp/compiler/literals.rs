@@ -1,0 +1,75 @@
+//! Literals, collections, and operands that need no instruction.
+
+use super::{Compiler, Item, MAX_OPERAND, Task, forms};
+use crate::diagnostic::Span;
+use crate::lisp::builtins;
+use crate::lisp::chunk::{CONSTANT, Op, Operand, Reg};
+use crate::lisp::form::{Form, FormKind, Symbol};
+use crate::lisp::literal;
+use crate::value::Value;
+
+impl<'f> Compiler<'f> {
+    /// Returns the value of a literal: an atom, or a collection of atoms. Reports problems in it.
+    pub(super) fn literal(&mut self, form: &Form) -> Option<Value> {
+        let is_atom = |form: &Form| {
+            !matches!(
+                form.kind,
+                FormKind::Symbol(_)
+                    | FormKind::List(_)
+                    | FormKind::Vector(_)
+                    | FormKind::Map(_)
+                    | FormKind::Set(_)
+                    | FormKind::ShortFn(_)
+            )
+        };
+        let parts = match &form.kind {
+            FormKind::Vector(parts) | FormKind::Set(parts) | FormKind::Map(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(form),
+        };
+        for part in parts {
+            if !is_atom(part) {
+                return None;
+            }
+            if matches!(part.kind, FormKind::Closure(_) | FormKind::Builtin(_)) {
+                let hint = "write the function itself, `(fn [x] …)`, or its name";
+                self.problem("invalid_form", part.span, "this is the print of a function, which can't be run", hint);
+            }
+            if let FormKind::Regex(source) = &part.kind
+                && let Err(mut problem) = builtins::check_regex(source)
+            {
+                problem.span = Some(part.span);
+                self.problems.push(problem);
+            }
+        }
+        literal::value_of(form).ok()
+    }
+
+    pub(super) fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {
+        let base = self.registers(parts.len(), span);
+        let op = op(base, parts.len().min(MAX_OPERAND) as u16);
+        self.plan_all(forms(parts), base, op, span);
+    }
+
+    /// Returns the operand of an expression that needs no instruction, a local or a constant.
+    pub(super) fn operand(&mut self, item: &Item<'f>) -> Option<Operand> {
+        match item {
+            Item::Register(register, _) => Some(*register),
+            Item::Value(value, span) => Some(self.constant(value.clone(), *span) | CONSTANT),
+            Item::Threaded(..) => None,
+            Item::Form(form) => match &form.kind {
+                FormKind::Symbol(Symbol { namespace: None, name }) => self.local(name),
+                FormKind::Symbol(_) | FormKind::List(_) | FormKind::ShortFn(_) => None,
+                _ => self.literal(form).map(|value| self.constant(value, form.span) | CONSTANT),
+            },
+        }
+    }
+
+    /// Returns the operand of an expression; adds a task if the expression needs a register.
+    pub(super) fn operand_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
+        self.operand(&item).unwrap_or_else(|| {
+            let register = self.register(item.span());
+            tasks.push(Task::Eval(item, register, false));
+            register
+        })
+    }
+}
