@@ -315,6 +315,7 @@ mod tests {
             (r#"{"success":true,"memory":[1]}"#, "`memory` of a turn must be an object of names"),
             (r#"{"success":true,"docs":{"f":1}}"#, "`docs.f` of a turn must be a text"),
             (r#"{"success":true,"at":"now"}"#, "`at` of a turn must be a number of milliseconds"),
+            (r#"{"success":true,"at":1e308}"#, "`at` of a turn must be a number of milliseconds"),
             (r#"{"success":true,"number":-1}"#, "`number` of a turn must be a whole number from 0 up"),
             (r#"{"success":false}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),
             (r#"{"success":false,"result":{}}"#, "`result` of a turn must be what it failed with, `{reason, message}`"),

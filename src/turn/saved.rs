@@ -16,6 +16,9 @@ const VERSION: i64 = 1;
 /// Levels of JSON around the arguments of a call; there are fewer around other values.
 const OUTER: usize = 3;
 
+/// The latest time of a `Date` in JavaScript. Up to it, whole milliseconds are exact in a float.
+const MAX_MILLIS: f64 = 8.64e15;
+
 impl Turn {
     /// The turn as JSON. [`Turn::from_json`] restores an equal turn, whose JSON has the same bytes.
     pub fn to_json(&self) -> String {
@@ -223,15 +226,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads milliseconds, which must not be negative.
+    /// Reads milliseconds, from 0 to [`MAX_MILLIS`].
     fn millis(&self, path: &str, name: &str) -> Result<Option<f64>, Box<TurnError>> {
-        let dot = if path.is_empty() { "" } else { "." };
-        match self.known(name) {
-            None => Ok(None),
-            Some(Value::Int(millis)) if *millis >= 0 => Ok(Some(*millis as f64)),
-            Some(Value::Float(millis)) if *millis >= 0.0 && millis.is_finite() => Ok(Some(*millis)),
-            Some(_) => wrong([path, dot, name].concat(), "a number of milliseconds"),
+        let millis = match self.known(name) {
+            None => return Ok(None),
+            Some(Value::Int(millis)) => *millis as f64,
+            Some(Value::Float(millis)) => *millis,
+            Some(_) => f64::NAN,
+        };
+        if (0.0..=MAX_MILLIS).contains(&millis) {
+            return Ok(Some(millis));
         }
+        let dot = if path.is_empty() { "" } else { "." };
+        wrong([path, dot, name].concat(), "a number of milliseconds")
     }
 
     fn texts(&self, name: &str) -> Result<Option<Vec<Str>>, Box<TurnError>> {
@@ -313,5 +320,5 @@ fn optional_text(text: &Option<Str>) -> Value {
 
 /// A time or duration as JSON writes it: whole milliseconds without a fraction.
 fn number(millis: f64) -> Value {
-    if millis.fract() == 0.0 && millis.abs() < 9e15 { Value::Int(millis as i64) } else { Value::Float(millis) }
+    if millis.fract() == 0.0 && millis.abs() <= MAX_MILLIS { Value::Int(millis as i64) } else { Value::Float(millis) }
 }

@@ -67,6 +67,7 @@ test("langchainModel streams, calls tools, sends schemas, and reports usage", ()
   assert.deepEqual(done.broken, [{ id: "c", name: "add", args: "nonsense" }]);
   assert.deepEqual(done.schema, [{ text: '{"sum":42}', toolCalls: [], usage: {}, finishReason: "stop" }]);
   assert.equal(done["schema beside tools"].json_schema.schema.required[0], "sum");
+  assert.deepEqual(done["schema of a bound model"], done["schema beside tools"]);
   assert.equal(done.agent, "It is 42.");
   assert.deepEqual(
     done["sent back"].map(([type]) => type),

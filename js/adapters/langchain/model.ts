@@ -62,7 +62,7 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
   const prepareCall = (request: LLMRequest) => ({
     boundModel: withTools(given, request),
     input: toMessages(new Conversation({ messages: request.messages }), {}, []),
-    options: { ...settings, ...formatOptions(request), ...(request.signal && { signal: request.signal }) },
+    options: { ...settings, ...formatOptions(given, request), ...(request.signal && { signal: request.signal }) },
   });
   const replyAtOnce = async (request: LLMRequest): Promise<LLMReply> => {
     const { boundModel, input, options } = prepareCall(request);
@@ -114,10 +114,12 @@ function withTools(model: ChatModelMethods, { tools = [] }: LLMRequest): ChatMod
 }
 
 /**
- * Returns options for the schema of a reply in a request with tools, for the models of OpenAI, Anthropic and Google.
+ * Returns options for the schema of a reply that is not passed with `withStructuredOutput`, for the models of OpenAI,
+ * Anthropic and Google. Models with bound settings (`withConfig`) have no such method.
  */
-function formatOptions({ schema, tools = [] }: LLMRequest): PlainObject {
-  if (schema === undefined || tools.length === 0) return {};
+function formatOptions(model: ChatModelMethods, request: LLMRequest): PlainObject {
+  const { schema } = request;
+  if (schema === undefined || isStructured(model, request)) return {};
   return {
     response_format: { type: "json_schema", json_schema: { name: "answer", schema } },
     outputConfig: { format: { type: "json_schema", schema } },

@@ -79,6 +79,9 @@ show("schema", await chunksOf(langchainModel(structured), { ...question, schema 
 await chunksOf(langchainModel(structured), { ...question, schema, tools });
 show("schema beside tools", structured.asked[1]?.options.response_format);
 
+await chunksOf(langchainModel(structured.withConfig({ tags: ["bound"] })), { ...question, schema });
+show("schema of a bound model", structured.asked[2]?.options.response_format);
+
 // A chat agent with tools and a LangChain model.
 const chatting = new ScriptedModel((messages) => {
   const last = messages.at(-1);
