@@ -95,6 +95,8 @@ describe("before the page is loaded", () => {
         scripts.filter(([, length]) => length > 500_000),
         [],
       );
+      // The page requests its worker when it is idle, and the handler may be in the middle of that.
+      await page.unrouteAll({ behavior: "wait" });
     });
   });
 });
