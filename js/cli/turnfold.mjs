@@ -143,7 +143,7 @@ function printFigures(rows, prices) {
 
 const LEGEND = `
 tokens           of all requests
-cost             of input and summaries, in the unit of the prices; "of none": relative to no compression
+cost             of requests, replies and summaries, in the unit of the prices; "of none": relative to no compression
 forgetting paid  with one more request, and the smallest results that hold what is missing, where something is
 seen 8k          needs that lie 8,000 tokens or more back and would have been in the request; in parentheses the noise
                  floor: of everything that lies as far back, needed or not

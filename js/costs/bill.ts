@@ -2,6 +2,7 @@ import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
+import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -138,6 +139,9 @@ function readRequest(given: unknown, index: number): BilledRequest {
   if (typeof messages !== "string" && !Array.isArray(messages)) {
     throw invalidMember("messages", "an array of messages, or a text", messages);
   }
+  const isObject = (message: unknown) => typeof message === "object" && message !== null;
+  const wrong = typeof messages === "string" ? -1 : messages.findIndex((message) => !isObject(message));
+  if (wrong >= 0) throw invalidMember(`messages[${wrong}]`, "a message", messages[wrong]);
   if (at !== undefined && !Number.isFinite(at)) throw invalidMember("at", "a number of milliseconds", at);
   if (typeof output !== "string" && !(Number.isFinite(output) && output >= 0)) {
     throw invalidMember("output", "a text, or a number of tokens from 0 up", output);
@@ -258,7 +262,7 @@ class TokenCounts {
 function messagePiece(message: Message): Omit<MeasuredPiece, "isMarked"> {
   const { role, content, ...others } = message;
   const isText = typeof content === "string" && Object.keys(others).length === 0;
-  if (!isText) return { key: JSON.stringify(message), text: null, message };
+  if (!isText) return { key: jsonText(message) as string, text: null, message };
   return { key: `${role}\n${content}`, text: content, message: role === "" ? null : message };
 }
 

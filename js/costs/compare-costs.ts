@@ -1,5 +1,5 @@
 import { checkStep, type Step } from "../agent/step.ts";
-import { copyMembers } from "../boundary/options.ts";
+import { checkMembers, copyMembers } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import { clearToolResults, digest, lastNMessages } from "../chat/strategies.ts";
@@ -9,7 +9,7 @@ import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import { describe } from "../values/describe.ts";
 import { type BillParts, bill } from "./bill.ts";
-import { replayChat, replayStep } from "./replay-requests.ts";
+import { replayChat, replayStep, withSummaryRequests } from "./replay-requests.ts";
 
 /** Options of {@link compareCosts}. */
 export interface CompareCostsOptions<S> {
@@ -58,22 +58,18 @@ export function compareCosts(
   run: Step | Conversation,
   options: CompareCostsOptions<Compression> | CompareCostsOptions<RequestParameters> = {},
 ): CostComparison {
-  const { prices = {}, counter: given, strategies } = copyMembers(options, "the options") as typeof options;
+  const own = checkMembers("the options", copyMembers(options, "the options"), ["prices", "strategies", "counter"]);
+  const { prices = {}, counter: given, strategies } = own as typeof options;
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
     run instanceof Conversation
-      ? (parameters: unknown) => replayChat(run, { counter, prices, ...(parameters as RequestParameters) })
+      ? (parameters: unknown) => replayChat(run, parameters as RequestParameters, { counter, prices })
       : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
-    const { requests, summaries } = requestsWith(strategy);
-    const { requests: _, uncachedCost, ...total } = bill(requests, prices, { counter });
-    if (summaries.length === 0) return { name, ...total, summaries: 0 };
-    const summaryBill = bill(summaries, prices, { counter });
-    const sum = { ...total };
-    for (const part of ["read", "written", "fresh", "output", "cost"] as const) sum[part] += summaryBill[part];
-    sum.known = sum.read / (sum.read + sum.written + sum.fresh);
-    return { name, ...sum, summaries: summaries.length };
+    const requests = requestsWith(strategy);
+    const { requests: _, uncachedCost, ...total } = bill(withSummaryRequests(requests), prices, { counter });
+    return { name, ...total, summaries: requests.reduce((sum, { summaries }) => sum + summaries.length, 0) };
   });
   if (rows.length === 0) {
     throw new TurnfoldError("invalid_option", "there are no strategies to compare", {

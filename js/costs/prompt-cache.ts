@@ -31,7 +31,8 @@ export class PromptCache {
   private readonly root: PrefixNode = newNode();
   private readonly lifetime: number;
   private readonly atBreakpoints: boolean;
-  private now = 0;
+  /** The time of the last request. Without a time, the first request is sent at 0. */
+  private now = Number.NEGATIVE_INFINITY;
 
   /**
    * @param cache its lifetime in milliseconds, null when entries never expire; and whether only marked places are
@@ -48,7 +49,7 @@ export class PromptCache {
    * @param at the time in milliseconds. A request without a time immediately follows the previous one.
    */
   send(pieces: readonly RequestPiece[], at: number | undefined): CachedPrefix {
-    this.now = Math.max(this.now, at ?? this.now);
+    this.now = Math.max(this.now, at ?? (Number.isFinite(this.now) ? this.now : 0));
     const path = this.cachedNodes(pieces);
     const known = this.atBreakpoints ? this.markedPrefix(pieces, path) : this.sharedPrefix(pieces, path);
     let node = this.root;

@@ -1,39 +1,49 @@
 import type { Step } from "../agent/step.ts";
 import { Conversation, localConversation } from "../chat/conversation.ts";
+import { countMessages } from "../chat/count-messages.ts";
 import { applyPlan, planHistory } from "../chat/manage-history.ts";
 import { millisecondsOf } from "../chat/message-copy.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
 import type { Prices } from "../model/prices.ts";
+import type { TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import type { BilledRequest } from "./bill.ts";
 
 /**
- * The requests of a repeated run, each made from the turns or messages before it, and the requests for summaries.
+ * A request of a repeated run, made from the turns or messages before it.
  *
  * @internal
  */
-export interface ReplayedRequests {
-  requests: (BilledRequest & { messages: readonly Message[] })[];
-  summaries: BilledRequest[];
+export interface ReplayedRequest extends BilledRequest {
+  messages: readonly Message[];
+  /** The requests for summaries before it. */
+  summaries: readonly BilledRequest[];
 }
+
+/**
+ * Returns all requests in the order in which they are sent.
+ *
+ * @internal
+ */
+export const withSummaryRequests = (requests: readonly ReplayedRequest[]): BilledRequest[] =>
+  requests.flatMap((request) => [...request.summaries, request]);
 
 /**
  * Returns a function that makes the requests of a step with a compression.
  *
  * @internal
  */
-export function replayStep(step: Step, prices: Prices): (compression: unknown) => ReplayedRequests {
+export function replayStep(step: Step, prices: Prices): (compression: unknown) => ReplayedRequest[] {
   return (compression) => {
     const setting = withPrices(compression as Compression, prices);
-    const requests = step.turns.map(({ at, rawResponse }, index) => {
+    return step.turns.map(({ at, rawResponse }, index) => {
       const time = at === undefined ? {} : { at };
       const options = { ...step.request, ...time, compression: setting };
       const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
-      return { messages, breakpoints, ...time, output: rawResponse };
+      return { messages, breakpoints, ...time, output: rawResponse, summaries: [] };
     });
-    return { requests, summaries: [] };
   };
 }
 
@@ -47,31 +57,40 @@ function withPrices(compression: Compression, prices: Prices): Compression {
  * Makes the requests of a chat with parameters: one for each assistant message. A summary is assumed to have the
  * `expectedTokens` of its request.
  *
+ * @param defaults the counter, which also counts the replies, and the prices of the comparison.
+ *
  * @internal
  */
-export function replayChat(chat: Conversation, parameters: RequestParameters): ReplayedRequests {
-  const requests: ReplayedRequests["requests"] = [];
-  const summaries: BilledRequest[] = [];
+export function replayChat(
+  chat: Conversation,
+  parameters: RequestParameters,
+  defaults: { counter: TokenCounter; prices: Prices },
+): ReplayedRequest[] {
+  const { counter } = defaults;
+  const { messages } = localConversation(chat);
+  const sizes = countMessages(messages, { counter }).messages;
+  // A reply is billed without the tokens around its message.
+  const [around = 0] = countMessages([{ role: "assistant", content: "" }], { counter }).messages;
+  const requests: ReplayedRequest[] = [];
   let managed = new Conversation();
   let before: number | undefined;
-  for (const message of localConversation(chat).messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.role === "assistant") {
       const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
       const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
-      const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
+      const context = pause === undefined ? {} : { idleSeconds: pause / 1000 };
+      const plan = planHistory(managed, { ...defaults, ...parameters }, context);
       before = at ?? before;
-      const texts = plan.requests.map(({ messages, expectedTokens }) => {
-        summaries.push({ messages, output: expectedTokens });
-        return "of ".repeat(expectedTokens);
+      const time = at === undefined ? {} : { at };
+      const summaries = plan.requests.map((request) => {
+        return { messages: request.messages, output: request.expectedTokens, ...time };
       });
+      const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
       managed = applyPlan(plan, texts).conversation;
-      requests.push({
-        messages: managed.messages,
-        ...(at === undefined ? {} : { at }),
-        output: JSON.stringify(message.content),
-      });
+      const output = (sizes[index] as number) - around;
+      requests.push({ messages: managed.messages, ...time, output, summaries });
     }
     managed = managed.append(message);
   }
-  return { requests, summaries };
+  return requests;
 }

@@ -1,10 +1,10 @@
 import type { Step } from "../agent/step.ts";
-import { copyMembers } from "../boundary/options.ts";
+import { checkMembers, copyMembers } from "../boundary/options.ts";
 import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import { type BilledRequest, bill } from "../costs/bill.ts";
+import { bill } from "../costs/bill.ts";
 import { CHAT_STRATEGIES, checkRun, TURN_STRATEGIES } from "../costs/compare-costs.ts";
-import { type ReplayedRequests, replayChat, replayStep } from "../costs/replay-requests.ts";
+import { type ReplayedRequest, replayChat, replayStep, withSummaryRequests } from "../costs/replay-requests.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -112,7 +112,9 @@ export function needRecall(
   recordings: Conversation | Step | readonly (Conversation | Step)[],
   options: NeedRecallOptions<RequestParameters> | NeedRecallOptions<Compression> = {},
 ): NeedRecall[] {
-  const { prices = {}, counter: given, strategies, onProgress } = copyMembers(options, "the options") as typeof options;
+  const names = ["strategies", "prices", "counter", "onProgress"];
+  const own = checkMembers("the options", copyMembers(options, "the options"), names) as typeof options;
+  const { prices = {}, counter: given, strategies, onProgress } = own;
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
   const checked = list.map((recording) =>
@@ -138,19 +140,14 @@ export function needRecall(
       onProgress?.(name);
       const replayed =
         recording instanceof Conversation
-          ? replayChat(recording, { counter, prices, ...(strategy as RequestParameters) })
+          ? replayChat(recording, strategy as RequestParameters, { counter, prices })
           : replayStep(recording, prices)(strategy);
       // The recorded requests begin with the first one that has a message before it.
-      const requests = replayed.requests.slice(replayed.requests.length - needs.requests.length);
+      const requests = replayed.slice(replayed.length - needs.requests.length);
       const own = new ShownTexts((text) => counter.count(text), texts);
       const sent = requests.map(({ messages }) => messages.map((message) => own.of(message)));
       const measured = new RecordingMeasurement(number, needs, sent);
-      (totals.get(name) as StrategyTotals).add(
-        measured,
-        { ...replayed, requests },
-        { prices, counter },
-        checked.length === 1,
-      );
+      (totals.get(name) as StrategyTotals).add(measured, requests, { prices, counter }, checked.length === 1);
     }
   }
   const all = [...totals.values()];
@@ -369,7 +366,7 @@ class StrategyTotals {
 
   add(
     measured: RecordingMeasurement,
-    { requests, summaries }: ReplayedRequests,
+    requests: readonly ReplayedRequest[],
     { prices, counter }: { prices: Prices; counter: TokenCounter },
     byRequest: boolean,
   ): void {
@@ -378,10 +375,9 @@ class StrategyTotals {
     this.stale += measured.stale;
     this.losses.push(...measured.losses);
     this.units.push(...(byRequest ? measured.counts : [sumCounts(measured.counts)]));
-    const summaryCost = summaries.length === 0 ? 0 : bill(summaries, prices, { counter }).cost;
-    this.cost += summaryCost + bill(requests, prices, { counter }).cost;
-    this.costWithForgetting +=
-      summaryCost + bill(withFetches(requests, measured.losses, measured.requests), prices, { counter }).cost;
+    const costOf = (sent: readonly ReplayedRequest[]) => bill(withSummaryRequests(sent), prices, { counter }).cost;
+    this.cost += costOf(requests);
+    this.costWithForgetting += costOf(withFetches(requests, measured.losses, measured.requests));
   }
 
   result(base: number): NeedRecall {
@@ -432,17 +428,18 @@ function sumCounts(all: readonly NeedCounts[]): NeedCounts {
 
 /** Inserts, after each request with a loss, another one with the missing earlier messages. */
 function withFetches(
-  requests: ReplayedRequests["requests"],
+  requests: readonly ReplayedRequest[],
   losses: readonly NeedLoss[],
   recorded: readonly RecordedRequest[],
-): BilledRequest[] {
+): ReplayedRequest[] {
   const lost = new Map(losses.map((loss) => [loss.request, loss.messages]));
   return requests.flatMap((request, number) => {
     const indexes = lost.get(number);
     if (indexes === undefined) return [request];
     const { messages } = recorded[number] as RecordedRequest;
     const fetched = indexes.map((index) => messages[index] as RecordedRequest["messages"][number]);
-    return [request, { ...request, messages: [...request.messages, ...fetched], output: FETCH_OUTPUT_TOKENS }];
+    const repeated = { messages: [...request.messages, ...fetched], output: FETCH_OUTPUT_TOKENS, summaries: [] };
+    return [request, { ...request, ...repeated }];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
+import { jsonText } from "../chat/message-json.ts";
 import { recallHandles } from "../chat/recall-tool.ts";
 import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
@@ -134,7 +135,7 @@ function repeatedResults(messages: readonly ChatMessage[]): number[][] {
   for (const [messageIndex, message] of messages.entries()) {
     const args = argumentsOf(message);
     for (const [index, call] of (calls[messageIndex] ?? []).entries()) {
-      signatures.set(call, `${call.name} ${JSON.stringify(args[index])}`);
+      signatures.set(call, `${call.name} ${jsonText(args[index])}`);
     }
   }
   const resultIndexes = new Map<string, number[]>();

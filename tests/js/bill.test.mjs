@@ -2,7 +2,18 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bill, Conversation, compareCosts, estimate, lastNMessages, SubAgent, Turn } from "turnfold";
+import {
+  anthropic,
+  bill,
+  Conversation,
+  compareCosts,
+  estimate,
+  lastNMessages,
+  needRecall,
+  openai,
+  SubAgent,
+  Turn,
+} from "turnfold";
 import { seeded } from "./random.mjs";
 import { predictions } from "./recorded-bills.mjs";
 import { refuses } from "./refuses.mjs";
@@ -84,6 +95,8 @@ test("a cache drops prefixes that were not read within its lifetime", () => {
   assert.deepEqual(reads(at(0), at(300), at(600), at(901)), [0, 100, 100, 0]);
   assert.deepEqual(reads(at(0), "a#100;", at(300)), [0, 100, 100]);
   assert.deepEqual(reads(at(0), at(200, "b#5;"), at(301)), [0, 0, 0]);
+  assert.deepEqual(reads(at(-800), at(-400), at(-100)), [0, 0, 100]);
+  assert.deepEqual(reads(at(-800), "a#100;", at(-400)), [0, 100, 0]);
 });
 
 test("large requests cost the prices of their tier", () => {
@@ -142,6 +155,19 @@ test("messages with calls, parts and results are billed", () => {
   assert.ok(requests[1].read > 5 && requests[1].written > 10);
 });
 
+test("integers beyond 2^53 in arguments are billed", () => {
+  const call = { id: "1", name: "find", args: { id: 2n ** 60n } };
+  const messages = [
+    { role: "user", content: "Where is my order?" },
+    { role: "assistant", content: "", toolCalls: [call] },
+    { role: "tool", toolCallId: "1", content: "in Hamburg" },
+  ];
+  assert.ok(bill([messages]).fresh > 20);
+  const conversation = new Conversation({ messages: [...messages, { role: "assistant", content: "In Hamburg." }] });
+  assert.ok(compareCosts(conversation).strategies[0].cost > 0);
+  assert.ok(needRecall(conversation)[0].cost > 0);
+});
+
 test("bill uses the documented default prices", () => {
   const text = "word ".repeat(2000);
   const { requests, cost } = bill([text, text]);
@@ -157,6 +183,8 @@ test("invalid prices and requests are refused", () => {
   assert.match(refused("openAI"), /`prices.mechanism` must be one of/);
   refuses(() => bill("text"), "invalid_argument");
   assert.match(refuses(() => bill([{}]), "invalid_argument").message, /requests\[0\].messages must be an array/);
+  const { message } = refuses(() => bill([{ messages: [null] }]), "invalid_argument");
+  assert.equal(message, "requests[0].messages[0] must be a message, got null");
   refuses(() => bill([{ messages: "a", at: "now" }]), "invalid_argument");
   refuses(() => bill([{ messages: "a", output: -1 }]), "invalid_argument");
   refuses(() => bill([{ messages: "a", breakpoints: [{ message: -1, offset: 0 }] }]), "invalid_argument");
@@ -209,4 +237,55 @@ test("compareCosts builds every request of a conversation again", () => {
   assert.equal(strategies[0].name, "worthIt");
   assert.ok(named.always.summaries > named.worthIt.summaries && named.worthIt.summaries > 0);
   assert.equal(named.none.summaries, 0);
+});
+
+test("compareCosts bills the whole reply, tool calls included, in each format", () => {
+  const args = { query: "word ".repeat(100) };
+  const content = [{ type: "tool_use", id: "c1", name: "search", input: args }];
+  const call = { id: "c1", type: "function", function: { name: "search", arguments: JSON.stringify(args) } };
+  const user = { role: "user", content: "Where?" };
+  const answer = { role: "assistant", content: "There." };
+  const chats = [
+    openai.from([
+      user,
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: "" },
+      answer,
+    ]),
+    anthropic.from([
+      user,
+      { role: "assistant", content },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "" }] },
+      answer,
+    ]),
+  ];
+  const outputs = chats.map((chat) => compareCosts(chat, { strategies: { none: {} } }).strategies[0].output);
+  assert.equal(outputs[0], outputs[1]);
+  assert.ok(outputs[0] > 100);
+  const short = new Conversation({ messages: [user, answer] });
+  const { output } = compareCosts(short, { strategies: { none: {} } }).strategies[0];
+  assert.equal(output, estimate.count(answer.content));
+});
+
+test("compareCosts reads the conversation of a summary request behind it from the cache", () => {
+  const messages = Array.from({ length: 80 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `${index} ${"word ".repeat(200)}`,
+  }));
+  const prices = { minimum: 0, granularity: 1 };
+  const parameters = { compressionStrategy: lastNMessages(4), when: "worthIt", prices };
+  const { strategies } = compareCosts(new Conversation({ messages }), {
+    prices,
+    strategies: { separate: parameters, behind: { ...parameters, summaryRequest: "behind" } },
+  });
+  const [{ name, summaries }] = strategies;
+  assert.equal(name, "behind");
+  assert.ok(summaries > 0);
+});
+
+test("unknown options of compareCosts and needRecall are refused", () => {
+  const chat = new Conversation({ messages: [{ role: "user", content: "Hello" }] });
+  for (const compare of [compareCosts, needRecall]) {
+    assert.equal(refuses(() => compare(chat, { price: "openai" }), "invalid_option").details.option, "price");
+  }
 });
