@@ -3,6 +3,7 @@ import { messageOf } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 
@@ -13,6 +14,16 @@ export interface SummaryModelOptions {
   signal: AbortSignal | undefined;
   /** Maximum number of concurrent requests. */
   concurrency: number;
+}
+
+/**
+ * The calls of the model that write summaries, and the usage of their replies, those that can't be used included.
+ *
+ * @internal
+ */
+export interface SummarySpending {
+  usage: Usage;
+  calls: number;
 }
 
 /**
@@ -28,6 +39,7 @@ export async function requestSummaries(
   planning: Planning,
   requests: PlanRecord["requests"],
   { llm, retry, signal, concurrency }: SummaryModelOptions,
+  spent: SummarySpending,
   skipped: (request: PlanRecord["requests"][number]) => boolean,
   onFailure: (answers: readonly (Answer | null)[]) => Promise<void>,
 ): Promise<(Answer | null)[]> {
@@ -42,23 +54,27 @@ export async function requestSummaries(
   }
   const own = new AbortController();
   const release = forwardAbort(signal, own);
-  const failure = (problem: string, message: string, request: number, cause?: unknown) =>
-    new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
-      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar() },
+  const failure = (problem: string, message: string, request: number, cause?: unknown) => {
+    waiting.length = 0;
+    return new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
+      details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar(spent.calls) },
       hint: "the conversation is unchanged; call again, or use another strategy or model",
       ...(cause === undefined ? {} : { cause }),
     });
+  };
   const ask = async (request: PlanRecord["requests"][number], index: number): Promise<Answer> => {
     let answer: Answer | null;
     try {
       const { messages, tools } = planning.summaryRequest(request);
       const offered = tools === undefined ? {} : { tools: tools as NonNullable<LLMRequest["tools"]> };
       const summaryRequest: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
+      spent.calls++;
       answer = await callModel(llm, summaryRequest, retry);
     } catch (cause) {
       throw failure("model", messageOf(cause), index, cause);
     }
-    if (answer === null) throw abortedError(signal, planning.reportSoFar());
+    if (answer === null) throw abortedError(signal, planning.reportSoFar(spent.calls));
+    addUsage(spent.usage, answer.usage);
     const problem = summaryProblem(answer, request.instruction);
     if (problem !== null) throw failure(problem.problem, problem.message, index);
     return answer;
@@ -75,7 +91,7 @@ export async function requestSummaries(
     waiting.length = 0;
     own.abort(error);
     await onFailure(answers);
-    throw signal?.aborted ? abortedError(signal, planning.reportSoFar()) : error;
+    throw signal?.aborted ? abortedError(signal, planning.reportSoFar(spent.calls)) : error;
   } finally {
     release();
   }

@@ -6,7 +6,7 @@ import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall }
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage, usageOf } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
-import { abortedError } from "./ask-summaries.ts";
+import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
@@ -330,13 +330,17 @@ export class Exchange {
       ...(signal === undefined ? {} : { signal }),
     };
     const scaled = { ...parameters, factor: calibration.factor(parameters) };
-    const { conversation, report, usage } = await manageChecked(this.conversation, scaled, options);
+    const spent: SummarySpending = { usage: {}, calls: 0 };
+    const { conversation, report } = await manageChecked(this.conversation, scaled, options, spent).catch((error) => {
+      if (spent.calls > 0) this.addToUsage(spent.usage);
+      throw error;
+    });
     this.conversation = conversation;
     if (this.messages.length === this.start.messages.length) this.conversationBefore = conversation;
     this.reports.push(report);
     if (report.inserted > 0) this.report({ type: "summary", report });
     // A summary that is not used because it is not shorter has a price, too.
-    if (report.llmCalls > 0) this.addToUsage(usage);
+    if (spent.calls > 0) this.addToUsage(spent.usage);
     return report;
   }
 

@@ -3,11 +3,10 @@ import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import type { Usage } from "../model/usage.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
-import { abortedError } from "./ask-summaries.ts";
+import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
@@ -66,9 +65,6 @@ export interface Managed {
   conversation: Conversation;
   report: HistoryReport;
 }
-
-/** A managed conversation with the usage of the summaries. */
-type ManagedWithUsage = Managed & { usage: Usage };
 
 /** The planning from which each plan was made, for {@link applyPlan}. */
 const planningOfPlan = new WeakMap<Plan, Planning>();
@@ -180,8 +176,7 @@ export async function manageHistory(
 ): Promise<Managed> {
   const checked = checkParameters(parameters);
   const given = checkOptions(options);
-  const { usage: _, ...managed } = await manageChecked(localConversation(conversation), checked, given);
-  return managed;
+  return manageChecked(localConversation(conversation), checked, given);
 }
 
 function checkOptions(options: unknown): ManageOptions {
@@ -209,15 +204,17 @@ export function checkOnWarning(onWarning: unknown): void {
 /**
  * {@link manageHistory} with checked arguments.
  *
+ * @param spent receives the calls for summaries and their usage, also when the promise rejects.
+ *
  * @internal
  */
 export async function manageChecked(
   conversation: Conversation,
   parameters: CheckedParameters,
   { llm, retry, signal, onWarning = console.warn, summaryStore, ...context }: ManageOptions & ExchangeContext,
-): Promise<ManagedWithUsage> {
+  spent: SummarySpending = { usage: {}, calls: 0 },
+): Promise<Managed> {
   if (signal?.aborted) throw abortedError(signal);
-  const usage: Usage = {};
   const warnings: string[] = [];
   const planning = new Planning(conversation, parameters, context);
   const { requests } = planning.plan();
@@ -230,11 +227,11 @@ export async function manageChecked(
       : new StoredSummaries(summaryStore, conversation, parameters.summaryKeyContext, addWarning, signal);
   const managed =
     stored === null
-      ? await summarize(planning, modelOptions, usage)
-      : await summarizeStored(stored, planning, { conversation, parameters, context, modelOptions, usage });
+      ? await summarize(planning, modelOptions, spent)
+      : await summarizeStored(stored, planning, { conversation, parameters, context, modelOptions, spent });
   managed.report.warnings.push(...warnings);
   for (const warning of managed.report.warnings) warn(onWarning, warning);
-  return { ...managed, usage };
+  return managed;
 }
 
 /**

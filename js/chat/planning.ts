@@ -306,8 +306,8 @@ export class Planning {
   }
 
   /** The report in an error: nothing has changed. */
-  reportSoFar(): HistoryReport {
-    const { requests, warnings, reason, fates, tokens } = this.record as PlanRecord;
+  reportSoFar(llmCalls = 0): HistoryReport {
+    const { warnings, reason, fates, tokens } = this.record as PlanRecord;
     return {
       outcome: "unchanged",
       strategy: this.strategy,
@@ -315,7 +315,7 @@ export class Planning {
       warnings,
       messages: this.expandFates(fates).map((message) => ({ ...message, fate: "kept", reason: null })),
       inserted: 0,
-      llmCalls: requests.length,
+      llmCalls,
       tokens: this.tokenChange({ before: tokens.before, after: tokens.before }),
     };
   }

@@ -1,7 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 import type { Answer } from "../model/model.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
-import { requestSummaries, type SummaryModelOptions } from "./ask-summaries.ts";
+import { requestSummaries, type SummaryModelOptions, type SummarySpending } from "./ask-summaries.ts";
 import { breakpointsOf } from "./breakpoints.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import type { Conversation } from "./conversation.ts";
@@ -31,7 +30,8 @@ export function applyWithReport(planning: Planning, summaries: readonly (string 
   try {
     return planning.apply(summaries);
   } catch (error) {
-    if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar();
+    const llmCalls = summaries.filter((text) => text !== null).length;
+    if (TurnfoldError.isInstance(error)) error.details.report = planning.reportSoFar(llmCalls);
     throw error;
   }
 }
@@ -76,7 +76,7 @@ const RETRY_GROWTH = 1.5;
 export async function summarize(
   planning: Planning,
   options: SummaryModelOptions,
-  usage: Usage,
+  spent: SummarySpending,
   { skips = () => false, keep = async () => {} }: Partial<SummaryHooks> = {},
 ): Promise<Managed> {
   const { requests } = planning.plan();
@@ -94,6 +94,7 @@ export async function summarize(
     planning,
     requests,
     options,
+    spent,
     ({ group }) => skipped[group] === true,
     // The summaries that succeeded are stored.
     async (some) => {
@@ -108,7 +109,6 @@ export async function summarize(
       }
     },
   );
-  for (const answer of answers) addUsage(usage, answer?.usage ?? {});
   const applied = apply(answers);
   applied.left.forEach((isLeft, group) => {
     if (isLeft && skipped[group] !== true) rejectedTokens.set(first(group), groups[group]?.covered ?? 0);
@@ -137,10 +137,10 @@ export async function summarizeStored(
     parameters: CheckedParameters;
     context: ExchangeContext;
     modelOptions: SummaryModelOptions;
-    usage: Usage;
+    spent: SummarySpending;
   },
 ): Promise<Managed> {
-  const { conversation, parameters, context, modelOptions, usage } = given;
+  const { conversation, parameters, context, modelOptions, spent } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
   const isCostBased = parameters.wire.when === "worthIt";
@@ -181,7 +181,7 @@ export async function summarizeStored(
       if (made.length === summaries.length && summary !== undefined) await stored.add(originalIndexes(covers), summary);
     }
   };
-  const managed = await summarize(next, modelOptions, usage, { skips, keep });
+  const managed = await summarize(next, modelOptions, spent, { skips, keep });
   return found.length === 0 ? managed : { ...managed, report: originalReport(planning, managed.report, shortened) };
 }
 

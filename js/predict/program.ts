@@ -369,18 +369,21 @@ export class ProgramCall {
       history.flatMap((turn, unit) => turn.map((message) => markChecked({ ...message, [unitKey]: unit }))),
     );
     const { llm, retry, signal, onWarning } = this;
-    const { conversation, report, usage } = await manageChecked(this.conversation, this.parameters, {
+    const options = {
       request: [...before, request],
       ...(program.schema === undefined ? {} : { schema: program.schema }),
       llm,
       retry,
       onWarning,
       ...(signal === undefined ? {} : { signal }),
+    };
+    const spent = { usage: this.totalUsage, calls: 0 };
+    const managing = manageChecked(this.conversation, this.parameters, options, spent);
+    const { conversation, report } = await managing.finally(() => {
+      this.calls += spent.calls;
     });
     this.conversation = conversation;
     if (this.report === null || (report.llmCalls > 0 && this.report.llmCalls === 0)) this.report = report;
-    this.calls += report.llmCalls;
-    addUsage(this.totalUsage, usage);
     return conversation.messages.map(({ role, content }) => ({ role, content }) as TextMessage);
   }
 

@@ -2,7 +2,18 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Conversation, lastNMessages, manageHistory, planHistory, TurnfoldError, wholeHistory } from "turnfold";
+import {
+  Agent,
+  Conversation,
+  chunked,
+  History,
+  lastNMessages,
+  manageHistory,
+  Predict,
+  planHistory,
+  TurnfoldError,
+  wholeHistory,
+} from "turnfold";
 import { chats, parametersOf, summariesFor } from "./chats.mjs";
 
 const boom = new RangeError("boom");
@@ -84,7 +95,12 @@ test("a failed summary changes nothing, and the error names the problem", async 
     const before = JSON.stringify(conversation);
     for (const position of plan.requests.keys()) {
       for (const [does, { problem, answer }] of Object.entries(failures)) {
-        const llm = modelFor(one, position, answer);
+        const model = modelFor(one, position, answer);
+        let calls = 0;
+        const llm = (request) => {
+          calls++;
+          return model(request);
+        };
         const error = await rejected(manageHistory(conversation, parameters, { ...context, llm }));
         const where = `${name}: ${does} at ${position}: ${error.message}`;
         assert.equal(error.code, "compression_failed", where);
@@ -94,11 +110,7 @@ test("a failed summary changes nothing, and the error names the problem", async 
         assert.equal(error.details.request, position, where);
         if (problem === "model") assert.equal(error.cause.code, "llm_error", where);
         const { report } = error.details;
-        assert.deepEqual(
-          [report.outcome, report.inserted, report.llmCalls],
-          ["unchanged", 0, plan.requests.length],
-          where,
-        );
+        assert.deepEqual([report.outcome, report.inserted, report.llmCalls], ["unchanged", 0, calls], where);
         assert.ok(
           report.messages.every(({ fate }, index) => fate === "kept" && conversation.messages[index]),
           where,
@@ -182,6 +194,32 @@ test("with an aborted signal the model is not called", async () => {
   assert.deepEqual([error.code, error.cause], ["aborted", "no"]);
 });
 
+test("the error of an Agent and of Predict has the usage of summaries that failed", async () => {
+  const usage = { inputTokens: 1000, outputTokens: 10 };
+  const paid = { inputTokens: 2000, outputTokens: 20 };
+  let summaries = 0;
+  const llm = () => ({ content: ++summaries === 2 ? "" : "Parcels are late.", usage });
+  const history = { compressionStrategy: chunked(10), concurrency: 1 };
+  const agent = new Agent({ llm, conversation: long, onWarning: () => {} });
+  const stream = agent.stream("And now?", history);
+  const totals = [];
+  const reading = (async () => {
+    for await (const event of stream.events) if (event.type === "usage") totals.push(event.total);
+  })().catch(() => {});
+  const failed = await rejected(stream.done);
+  await reading;
+  assert.deepEqual([failed.code, failed.details.usage, totals], ["compression_failed", paid, [paid]]);
+  assert.equal(failed.details.report.llmCalls, 2);
+  summaries = 0;
+  const turns = Array.from({ length: 30 }, (_, index) => ({ question: `${index} ${sentence}`, answer: sentence }));
+  const asking = new Predict("question, history: History -> answer", { llm });
+  const { details } = await rejected(
+    asking.call({ question: "And now?", history: new History(turns) }, { history, onWarning: () => {} }),
+  );
+  const { inputTokens, outputTokens, calls } = details.usage;
+  assert.deepEqual({ inputTokens, outputTokens, calls }, { ...paid, calls: 2 });
+});
+
 test("a model may answer when it is asked again", async () => {
   let requestCount = 0;
   const llm = () => {
@@ -235,7 +273,7 @@ test("without llm, a strategy that needs a model is refused with an error that s
   const error = await rejected(manageHistory(long, { compressionStrategy: wholeHistory() }));
   assert.equal(error.code, "missing_llm");
   assert.equal(error.details.option, "llm");
-  assert.equal(error.details.report.outcome, "unchanged");
+  assert.deepEqual([error.details.report.outcome, error.details.report.llmCalls], ["unchanged", 0]);
   // Limits need no model.
   const { report } = await manageHistory(long, { maxHistorySize: 10 });
   assert.deepEqual([report.outcome, report.llmCalls], ["trimmed", 0]);
