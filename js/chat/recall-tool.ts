@@ -34,30 +34,33 @@ export const RECALL_TOOL_NAME = "recall";
  * const tools: Tools = { recall: recallTool(() => history) };
  * const parameters: RequestParameters = { compressionStrategy: digest({ recall: true }), when: "worthIt" };
  * ```
- * @throws {TurnfoldError} `invalid_argument` for other arguments; and when the tool runs, for an id that is not a
- * handle in the history.
+ * @throws {TurnfoldError} `invalid_argument` for other arguments; and when the tool runs, for a function that returns
+ * anything else and for an id that is not a handle in the history.
  */
 export function recallTool(
   messages: Conversation | readonly ChatMessage[] | (() => Conversation | readonly ChatMessage[]),
 ): RecallTool {
-  if (typeof messages !== "function" && !(messages instanceof Conversation) && !Array.isArray(messages)) {
-    throw new TurnfoldError("invalid_argument", `recallTool takes messages, got ${describe(messages)}`, {
-      hint: "recallTool(() => history)",
-    });
-  }
+  if (typeof messages !== "function") messageList(messages);
   let uses = 0;
   const tool = {
     signature: "(id :string) -> :string",
     description: "Returns the whole result of an earlier tool call, by the id that follows # in its line.",
     run({ id }: { id: string }) {
-      const given = typeof messages === "function" ? messages() : messages;
-      const text = resultText(given instanceof Conversation ? messagesOf(given) : given, id);
+      const text = resultText(messageList(typeof messages === "function" ? messages() : messages), id);
       uses++;
       return text;
     },
   };
   // Not enumerable, because definitions of tools have no such member.
   return Object.defineProperty(tool, "uses", { get: () => uses }) as RecallTool;
+}
+
+function messageList(given: unknown): readonly ChatMessage[] {
+  if (given instanceof Conversation) return messagesOf(given);
+  if (Array.isArray(given)) return given as ChatMessage[];
+  throw new TurnfoldError("invalid_argument", `recallTool takes messages, got ${describe(given)}`, {
+    hint: "recallTool(() => history)",
+  });
 }
 
 function resultText(messages: readonly ChatMessage[], id: unknown): string {

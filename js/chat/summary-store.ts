@@ -1,4 +1,5 @@
 import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { checkCount, checkMembers } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import { abortedError } from "./ask-summaries.ts";
@@ -34,14 +35,13 @@ export class SummaryStore implements SummaryStorage {
   private readonly texts = new Map<string, string>();
   private readonly maxEntries: number;
 
-  /** @param maxEntries Maximum number of texts; the least recently used are removed first. Default 1,000. */
-  constructor({ maxEntries = 1000 }: { maxEntries?: number } = {}) {
-    if (!Number.isInteger(maxEntries) || maxEntries < 1) {
-      throw new TurnfoldError("invalid_option", "maxEntries must be a whole number from 1 up", {
-        details: { option: "maxEntries" },
-      });
-    }
-    this.maxEntries = maxEntries;
+  /**
+   * @param options `maxEntries`: maximum number of texts; the least recently used are removed first. Default 1,000.
+   * @throws {TurnfoldError} `invalid_option`
+   */
+  constructor(options: { maxEntries?: number } = {}) {
+    const { maxEntries } = checkMembers("the options of a summary store", options, ["maxEntries"]);
+    this.maxEntries = checkCount("maxEntries", maxEntries, 1000, 1);
   }
 
   /** Number of stored texts. */

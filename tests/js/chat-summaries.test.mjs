@@ -350,5 +350,7 @@ test("an in-memory store keeps the most recently used texts", () => {
   assert.equal(store.get("a"), "1");
   store.set("c", "3");
   assert.deepEqual([store.get("a"), store.get("b"), store.get("c"), store.size], ["1", undefined, "3", 2]);
-  assert.throws(() => new SummaryStore({ maxEntries: 0 }), { code: "invalid_option" });
+  for (const options of [{ maxEntries: 0 }, { maxSize: 9 }, 9, null]) {
+    assert.throws(() => new SummaryStore(options), { code: "invalid_option" });
+  }
 });

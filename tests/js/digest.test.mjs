@@ -196,6 +196,7 @@ test("a host with its own loop can offer recall itself", () => {
   assert.equal(recall.uses, 1);
   for (const id of ["", undefined, "c1", {}]) refuses(() => recall.run({ id }), "invalid_argument");
   refuses(() => recallTool("text"), "invalid_argument");
+  refuses(() => recallTool(() => undefined).run({ id: handle }), "invalid_argument");
 });
 
 test("needRecall counts names behind a recall handle as recoverable, not as recalled", () => {
