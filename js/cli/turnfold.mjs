@@ -103,7 +103,8 @@ function chosen(strategies, names) {
 }
 
 const count = (number) => Math.round(number).toLocaleString("en-US");
-const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
+/** A share; – without anything that it could be a share of. */
+const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)} %` : "–");
 
 function printTable(rows) {
   const names = Object.keys(rows[0]);

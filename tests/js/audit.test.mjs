@@ -55,6 +55,8 @@ test("audit reads a saved step, and standard input with -", async () => {
   assert.match(turnfold(["audit", file]).stdout, /5 turns, 5 requests.*^journal /ms);
   const input = '{"role":"user","content":"Hi"}\n{"role":"assistant","content":"Hello"}\n';
   assert.match(turnfold(["audit", "-"], input).stdout, /-: 2 messages, 1 request;/);
+  const unanswered = turnfold(["audit", "-"], '{"role":"user","content":"Hi"}\n').stdout;
+  assert.match(unanswered, /-: 1 message, 0 requests;.*^none +0 +100 % +0 +– +– /ms);
 });
 
 test("--chat selects a chat of a file with several", () => {
