@@ -4,6 +4,7 @@ import { isBreakpoint } from "../chat/breakpoints.ts";
 import { countMessages } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { OWN_MEMBERS } from "../formats/original.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";
@@ -197,9 +198,9 @@ function splitAtBreakpoints(
       continue;
     }
     const own = breakpoints.filter((breakpoint) => breakpoint.message === index).map(({ offset }) => offset);
-    const { role, content } = message;
+    const { role, content, ...others } = sentMembers(message);
     const isWhole = typeof content !== "string" || own.every((offset) => offset >= content.length);
-    if (isWhole || Object.keys(message).length > 2) {
+    if (isWhole || Object.keys(others).length > 0) {
       pieces.push(sizes.pieceOfMessage(message, true));
       continue;
     }
@@ -260,10 +261,17 @@ class TokenCounts {
 }
 
 function messagePiece(message: Message): Omit<MeasuredPiece, "isMarked"> {
-  const { role, content, ...others } = message;
+  const sent = sentMembers(message);
+  const { role, content, ...others } = sent;
   const isText = typeof content === "string" && Object.keys(others).length === 0;
-  if (!isText) return { key: jsonText(message) as string, text: null, message };
+  if (!isText) return { key: jsonText(sent) as string, text: null, message };
   return { key: `${role}\n${content}`, text: content, message: role === "" ? null : message };
+}
+
+/** Returns the members of a message that a provider gets. */
+function sentMembers(message: Message): Message {
+  const members = Object.entries(message).filter(([name]) => !OWN_MEMBERS.includes(name));
+  return Object.fromEntries(members) as Message;
 }
 
 function getOrCount(known: Map<string, number>, key: string, count: () => number): number {

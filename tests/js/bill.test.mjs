@@ -89,6 +89,18 @@ test("a provider searches twenty blocks before a breakpoint for a cached prefix"
   assert.equal(read(20), 0);
 });
 
+test("members of messages that no provider gets, such as timestamp and summary, do not change the cached prefix", () => {
+  const sent = (followed, content) => {
+    const summary = { role: "user", content: "a#100;", summary: { covers: 2, strategy: "digest", followed } };
+    return [summary, { role: "user", content, timestamp: followed }];
+  };
+  const marked = { messages: sent(5, "xb#5;yc#6;"), breakpoints: [{ message: 1, offset: 5 }] };
+  for (const granularity of [1, "breakpoints"]) {
+    const [, second] = by([{ ...marked, messages: sent(4, "xb#5;") }, marked], { granularity }).requests;
+    assert.deepEqual([second.read, second.written + second.fresh], [113, 6], granularity);
+  }
+});
+
 test("a cache drops prefixes that were not read within its lifetime", () => {
   const at = (seconds, messages = "a#100;") => ({ messages, at: 1000 * seconds });
   const reads = (...requests) => by(requests, { lifetime: 300 }).requests.map(({ read }) => read);
