@@ -218,7 +218,8 @@ function callsOf(
   path: MessagePath,
   calls: LangChainCalls,
 ): PlainObject[] {
-  const { tool_calls: given = [], invalid_tool_calls: invalidCalls, additional_kwargs: kwargs = {} } = members;
+  const { invalid_tool_calls: invalidCalls } = members;
+  const [given, kwargs] = [members.tool_calls ?? [], members.additional_kwargs ?? {}];
   if (!Array.isArray(given)) throw invalidMessage([...path, "tool_calls"], "a list", given);
   const own = given.map((call, index) => {
     const at = [...path, "tool_calls", index];

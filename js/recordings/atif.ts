@@ -44,13 +44,14 @@ export function fromAtif({ steps }: PlainObject): RecordedMessage[] {
       : [];
     return [
       ...(source === "system" ? [systemMessage(messageText, timestamp)] : assistantMessages(spoken, timestamp)),
-      ...results.map(({ source_call_id: id, content }) => {
+      ...results.flatMap(({ source_call_id: id, content }) => {
         const made = calls.find((one) => one.id === id);
-        // An observation without a call is a message of the environment.
-        return made === undefined
-          ? userMessage(textOf(content), timestamp)
-          : resultMessage(made.id, made.name, textOf(content), timestamp);
+        return made === undefined ? [] : [resultMessage(made.id, made.name, textOf(content), timestamp)];
       }),
+      // An observation without a call is a message of the environment, which must not separate results from calls.
+      ...results.flatMap(({ source_call_id: id, content }) =>
+        calls.some((one) => one.id === id) ? [] : [userMessage(textOf(content), timestamp)],
+      ),
     ];
   });
 }

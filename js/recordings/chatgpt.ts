@@ -37,6 +37,8 @@ export function fromChatGPT({ mapping, current_node: current }: PlainObject): Re
   }
   /** The last call of each tool without a result. Tools may answer by the name of one of their functions. */
   const open = new Map<string, { id: string; name: string }>();
+  /** The last result, to which the following messages of its tool belong: a search may have one for each place. */
+  let last: { tool: unknown; output: { value: string } } | null = null;
   const toolOf = (name: string) => name.split(".")[0] as string;
   return branch.flatMap((message) => {
     const { author, content, recipient, create_time: time, metadata } = message;
@@ -48,12 +50,19 @@ export function fromChatGPT({ mapping, current_node: current }: PlainObject): Re
     if (role === "tool") {
       const tool = typeof name === "string" ? toolOf(name) : [...open.keys()].at(-1);
       const answered = open.get(tool as string);
-      // A tool that no message called, such as the one for ChatGPT's memory.
-      if (answered === undefined) return [];
+      if (answered === undefined) {
+        // Others are of a tool that no message called, such as the one for ChatGPT's memory.
+        if (last !== null && last.tool === tool && contentText !== "") last.output.value += `\n${contentText}`;
+        return [];
+      }
       open.delete(tool as string);
       // The model read results that are empty or hidden, too.
-      return [resultMessage(answered.id, answered.name, contentText, at)];
+      const result = resultMessage(answered.id, answered.name, contentText, at);
+      const [{ output }] = result.message.content as unknown as [{ output: { value: string } }];
+      last = { tool, output };
+      return [result];
     }
+    last = null;
     // The result of a call that is not read must not become that of an earlier call.
     if (called !== null) open.delete(toolOf(called));
     if (isPlainObject(metadata) && metadata.is_visually_hidden_from_conversation === true) return [];

@@ -26,4 +26,4 @@ export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
 }
 
 const blocksOf = (content: unknown): unknown[] =>
-  Array.isArray(content) ? content : [{ type: "text", text: String(content) }];
+  Array.isArray(content) ? content : [typeof content === "string" ? { type: "text", text: content } : content];

@@ -20,13 +20,18 @@ import {
 const readEither = (given: PlainObject, name: string): unknown =>
   given[name] ?? given[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)];
 
+/** True for an answer without parts, such as one that reached the maximum length while the model was thinking. */
+const isEmptyAnswer = ({ role, parts, content }: PlainObject): boolean =>
+  role === "model" && (parts ?? content) === undefined;
+
 /** True for a request or a list of Gemini's contents. */
 export function isGemini(data: unknown): boolean {
   const list = isPlainObject(data) ? data.contents : data;
   return (
     Array.isArray(list) &&
     list.length > 0 &&
-    list.every((content) => isPlainObject(content) && Array.isArray(content.parts)) &&
+    list.every((content) => isPlainObject(content) && (Array.isArray(content.parts) || isEmptyAnswer(content))) &&
+    list.some((content) => (content as PlainObject).parts !== undefined) &&
     (isPlainObject(data) || list.some((content) => (content as PlainObject).role === "model"))
   );
 }
@@ -37,8 +42,11 @@ export function isGemini(data: unknown): boolean {
  */
 export function fromGemini(data: unknown): RecordedMessage[] {
   const request = isPlainObject(data) ? data : { contents: data };
-  const instruction = readEither(request, "systemInstruction");
-  const prompt = isPlainObject(instruction) ? textOf(instruction.parts) : textOf(instruction);
+  // The client has the instruction in `config`.
+  const holder = isPlainObject(request.config) ? { ...request.config, ...request } : request;
+  const instruction = readEither(holder, "systemInstruction");
+  const isContent = isPlainObject(instruction) && instruction.parts !== undefined;
+  const prompt = textOf(isContent ? instruction.parts : isPlainObject(instruction) ? [instruction] : instruction);
   const open: { id: string; name: string }[] = [];
   const contents = objectsOf(request.contents, ["contents"]);
   const givenIds = new Set(contents.flatMap(({ parts }) => objectsIn(parts).map(functionIdOf)));
@@ -52,9 +60,9 @@ export function fromGemini(data: unknown): RecordedMessage[] {
     const path = ["contents", index, "parts"];
     const own: PlainObject[] = [];
     const results: RecordedMessage[] = [];
-    for (const [index, part] of objectsOf(parts, path).entries()) {
+    for (const [index, part] of objectsOf(parts ?? [], path).entries()) {
       const [functionCall, functionResponse] = [readEither(part, "functionCall"), readEither(part, "functionResponse")];
-      const [data, file] = [readEither(part, "inlineData"), readEither(part, "fileData")];
+      const media = mediaPart(part);
       if (isPlainObject(functionCall)) {
         const name = functionName(functionCall, [...path, index]);
         const id = functionIdOf(part) || makeId();
@@ -65,21 +73,32 @@ export function fromGemini(data: unknown): RecordedMessage[] {
         const given = functionIdOf(part);
         const at = open.findIndex((one) => (given === "" ? one.name === name : one.id === given));
         const id = at < 0 ? given || makeId() : (open.splice(at, 1)[0]?.id as string);
-        results.push(resultMessage(id, name, functionResponse.response));
+        const files = objectsIn(functionResponse.parts)
+          .map(mediaPart)
+          .filter((one) => one !== null);
+        results.push(resultMessage(id, name, functionResponse.response, undefined, files));
       } else if (typeof part.text === "string") {
         own.push(part.thought === true ? reasoningPart(part.text) : textPart(part.text));
-      } else if (isPlainObject(data)) {
-        own.push({ type: "file", data: data.data, mediaType: readEither(data, "mimeType") });
-      } else if (isPlainObject(file)) {
-        own.push({ type: "file", data: readEither(file, "fileUri"), mediaType: readEither(file, "mimeType") });
+      } else if (media !== null) {
+        own.push(media);
       } else {
         own.push(textPart(jsonOf(part, pathText([...path, index]))));
       }
     }
+    // A result without an id must not become that of a call before the question.
+    if (role !== "model" && own.length > 0) open.length = 0;
     const ownMessages = role === "model" ? assistantMessages(own) : own.length === 0 ? [] : [userMessage(own)];
     return [...results, ...ownMessages];
   });
   return prompt === "" ? messages : [systemMessage(prompt), ...messages];
+}
+
+/** Returns the file for a part with an image or other data; null for other parts. */
+function mediaPart(part: PlainObject): PlainObject | null {
+  const [data, file] = [readEither(part, "inlineData"), readEither(part, "fileData")];
+  if (isPlainObject(data)) return { type: "file", data: data.data, mediaType: readEither(data, "mimeType") };
+  if (!isPlainObject(file)) return null;
+  return { type: "file", data: readEither(file, "fileUri"), mediaType: readEither(file, "mimeType") };
 }
 
 /** Returns the id of a call or a result; empty for a part without one. Serializers write an absent id as null. */

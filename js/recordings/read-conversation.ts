@@ -164,9 +164,11 @@ function readSaved(saved: PlainObject): Recording {
 function readSession(lines: readonly unknown[]): Recording {
   const session = fromClaudeCode(lines);
   if (session.length === 0) throw unreadableRecording("the session holds no messages", { format: "claude-code" });
-  const { messages } = anthropic.from(session.map(({ message }) => message));
-  const times = session.map(({ at }) => at);
-  return { format: "claude-code", conversation: withTimestamps(messages, times) };
+  return withFormatInErrors("claude-code", () => {
+    const { messages } = anthropic.from(session.map(({ message }) => message));
+    const times = session.map(({ at }) => at);
+    return { format: "claude-code", conversation: withTimestamps(messages, times) };
+  });
 }
 
 function readItems(items: unknown): Recording {

@@ -28,9 +28,17 @@ export function callPart(toolCallId: string, toolName: string, input: unknown): 
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
-/** Makes the result of a call: a text, or a value. */
-export function resultMessage(toolCallId: string, toolName: string, value: unknown, at?: unknown): RecordedMessage {
-  const output = typeof value === "string" ? { type: "text", value } : { type: "json", value: value ?? null };
+/** Makes the result of a call: a text, or a value, with files. */
+export function resultMessage(
+  toolCallId: string,
+  toolName: string,
+  given: unknown,
+  at?: unknown,
+  files: readonly PlainObject[] = [],
+): RecordedMessage {
+  const value = files.length === 0 ? given : [textPart(jsonOf(given ?? null, "response")), ...files];
+  const type = files.length > 0 ? "content" : typeof value === "string" ? "text" : "json";
+  const output = { type, value: value ?? null };
   return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
 }
 

@@ -444,6 +444,74 @@ test("a result of ChatGPT's export belongs to the open call of its tool, also wh
   ]);
   assert.deepEqual(read(call("python"), result(undefined, "2"), result(undefined, "3")), [["n1", "2"]]);
   assert.deepEqual(read(call("python"), call("python", ""), result("python", "2")), []);
+  // A search answers with a message for each place.
+  const places = [result("files.open", "2"), result("bio", "saved"), result("files.open", "3")];
+  assert.deepEqual(read(call("files.search"), ...places), [["n1", "2\n3"]]);
+  assert.deepEqual(read(call("files.search"), places[0], said("assistant", "So."), places[2]), [["n1", "2"]]);
+});
+
+test("the system instruction of Gemini is read in every form", () => {
+  const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
+  for (const given of [
+    "You help.",
+    { text: "You help." },
+    { parts: [{ text: "You help." }] },
+    [{ text: "You help." }],
+  ]) {
+    for (const request of [
+      { contents, systemInstruction: given },
+      { contents, system_instruction: given },
+      { contents, config: { systemInstruction: given } },
+    ]) {
+      assert.deepEqual(readConversation(request).conversation.messages[0], { role: "system", content: "You help." });
+    }
+  }
+});
+
+test("answers of Gemini without parts are omitted, and files of results are kept", () => {
+  const called = { role: "model", parts: [{ functionCall: { name: "draw", args: {} } }] };
+  const image = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } };
+  const answered = { parts: [{ functionResponse: { name: "draw", response: { ok: true }, parts: [image] } }] };
+  const contents = [{ role: "user", parts: [{ text: "Draw" }] }, { role: "model" }, called, answered];
+  for (const recording of [contents, { contents }]) {
+    const { format, conversation } = readConversation(recording);
+    assert.equal(format, "gemini");
+    assert.deepEqual(roles(conversation), ["user", "assistant", "tool"]);
+    const [{ content }] = anthropic.to(conversation).messages.at(-1).content;
+    assert.deepEqual(content, [
+      { type: "text", text: '{"ok":true}' },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
+    ]);
+  }
+});
+
+test("a result of Gemini without an id does not belong to a call before the question", () => {
+  const question = { role: "user", parts: [{ text: "Why?" }] };
+  const call = { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] };
+  const result = { role: "user", parts: [{ functionResponse: { name: "f", response: { result: 1 } } }] };
+  const { messages } = readConversation([question, call, question, call, result]).conversation;
+  const [, , , { content: second }, { content: answer }] = messages;
+  assert.equal(answer[0].toolCallId, second[0].toolCallId);
+});
+
+test("messages of LangChain may have null in place of calls and arguments", () => {
+  const { format, conversation } = readConversation([
+    { type: "human", content: "Hello" },
+    { type: "ai", content: "Hello to you.", tool_calls: null, additional_kwargs: null },
+  ]);
+  assert.deepEqual([format, conversation.messages.length], ["langchain", 2]);
+});
+
+test("an observation of ATIF without a call does not separate results from their calls", () => {
+  const tool_calls = ["a", "b"].map((id) => ({ tool_call_id: id, function_name: "f", arguments: {} }));
+  const results = [{ source_call_id: "a", content: "1" }, { content: "The disk is full." }, { source_call_id: "b" }];
+  const steps = [
+    { source: "user", message: "Go." },
+    { source: "agent", message: "", tool_calls, observation: { results } },
+  ];
+  const { conversation } = readConversation({ schema_version: "ATIF-v1.4", steps });
+  assert.deepEqual(roles(conversation), ["user", "assistant", "tool", "tool", "user"]);
+  assert.deepEqual(conversation.lint({ provider: "anthropic" }), []);
 });
 
 test("a file with several chats is read as all of them", () => {
@@ -478,6 +546,18 @@ test("an error names the format and the path", () => {
       /steps\[0\]\.tool_calls\[0\]\.tool_call_id must be a text/,
     ],
     [{ schema_version: "ATIF-v1.4", steps: [] }, "atif", /it holds no messages/],
+    [
+      [{ type: "user", sessionId: "s", message: { role: "user", content: null } }],
+      "claude-code",
+      /messages\[0\]\.content must be a text or a list of blocks/,
+    ],
+    [
+      [{}, { content: "x" }]
+        .map((more) => ({ type: "assistant", sessionId: "s", message: { id: "m", ...more } }))
+        .reverse(),
+      "claude-code",
+      /messages\[0\]\.content\[1\] must be a part/,
+    ],
     [{ mapping: { a: { parent: "b", children: [] } } }, "chatgpt", /mapping has no way from the root to "a"/],
     [{ mapping: { a: { parent: "a" } }, current_node: "a" }, "chatgpt", /mapping has no way/],
   ]) {
