@@ -19,7 +19,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { base64ToText, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
+import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
 import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
@@ -500,7 +500,7 @@ function toDocument(part: TypedObject, path: MessagePath): PlainObject {
   const payload = payloadOf(part.data, mediaType);
   if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   const type = "url" in payload ? mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  if (typeof type === "string" && type.startsWith("image/")) {
+  if (isImageType(type ?? mediaType)) {
     return toImage({ ...omitMembers(part, ["data"]), type: "image", image: part.data }, path);
   }
   const named = typeof filename === "string" ? { title: filename } : {};

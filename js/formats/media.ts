@@ -3,9 +3,17 @@ import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
 /** The content of an image or a file: a URL, or bytes as base64. */
 export type Payload = { url: string } | { base64: string; mediaType: string | null };
 
-/** Returns the payload of the AI SDK's data content: base64, a URL, a data URL, or bytes. Null for anything else. */
-export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
-  const known = typeof mediaType === "string" && mediaType !== "" && !mediaType.endsWith("/*") ? mediaType : null;
+/**
+ * Returns the payload of the AI SDK's data content: base64, a URL, a data URL, or bytes, also with a type as in AI SDK 7.
+ * Null for anything else.
+ */
+export function payloadOf(given: unknown, mediaType: unknown): Payload | null {
+  const known = typeof mediaType === "string" && /\/[^*]/.test(mediaType) ? mediaType : null;
+  const { type, data: bare, url, text: words } = Object(given) as Record<string, unknown>;
+  if (type === "text" && typeof words === "string") {
+    return { base64: textToBase64(words), mediaType: known ?? "text/plain" };
+  }
+  const data = type === "data" ? bare : type === "url" ? url : given;
   if (isBytes(data)) return { base64: encodeBase64(data), mediaType: known };
   const kind = Object.prototype.toString.call(data);
   if (kind === "[object ArrayBuffer]") {
@@ -16,6 +24,11 @@ export function payloadOf(data: unknown, mediaType: unknown): Payload | null {
   const inline = fromDataURL(text);
   if (inline !== null) return { base64: inline.base64, mediaType: known ?? inline.mediaType };
   return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
+}
+
+/** True for the media type of a file that is an image; the AI SDK may give only its first half. */
+export function isImageType(mediaType: unknown): boolean {
+  return typeof mediaType === "string" && /^image(?:\/|$)/.test(mediaType);
 }
 
 /** True for a Uint8Array of any realm. */

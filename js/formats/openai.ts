@@ -19,7 +19,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
+import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
 import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
 import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
@@ -433,10 +433,8 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
   // An uploaded file has an id and no data.
   if (part.data === undefined && isPlainObject(part.file)) return part;
   const payload = payloadOf(part.data, part.mediaType);
-  if (payload === null || "url" in payload) {
-    const what = payload === null ? "a file without data" : "a file at a URL";
-    throw unsupportedPart(path, what, NAME, "give `data`: base64 or bytes, with its `mediaType`");
-  }
+  if (payload === null)
+    throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64 or bytes, with its `mediaType`");
   if (typeof part.context === "string" && part.context !== "") {
     throw unsupportedPart(
       [...path, "context"],
@@ -445,6 +443,12 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
       "say it as text beside the document",
     );
   }
+  if (isImageType("url" in payload ? part.mediaType : (payload.mediaType ?? part.mediaType))) {
+    const image = { ...omitMembers(part, ["data", "filename", "context"]), type: "image", image: part.data };
+    return toImage(image, path);
+  }
+  if ("url" in payload)
+    throw unsupportedPart(path, "a file at a URL", NAME, "give `data`: base64 or bytes, with its `mediaType`");
   const rest = omitMembers(part, ["type", "data", "mediaType", "filename", "context"]);
   const { base64, mediaType } = payload;
   if (mediaType?.startsWith("audio/")) {
@@ -454,7 +458,6 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     }
     return { type: "input_audio", input_audio: { data: base64, format }, ...rest };
   }
-  if (mediaType?.startsWith("image/")) return toImage({ type: "image", image: base64, mediaType, ...rest }, path);
   const file: PlainObject = {};
   if (typeof part.filename === "string") setMember(file, "filename", part.filename);
   file.file_data = dataURL(payload, path);

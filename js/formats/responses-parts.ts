@@ -10,7 +10,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { fromDataURL, mediaTypeOf, payloadOf } from "./media.ts";
+import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
 import { keepOriginal, type Original, restoreOriginal } from "./original.ts";
 
 /** The name of the format in `original`. */
@@ -145,7 +145,7 @@ function toImage(part: TypedObject, path: MessagePath): TypedObject {
     type: "input_image",
     image_url,
     detail,
-    ...omitMembers(part, ["type", "image", "data", "url", "mediaType", "detail"]),
+    ...omitMembers(part, ["type", "image", "data", "url", "mediaType", "filename", "detail"]),
   };
 }
 
@@ -162,6 +162,7 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     );
   }
   const rest = omitMembers(part, ["type", "data", "url", "mediaType", "context"]);
+  if (isImageType(mediaType)) return toImage({ ...rest, type: "image", image: data, mediaType }, path);
   if ("url" in payload) return { type: "input_file", file_url: payload.url, ...rest };
   const known = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (known?.startsWith("audio/")) {

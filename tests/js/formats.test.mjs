@@ -5,7 +5,7 @@ import { suite, test } from "node:test";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { convertToModelMessages, modelMessageSchema } from "ai";
-import { TurnfoldError } from "turnfold";
+import { TurnfoldError, openai as turnfoldOpenAI, vercel as turnfoldVercel } from "turnfold";
 import { accepted, detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
@@ -351,6 +351,29 @@ suite("from one provider to another", () => {
       },
       { type: "document", source: { type: "text", media_type: "text/plain", data: "Grüße" } },
     ]);
+  });
+
+  test("images that are files of the AI SDK are images, also at a URL and without a whole media type", () => {
+    const base64 = "iVBORw0KGgo=";
+    const url = "https://example.com/a.png";
+    const inline = [base64, { type: "data", data: base64 }, { type: "data", data: Buffer.from(base64, "base64") }];
+    for (const mediaType of ["image/png", "image/*", "image"]) {
+      for (const data of [...inline, url, new URL(url), { type: "url", url: new URL(url) }]) {
+        const history = [{ role: "user", content: [{ type: "file", data, mediaType, filename: "a.png" }] }];
+        const messages = vercel.from(history);
+        assert.deepEqual(vercel.to(messages), history);
+        const isInline = inline.includes(data);
+        const source = isInline ? { type: "base64", media_type: "image/png", data: base64 } : { type: "url", url };
+        const image_url = isInline ? `data:image/png;base64,${base64}` : url;
+        assert.deepEqual(anthropic.to(messages).messages[0].content, [{ type: "image", source }]);
+        assert.deepEqual(openai.to(messages)[0].content, [{ type: "image_url", image_url: { url: image_url } }]);
+        const [{ content }] = turnfoldOpenAI.responses.to(turnfoldVercel.from(history));
+        assert.deepEqual(content, [{ type: "input_image", image_url, detail: "auto" }]);
+      }
+    }
+    const text = { type: "file", data: { type: "text", text: "Grüße" }, mediaType: "text/plain" };
+    const [{ content }] = anthropic.to(vercel.from([{ role: "user", content: [text] }])).messages;
+    assert.deepEqual(content[0].source, { type: "text", media_type: "text/plain", data: "Grüße" });
   });
 
   test("a refusal is converted to text", () => {
