@@ -320,7 +320,16 @@ function fromResult(block: PlainObject, path: MessagePath, names: ToolNameLookup
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Members of messages that only other providers use. */
-const FOREIGN_MEMBERS = ["name", "refusal", "annotations", "audio", "reasoning_content", "providerOptions"];
+const FOREIGN_MEMBERS = [
+  "name",
+  "refusal",
+  "annotations",
+  "audio",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+  "providerOptions",
+];
 /** Members of parts that only other providers use. */
 const FOREIGN_PART_MEMBERS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
 
@@ -467,7 +476,9 @@ function toBlock(part: TypedObject, path: MessagePath): PlainObject | null {
     case "tool-approval-response":
       return null;
   }
-  if (UNSUPPORTED_TYPES.includes(part.type) || isItem(part)) {
+  // Compactions of OpenAI are encrypted, without content.
+  const isCompaction = part.type === "compaction" && part.content !== undefined;
+  if (UNSUPPORTED_TYPES.includes(part.type) || (isItem(part) && !isCompaction)) {
     throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;

@@ -21,8 +21,11 @@ const FORMAT_SIGNS: Readonly<
     roles: [],
     members: [],
     types: [
+      "compaction",
       "container_upload",
       "document",
+      "mcp_tool_result",
+      "mcp_tool_use",
       "redacted_thinking",
       "search_result",
       "server_tool_use",

@@ -16,7 +16,7 @@ export interface PlacedItem {
 }
 
 const ITEM_TYPES =
-  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
+  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
 const PART_TYPES = ["input_text", "output_text", "input_image", "input_file"];
 
 /** True for types of items, other than messages, that only the Responses API has. */

@@ -157,6 +157,22 @@ suite("the messages of a converted conversation", () => {
     const stub = { ...answer, content: [{ ...part, output: { type: "text", value: "[cleared]" } }] };
     const [{ content }] = anthropic.to([stub]).messages;
     assert.deepEqual([content[0].tool_use_id, content[0].content], ["c", "[cleared]"]);
+    const own = [
+      { type: "compaction", content: "They said hello." },
+      { type: "mcp_tool_use", id: "m1", name: "f", server_name: "s", input: {} },
+      { type: "mcp_tool_result", tool_use_id: "m1", is_error: false, content: "long" },
+    ];
+    const [{ content: blocks }] = anthropic.from([{ role: "assistant", content: own }]);
+    assert.deepEqual(blocks, own);
+    const cleared = [...own.slice(0, 2), { ...own[2], content: "[cleared]" }];
+    assert.deepEqual(anthropic.to([{ role: "assistant", content: cleared }]).messages[0].content, cleared);
+    for (const block of own) assert.equal(detectFormat([{ role: "assistant", content: [block] }]), "anthropic");
+  });
+
+  test("are written for Anthropic without the reasoning that servers return beside the content", () => {
+    const history = [{ role: "assistant", content: "x", reasoning: "hm", reasoning_details: [{ text: "hm" }] }];
+    assert.deepEqual(openai.to(openai.from(history)), history);
+    assert.deepEqual(anthropic.to(openai.from(history)).messages, [{ role: "assistant", content: "x" }]);
   });
 
   test("are written without the members of this package", () => {
