@@ -400,7 +400,8 @@ function assistantMessages(
     }
   }
   if (last !== null) last.content = markLastBlock([...(last.content as PlainObject[]), ...calls], cached);
-  else if (calls.length > 0 || parts.length === 0) messages.push({ role: kind, content: calls, ...rest });
+  else if (calls.length > 0 || (parts.length === 0 && kind !== "tool"))
+    messages.push({ role: kind, content: calls, ...rest });
   return messages;
 }
 

@@ -229,7 +229,7 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   }
   const parts = partsAt(content, [...path, "content"]);
   if (!isAnswer && parts.every(({ type }) => type !== "tool-result" && type !== "tool-call")) {
-    if (role === "tool" && parts.length > 0 && parts.every(isApproval)) return [];
+    if (role === "tool" && parts.every(isApproval)) return [];
     if (role === "tool") throw missingCallId(path, toolCallId);
     const instruction = role === "system" && parts.length === 1 ? toInstruction(parts[0] as TypedObject) : null;
     return [instruction ?? originalMessage(message, path)];

@@ -434,6 +434,13 @@ test("approvals of calls are dropped, also when a message has nothing else", () 
   ]);
 });
 
+test("an empty message of the role tool, as of the AI SDK, is omitted", () => {
+  const [question, asked, , result] = approvedCall;
+  const conversation = vercel.from([question, asked, { role: "tool", content: [] }, result]);
+  assert.deepEqual(responses.to(conversation), responses.to(vercel.from(approvedCall)));
+  assert.deepEqual(anthropic.to(conversation), anthropic.to(vercel.from(approvedCall)));
+});
+
 test("detectFormat recognizes items, requests and responses", () => {
   for (const [title, items] of Object.entries(fixtures)) {
     const isPlain = title === "no items" || title === "empty texts";
