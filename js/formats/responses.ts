@@ -39,7 +39,15 @@ import {
   withOriginal,
 } from "./responses-parts.ts";
 import { fromResult, toResult } from "./responses-results.ts";
-import { checkToolPart, isApproval, parseArguments, partRuns, readOutcome, writeArguments } from "./tool-parts.ts";
+import {
+  checkToolPart,
+  isApproval,
+  parseArguments,
+  partRuns,
+  readOutcome,
+  spokenParts,
+  writeArguments,
+} from "./tool-parts.ts";
 
 /** A part of a message or of a result. */
 export type OpenAIResponsesPart =
@@ -221,11 +229,13 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   if (typeof toolCallId === "string") return [toResult(message, path)];
   const calls = toCallItems(toolCalls, path);
   const isAnswer = role === "assistant" || calls.length > 0;
+  const spoken = role === "assistant" ? (spokenParts(message, path, NAME) as TypedObject[]) : [];
   if (!Array.isArray(content)) {
     if (role === "tool") throw missingCallId(path, toolCallId);
     if (!isAnswer) return [originalMessage(message, path)];
-    const isSaid = (typeof content === "string" && content !== "") || calls.length === 0;
-    return [...(isSaid ? [originalMessage(message, path)] : []), ...calls];
+    const isSaid = (typeof content === "string" && content !== "") || calls.length + spoken.length === 0;
+    const answers = spoken.map(({ text }) => ({ role, content: text }));
+    return [...(isSaid ? [originalMessage(message, path)] : []), ...answers, ...calls];
   }
   const parts = partsAt(content, [...path, "content"]);
   if (!isAnswer && parts.every(({ type }) => type !== "tool-result" && type !== "tool-call")) {
@@ -240,6 +250,7 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
     else if (role === "assistant") answer.addParts(run.parts);
     else addContent(answer, run.parts, role, path);
   }
+  answer.addParts(spoken.map((part) => ({ part, path })));
   for (const call of calls) answer.addCall(call);
   return answer.items();
 }

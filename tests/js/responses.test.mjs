@@ -434,6 +434,20 @@ test("approvals of calls are dropped, also when a message has nothing else", () 
   ]);
 });
 
+test("refusals and transcripts beside the content of chat completions are answers", () => {
+  const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+  const said = (more) => responses.to(openai.from([{ role: "assistant", content: null, ...more }]));
+  const no = { role: "assistant", content: "No." };
+  assert.deepEqual(said({ refusal: "No." }), [no]);
+  assert.deepEqual(said({ audio: { id: "a", transcript: "No." } }), [no]);
+  assert.deepEqual(said({ content: [{ type: "text", text: "Hm." }], refusal: "No.", tool_calls: [call] }), [
+    { role: "assistant", content: "Hm." },
+    no,
+    { type: "function_call", call_id: "c1", name: "f", arguments: "{}" },
+  ]);
+  refuses(() => said({ audio: { id: "a" } }), "unsupported_part");
+});
+
 test("an empty message of the role tool, as of the AI SDK, is omitted", () => {
   const [question, asked, , result] = approvedCall;
   const conversation = vercel.from([question, asked, { role: "tool", content: [] }, result]);
