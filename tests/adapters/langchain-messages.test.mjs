@@ -265,6 +265,13 @@ test("approvals of calls are dropped, also when a message has nothing else", () 
   );
 });
 
+test("refusals and transcripts beside the content of chat completions are texts", () => {
+  for (const said of [{ refusal: "No." }, { audio: { id: "a", transcript: "No." } }]) {
+    const [{ content }] = langchain.to(openai.from([{ role: "assistant", content: null, ...said }]));
+    assert.deepEqual(content, [{ type: "text", text: "No." }]);
+  }
+});
+
 test("results of the AI SDK and of Anthropic in one message become a ToolMessage each", () => {
   const result = (toolCallId, output) => ({ type: "tool-result", toolCallId, toolName: "f", output });
   const ai = vercel.from([

@@ -39,17 +39,14 @@ export function toLangChain(message: unknown, path: MessagePath): LangChainRecor
   }
   const type = typeOf(role, path);
   const named = typeof name === "string" ? { name } : {};
-  if (!Array.isArray(content) && toolCalls === undefined) {
+  const spoken = spokenParts(given, path, NAME) as TypedObject[];
+  if (!Array.isArray(content) && toolCalls === undefined && spoken.length === 0) {
     if (type === "tool")
       throw invalidMessage([...path, "toolCallId"], "the id of the call that it answers", toolCallId);
     return [{ type, members: { content: contentOf(content, at), ...named, ...otherMembers } }];
   }
   const listed = Array.isArray(content) ? content : content === null || content === "" ? [] : [text(String(content))];
-  const parts = [
-    ...partsAt(listed, at),
-    ...callParts(toolCalls, path),
-    ...(spokenParts(given, path, NAME) as TypedObject[]),
-  ];
+  const parts = [...partsAt(listed, at), ...callParts(toolCalls, path), ...spoken];
   const messages: LangChainRecord[] = [];
   for (const run of partRuns(parts, at)) {
     if (run.results) {
