@@ -2,6 +2,13 @@ import type { ModelToolCall } from "../model/model.ts";
 import type { Message } from "../turns/message.ts";
 
 /**
+ * Members of messages that belong to this package and are never sent.
+ *
+ * @internal
+ */
+export const OWN_MEMBERS: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
+
+/**
  * A message of a chat. Other fields and parts are kept unchanged.
  *
  * Tool calls are in `toolCalls`, or are parts `{ type: "tool-call", toolCallId, toolName, input }` among other parts. A result

@@ -1,10 +1,10 @@
 import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
+import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { countMessages } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
-import { OWN_MEMBERS } from "../formats/original.ts";
 import { type Prices, priceList } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Breakpoint, Message } from "../turns/message.ts";

@@ -1,5 +1,5 @@
 import { encodeId } from "../chat/call-ids.ts";
-import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
+import { type ChatMessage, isSystem, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -20,7 +20,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
-import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
 import {

@@ -1,5 +1,6 @@
 import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
@@ -20,7 +21,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
-import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
 import {

@@ -1,3 +1,4 @@
+import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { TurnfoldError } from "../errors.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { copyData, isDeepEqual, isPlainObject, type PlainObject } from "./data.ts";
@@ -33,9 +34,6 @@ export interface Original {
   /** For an answer with reasoning: the number of its items with an id. */
   items?: number;
 }
-
-/** Members of messages that belong to this package and are never sent. */
-export const OWN_MEMBERS: readonly string[] = ["timestamp", "pinned", "summary", "partial", "unfinished", "original"];
 
 /** Returns `neutral` with those members of `given` in `original` that the conversion back would lose. */
 export function keepOriginal<T extends PlainObject>(

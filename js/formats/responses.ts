@@ -1,5 +1,6 @@
 import { decodeId, shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type TypedObject,
 } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
-import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds } from "./provider-corrections.ts";
 import {
   callIdMember,

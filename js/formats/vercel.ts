@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { mediaTypeOf, payloadOf } from "./media.ts";
-import { keepOriginal, OWN_MEMBERS, restoreOriginal } from "./original.ts";
+import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, decodeIds } from "./provider-corrections.ts";
 import { isItem } from "./responses-items.ts";
 import {
