@@ -55,6 +55,7 @@ export async function requestSummaries(
   const own = new AbortController();
   const release = forwardAbort(signal, own);
   const failure = (problem: string, message: string, request: number, cause?: unknown) => {
+    // Now, and not when the rejection arrives: another answer may arrive before it.
     waiting.length = 0;
     return new TurnfoldError("compression_failed", `${planning.strategy}: ${message}`, {
       details: { strategy: planning.strategy, problem, request, report: planning.reportSoFar(spent.calls) },

@@ -62,9 +62,7 @@ export function compareCosts(
   const { prices = {}, counter: given, strategies } = own as typeof options;
   const counter = checkCounter(given ?? estimate);
   const requestsWith =
-    run instanceof Conversation
-      ? (parameters: unknown) => replayChat(run, parameters as RequestParameters, { counter, prices })
-      : replayStep(checkRun(run), prices);
+    run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
     const requests = requestsWith(strategy);

@@ -54,8 +54,8 @@ function withPrices(compression: Compression, prices: Prices): Compression {
 }
 
 /**
- * Makes the requests of a chat with parameters: one for each assistant message. A summary is assumed to have the
- * `expectedTokens` of its request.
+ * Returns a function that makes the requests of a chat with parameters: one for each assistant message. A summary is
+ * assumed to have the `expectedTokens` of its request.
  *
  * @param defaults the counter, which also counts the replies, and the prices of the comparison.
  *
@@ -63,34 +63,35 @@ function withPrices(compression: Compression, prices: Prices): Compression {
  */
 export function replayChat(
   chat: Conversation,
-  parameters: RequestParameters,
   defaults: { counter: TokenCounter; prices: Prices },
-): ReplayedRequest[] {
+): (parameters: unknown) => ReplayedRequest[] {
   const { counter } = defaults;
   const { messages } = localConversation(chat);
   const sizes = countMessages(messages, { counter }).messages;
   // A reply is billed without the tokens around its message.
   const [around = 0] = countMessages([{ role: "assistant", content: "" }], { counter }).messages;
-  const requests: ReplayedRequest[] = [];
-  let managed = new Conversation();
-  let before: number | undefined;
-  for (const [index, message] of messages.entries()) {
-    if (message.role === "assistant") {
-      const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
-      const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
-      const context = pause === undefined ? {} : { idleSeconds: pause / 1000 };
-      const plan = planHistory(managed, { ...defaults, ...parameters }, context);
-      before = at ?? before;
-      const time = at === undefined ? {} : { at };
-      const summaries = plan.requests.map((request) => {
-        return { messages: request.messages, output: request.expectedTokens, ...time };
-      });
-      const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
-      managed = applyPlan(plan, texts).conversation;
-      const output = (sizes[index] as number) - around;
-      requests.push({ messages: managed.messages, ...time, output, summaries });
+  return (given) => {
+    const parameters = { ...defaults, ...(given as RequestParameters) };
+    const requests: ReplayedRequest[] = [];
+    let managed = new Conversation();
+    let before: number | undefined;
+    for (const [index, message] of messages.entries()) {
+      if (message.role === "assistant") {
+        const at = message.timestamp === undefined ? undefined : millisecondsOf(message.timestamp);
+        const pause = at === undefined || before === undefined ? undefined : Math.max(0, at - before);
+        const plan = planHistory(managed, parameters, pause === undefined ? {} : { idleSeconds: pause / 1000 });
+        before = at ?? before;
+        const time = at === undefined ? {} : { at };
+        const summaries = plan.requests.map((request) => {
+          return { messages: request.messages, output: request.expectedTokens, ...time };
+        });
+        const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
+        managed = applyPlan(plan, texts).conversation;
+        const output = (sizes[index] as number) - around;
+        requests.push({ messages: managed.messages, ...time, output, summaries });
+      }
+      managed = managed.append(message);
     }
-    managed = managed.append(message);
-  }
-  return requests;
+    return requests;
+  };
 }

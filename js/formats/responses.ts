@@ -1,6 +1,5 @@
 import { decodeId, shortenId } from "../chat/call-ids.ts";
-import type { ChatMessage } from "../chat/chat-message.ts";
-import { OWN_MEMBERS } from "../chat/chat-message.ts";
+import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import {

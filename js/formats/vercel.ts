@@ -1,5 +1,4 @@
-import type { ChatMessage } from "../chat/chat-message.ts";
-import { OWN_MEMBERS } from "../chat/chat-message.ts";
+import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {

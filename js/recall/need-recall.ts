@@ -113,8 +113,8 @@ export function needRecall(
   options: NeedRecallOptions<RequestParameters> | NeedRecallOptions<Compression> = {},
 ): NeedRecall[] {
   const names = ["strategies", "prices", "counter", "onProgress"];
-  const own = checkMembers("the options", copyMembers(options, "the options"), names) as typeof options;
-  const { prices = {}, counter: given, strategies, onProgress } = own;
+  const checkedOptions = checkMembers("the options", copyMembers(options, "the options"), names) as typeof options;
+  const { prices = {}, counter: given, strategies, onProgress } = checkedOptions;
   const counter = checkCounter(given ?? estimate);
   const list = (Array.isArray(recordings) ? [...recordings] : [recordings]) as unknown[];
   const checked = list.map((recording) =>
@@ -135,13 +135,12 @@ export function needRecall(
     const needs = new RecordedNeeds(recording, texts);
     for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
     needs.findNeeds();
+    const requestsWith =
+      recording instanceof Conversation ? replayChat(recording, { counter, prices }) : replayStep(recording, prices);
     // One strategy after the other, so that only the texts of one are in memory at a time.
     for (const [name, strategy] of named) {
       onProgress?.(name);
-      const replayed =
-        recording instanceof Conversation
-          ? replayChat(recording, strategy as RequestParameters, { counter, prices })
-          : replayStep(recording, prices)(strategy);
+      const replayed = requestsWith(strategy);
       // The recorded requests begin with the first one that has a message before it.
       const requests = replayed.slice(replayed.length - needs.requests.length);
       const own = new ShownTexts((text) => counter.count(text), texts);
