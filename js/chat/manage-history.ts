@@ -107,7 +107,7 @@ function makePlan(planning: Planning): Plan {
     }),
     tokens: planning.tokenChange(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
-    ...planning.cost,
+    ...planning.cost(ready),
   };
   planningOfPlan.set(plan, planning);
   return plan;

@@ -97,6 +97,7 @@ export interface Applied {
   left: boolean[];
   warnings: string[];
   tokens: TokenTotals;
+  cache: RequestCost | null;
 }
 
 /**
@@ -320,9 +321,9 @@ export class Planning {
     };
   }
 
-  /** What the next request costs, if that was requested. */
-  get cost(): { cache?: RequestCost } {
-    const { cache } = this.record as PlanRecord;
+  /** What the next request costs, if that was requested: with the expected summaries before the plan is applied. */
+  cost(applied: Applied | null): { cache?: RequestCost } {
+    const { cache } = applied ?? (this.record as PlanRecord);
     return cache === null ? {} : { cache };
   }
 

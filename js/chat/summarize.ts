@@ -56,7 +56,7 @@ export function managedResult(planning: Planning, applied: Applied, llmCalls: nu
       inserted: applied.inserted,
       llmCalls,
       tokens: planning.tokenChange(applied.tokens),
-      ...planning.cost,
+      ...planning.cost(applied),
     },
   };
 }
@@ -213,7 +213,7 @@ function originalReport(planning: Planning, report: HistoryReport, { sources }: 
     inserted,
     tokens: { ...report.tokens, before: before.tokens.before },
     ...(report.cache && {
-      cache: { ...report.cache, uncompressedCost: planning.cost.cache?.uncompressedCost as number },
+      cache: { ...report.cache, uncompressedCost: planning.cost(null).cache?.uncompressedCost as number },
     }),
   };
 }

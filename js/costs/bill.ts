@@ -121,6 +121,9 @@ interface RequestSize {
   output: number;
 }
 
+/** The largest number of tokens that the wasm reads. */
+const MAX_TOKENS = 2 ** 32 - 1;
+
 function readRequest(given: unknown, index: number): BilledRequest {
   if (typeof given !== "string" && (typeof given !== "object" || given === null)) {
     throw new TurnfoldError("invalid_argument", `requests[${index}] must be an object, got ${describe(given)}`, {
@@ -144,8 +147,8 @@ function readRequest(given: unknown, index: number): BilledRequest {
   const wrong = typeof messages === "string" ? -1 : messages.findIndex((message) => !isObject(message));
   if (wrong >= 0) throw invalidMember(`messages[${wrong}]`, "a message", messages[wrong]);
   if (at !== undefined && !Number.isFinite(at)) throw invalidMember("at", "a number of milliseconds", at);
-  if (typeof output !== "string" && !(Number.isFinite(output) && output >= 0)) {
-    throw invalidMember("output", "a text, or a number of tokens from 0 up", output);
+  if (typeof output !== "string" && !(Number.isFinite(output) && output >= 0 && output <= MAX_TOKENS)) {
+    throw invalidMember("output", `a text, or a number of tokens from 0 to ${MAX_TOKENS}`, output);
   }
   if (breakpoints !== undefined && !(Array.isArray(breakpoints) && breakpoints.every(isBreakpoint))) {
     throw invalidMember("breakpoints", "a list of { message, offset }", breakpoints);

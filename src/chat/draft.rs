@@ -19,6 +19,8 @@ pub(super) struct Draft<'p> {
     /// True when a strategy has changed messages outside of the groups that stay.
     is_changed: bool,
     is_trimmed: bool,
+    /// For each message of the conversation, whether limits removed it from the previous request.
+    was_removed: Vec<bool>,
 }
 
 /// A message of the new conversation.
@@ -97,7 +99,8 @@ impl<'p> Draft<'p> {
             }
         }
         let is_changed = history.changed().any(|index| fates[index].fate != Fate::Kept);
-        Draft { plan, items, fates, unsummarized, is_changed, is_trimmed: history.is_truncated }
+        let was_removed = vec![false; fates.len()];
+        Draft { plan, items, fates, unsummarized, is_changed, is_trimmed: history.is_truncated, was_removed }
     }
 
     /// The new summaries: the index of the group, and the tokens.
@@ -108,27 +111,29 @@ impl<'p> Draft<'p> {
         })
     }
 
+    /// The first item that is not before the last answer of the model; None without an answer.
+    pub fn last_answer(&self) -> Option<usize> {
+        let answer = self.plan.history.answers().last()?;
+        self.items.iter().position(|item| item.covers(self.plan).last().is_some_and(|index| *index >= answer))
+    }
+
     /// True when messages of the conversation before that item are not in the draft.
     pub fn has_gap_before(&self, item: usize) -> bool {
-        let end = match self.items[item].source {
-            Source::Message(index) => index,
-            Source::Summary(group, _) => self.plan.groups[group].covers[0],
-        };
+        let end = self.items[item].covers(self.plan)[0];
         self.fates[..end].iter().any(|fate| !fate.fate.stays())
     }
 
     /// Removes the items that have a reason in `removed`. When a summary is removed, the messages that it replaces are
-    /// dropped.
-    pub fn remove(&mut self, removed: &[Option<&'static str>]) {
+    /// dropped. The previous request was without the items that have a reason in `removed_before`.
+    pub fn remove(&mut self, removed: &[Option<&'static str>], removed_before: &[Option<&'static str>]) {
         let (plan, fates) = (self.plan, &mut self.fates);
+        for (item, _) in self.items.iter().zip(removed_before).filter(|(_, reason)| reason.is_some()) {
+            item.covers(plan).iter().for_each(|index| self.was_removed[*index] = true);
+        }
         let mut removed = removed.iter();
         self.items.retain(|item| {
             let Some(Some(reason)) = removed.next() else { return true };
-            let lost = match &item.source {
-                Source::Message(index) => std::slice::from_ref(index),
-                Source::Summary(group, _) => &plan.groups[*group].covers,
-            };
-            for index in lost {
+            for index in item.covers(plan) {
                 fates[*index].fate = Fate::Dropped;
                 fates[*index].reason = Some((*reason).into());
             }
@@ -165,12 +170,33 @@ impl<'p> Draft<'p> {
         let inserted = self.summaries().count();
         let (entries, messages) = self.items.into_iter().map(|item| item.entry(plan)).unzip();
         let conversation = Conversation { messages };
-        let (fates, unsummarized) = (self.fates, self.unsummarized);
-        Applied { outcome, reason, unsummarized, conversation, entries, fates, warnings, inserted, tokens }
+        let Draft { fates, unsummarized, was_removed, .. } = self;
+        let cost = None;
+        Applied {
+            outcome,
+            reason,
+            unsummarized,
+            conversation,
+            entries,
+            fates,
+            warnings,
+            inserted,
+            tokens,
+            was_removed,
+            cost,
+        }
     }
 }
 
 impl Item {
+    /// The messages of the conversation that it stands for.
+    fn covers<'p>(&'p self, plan: &'p Plan) -> &'p [usize] {
+        match &self.source {
+            Source::Message(index) => std::slice::from_ref(index),
+            Source::Summary(group, _) => &plan.groups[*group].covers,
+        }
+    }
+
     fn entry(self, plan: &Plan) -> (Entry, Rc<ChatMessage>) {
         match self.source {
             Source::Summary(_, message) => (Entry::Summary(message.clone()), message),

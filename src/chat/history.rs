@@ -240,6 +240,12 @@ impl History {
         slot.strategy = Some(strategy.clone());
     }
 
+    /// The indexes of the answers of the model, each of which stands for a request with the messages before it.
+    pub fn answers(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let slots = self.slots.iter().enumerate();
+        slots.filter(|(_, slot)| *slot.message.role == *"assistant").map(|(index, _)| index)
+    }
+
     /// Indexes of the messages that a strategy has changed.
     pub fn changed(&self) -> impl Iterator<Item = usize> {
         let changed = self.slots.iter().enumerate().filter(|(_, slot)| slot.fate != Fate::Kept);

@@ -10,190 +10,267 @@ type Removed = Option<&'static str>;
 
 /// Enforces the limits, and makes the remaining messages begin with one of a user.
 pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
-    let mut removed = vec![None; draft.items.len()];
-    for limit in parameters.limits() {
-        let left = draft.items.iter().zip(&removed).filter(|(_, removed)| removed.is_none());
-        let sent = left.map(|(item, _)| limit.weight(item.tokens)).sum::<usize>();
-        if sent + draft.plan.history.request_size(limit) > limit.max() {
-            Enforcing::new(limit, draft, &mut removed).run();
-        }
-    }
-    if parameters.starts_with_user {
-        begin_with_user(parameters, draft, &mut removed);
-    }
-    draft.remove(&removed);
+    let mut enforcing = Enforcing::new(parameters, draft);
+    enforcing.run();
+    let Enforcing { removed, removed_before, .. } = enforcing;
+    draft.remove(&removed, &removed_before);
 }
 
-/// Removes units until a limit holds. When it is exceeded, the history is cut to the limit's target, and that cut stays
-/// until the limit is exceeded again, so that requests begin with the same messages for a while.
+/// Removes units until the limits hold. When one is exceeded, the history is cut to the limit's target, and that cut
+/// stays until a limit is exceeded again, so that requests begin with the same messages for a while.
 ///
 /// The positions of earlier cuts are not stored. Instead, the history is walked from its beginning, as if a request as
 /// large as the present one had been made after each question, after each round of calls, and before each unit that has
-/// a question with its answer. So the cut depends on the messages alone, also for a host that passes the whole history
-/// each time.
+/// a question with its answer. What such a request removes depends on the messages before it alone. So a cut is the same
+/// in all later requests, also for a host that passes the whole history each time.
 struct Enforcing<'a, 'p> {
-    limit: Limit,
+    parameters: &'a Parameters,
     draft: &'a Draft<'p>,
     units: Vec<Range<usize>>,
-    removed: &'a mut [Removed],
-    /// The size of what is left of the walked units, of all system messages, and of what is sent besides the history.
+    questions: Vec<usize>,
+    /// What was removed since the last cut to begin with a user's message.
+    answers: Vec<usize>,
+    /// The walked units of which something is left.
+    left: Vec<usize>,
+    sizes: Vec<Size>,
+    /// The messages that are sent after the walked units.
+    request_messages: usize,
+    removed: Vec<Removed>,
+    /// What the previous request removed.
+    removed_before: Vec<Removed>,
+    /// True with new summaries, whose length was not known before. Then only as much as needed is removed.
+    is_new: bool,
+}
+
+/// The size, in the unit of a limit, of what is left of the walked units and of what is sent besides the history.
+struct Size {
+    limit: Limit,
     size: usize,
+    /// The size of the request that is sent after the history.
+    request: usize,
+}
+
+impl Size {
+    fn exceeds(&self) -> bool {
+        self.size > self.limit.max()
+    }
 }
 
 impl<'a, 'p> Enforcing<'a, 'p> {
-    fn new(limit: Limit, draft: &'a Draft<'p>, removed: &'a mut [Removed]) -> Self {
+    fn new(parameters: &'a Parameters, draft: &'a Draft<'p>) -> Self {
         let mut units = Vec::new();
         let mut start = 0;
         for unit in draft.items.chunk_by(|left, right| left.unit == right.unit) {
             units.push(start..start + unit.len());
             start += unit.len();
         }
-        Enforcing { limit, draft, units, removed, size: draft.plan.history.fixed_size(limit) }
-    }
-
-    fn run(mut self) {
-        let items = &self.draft.items;
-        let request = self.draft.plan.history.request_size(self.limit);
-        // With new summaries, whose length was not known before, only as much as needed is removed.
-        let is_new = self.draft.summaries().next().is_some();
-        let target = if is_new { self.limit.max() } else { self.limit.target() };
-        self.size += self.size_of(0..items.len(), |item| item.is_system);
-        let last = self.units.len().saturating_sub(1);
-        let beside = request - self.draft.plan.history.fixed_size(self.limit);
-        for position in 0..self.units.len() {
-            if position > 0 && !is_new && self.is_answered(position) && self.size + beside > self.limit.max() {
-                self.size += beside;
-                self.cut(position - 1, target, false);
-                self.size -= beside;
-            }
-            self.size += self.size_of(self.units[position].clone(), |item| !item.is_system);
-            if position == last {
-                self.size += beside;
-            }
-            let was_sent = !is_new && items[self.units[position].clone()].last().is_some_and(|item| item.waits);
-            if self.size > self.limit.max() && (position == last || was_sent) {
-                self.cut(position, target, position == last);
-            }
-        }
-    }
-
-    /// True for a unit that has a question with its answer: a turn of a typed call.
-    fn is_answered(&self, position: usize) -> bool {
-        let unit = &self.draft.items[self.units[position].clone()];
-        unit.first().is_some_and(|item| item.is_question) && unit.last().is_some_and(|item| item.is_answer)
-    }
-
-    fn size_of(&self, range: Range<usize>, counts: impl Fn(&Item) -> bool) -> usize {
-        let items = self.draft.items[range.clone()].iter().zip(&self.removed[range]);
-        items
-            .filter(|(item, removed)| removed.is_none() && counts(item))
-            .map(|(item, _)| self.limit.weight(item.tokens))
-            .sum()
-    }
-
-    /// Removes units up to the one at `position`: first messages, until the size is within `target`; then, until it is
-    /// within the limit, summaries, each of which replaces many messages; and at the end of the history the newest
-    /// unit.
-    fn cut(&mut self, position: usize, target: usize, is_last: bool) {
-        let items = &self.draft.items;
-        let end = self.units[position].end;
-        let newest = match is_last {
-            true => items.iter().rfind(|item| item.is_free && !item.is_summary),
-            false => items[..end].last(),
+        let history = &draft.plan.history;
+        let size = |limit| {
+            let fixed = history.fixed_size(limit);
+            Size { limit, size: fixed, request: history.request_size(limit) - fixed }
         };
-        let newest = newest.map(|item| item.unit);
-        // The question of an exchange stays as long as the exchange is the current one.
-        let question = items[..end].iter().rfind(|item| item.is_question).filter(|_| !is_last).map(|item| item.unit);
-        let may_go = |item: &Item| Some(item.unit) != newest && Some(item.unit) != question;
-        self.remove(position, target, &|item| !item.is_summary && may_go(item));
-        self.remove(position, self.limit.max(), &|item| item.is_summary && may_go(item));
-        if is_last {
-            self.remove(position, self.limit.max(), &|item| Some(item.unit) == newest);
+        Enforcing {
+            parameters,
+            draft,
+            units,
+            questions: (0..draft.items.len()).filter(|index| draft.items[*index].is_question).collect(),
+            answers: Vec::new(),
+            left: Vec::new(),
+            sizes: parameters.limits().map(size).collect(),
+            request_messages: 0,
+            removed: vec![None; draft.items.len()],
+            removed_before: Vec::new(),
+            is_new: draft.summaries().next().is_some(),
         }
     }
 
-    /// Removes units, the oldest first, until the size is within `target`. Stops earlier when the size is within the
-    /// limit and the next removal would leave less than half of the limit.
-    fn remove(&mut self, position: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
-        for oldest in 0..=position {
-            let unit = self.units[oldest].clone();
-            if self.size <= target {
+    fn run(&mut self) {
+        let items = &self.draft.items;
+        let answer = self.draft.last_answer();
+        for position in 0..self.units.len() {
+            let unit = self.units[position].clone();
+            let is_last = position + 1 == self.units.len();
+            if position > 0 && !self.is_new && is_answered(&items[unit.clone()]) {
+                self.add_request();
+                self.cut(position - 1, false);
+                self.remove_request();
+            }
+            if answer.is_some_and(|answer| unit.contains(&answer)) {
+                self.removed_before.clone_from(&self.removed);
+            }
+            for Size { limit, size, .. } in &mut self.sizes {
+                *size += items[unit.clone()].iter().map(|item| limit.weight(item.tokens)).sum::<usize>();
+            }
+            self.left.push(position);
+            if is_last {
+                self.add_request();
+            }
+            if is_last || (!self.is_new && items[unit].last().is_some_and(|item| item.waits)) {
+                self.cut(position, is_last);
+            }
+        }
+    }
+
+    fn add_request(&mut self) {
+        self.sizes.iter_mut().for_each(|size| size.size += size.request);
+        self.request_messages = self.draft.plan.history.request_messages;
+    }
+
+    fn remove_request(&mut self) {
+        self.sizes.iter_mut().for_each(|size| size.size -= size.request);
+        self.request_messages = 0;
+    }
+
+    /// Enforces the limits on a request with the units up to the one at `position`.
+    fn cut(&mut self, position: usize, is_last: bool) {
+        for index in 0..self.sizes.len() {
+            if self.sizes[index].exceeds() {
+                self.cut_to_target(index, position, is_last);
+                let (units, removed) = (&self.units, &self.removed);
+                self.left.retain(|unit| removed[units[*unit].clone()].contains(&None));
+            }
+        }
+        self.begin_with_user();
+    }
+
+    /// Removes units up to the one at `position`: first messages, until the size at `index` is within the target of its
+    /// limit; then, until it is within the limit, summaries, each of which replaces many messages; and at last the newest
+    /// unit. What waited for an answer stays: the last question and the last unit.
+    fn cut_to_target(&mut self, index: usize, position: usize, is_last: bool) {
+        let items = &self.draft.items[..self.units[position].end];
+        let last = items.last().filter(|item| !is_last && item.waits);
+        let question = items.iter().rfind(|item| last.is_some() && item.is_question);
+        let waited = [last, question].map(|item| item.map(|item| item.unit));
+        let is_free = |item: &Item| item.is_free && !waited.contains(&Some(item.unit));
+        let newest = items.iter().rfind(|item| is_free(item) && !item.is_summary).map(|item| item.unit);
+        let may_go = |item: &Item| is_free(item) && Some(item.unit) != newest;
+        let limit = self.sizes[index].limit;
+        // What an earlier cut removed to begin with a user's message would be removed by the limit now.
+        for item in self.answers.drain(..) {
+            self.removed[item] = self.removed[item].map(|_| limit.name());
+        }
+        let target = if self.is_new { limit.max() } else { limit.target() };
+        self.remove_oldest(index, target, &|item| !item.is_summary && may_go(item));
+        self.remove_oldest(index, limit.max(), &|item| item.is_summary && may_go(item));
+        self.remove_oldest(index, limit.max(), &|item| is_free(item) && Some(item.unit) == newest);
+    }
+
+    /// Removes units, the oldest first, until the size at `index` is within `target`. Stops earlier when the size is
+    /// within the limit and the next removal would leave less than half of the limit.
+    fn remove_oldest(&mut self, index: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
+        let draft = self.draft;
+        for unit in self.left.clone() {
+            let Size { limit, size, .. } = self.sizes[index];
+            if size <= target {
                 return;
             }
-            let size = self.size_of(unit.clone(), |item| item.is_free && may_go(item));
-            if self.size <= self.limit.max() && 2 * (self.size - size) < self.limit.max() {
+            let goes = |item: &usize| may_go(&draft.items[*item]) && self.removed[*item].is_none();
+            let gone: Vec<usize> = self.units[unit].clone().filter(goes).collect();
+            if size <= limit.max() && 2 * (size - self.weigh(limit, &gone)) < limit.max() {
                 return;
             }
-            for index in unit {
-                let item = &self.draft.items[index];
-                if item.is_free && may_go(item) && self.removed[index].is_none() {
-                    self.removed[index] = Some(self.limit.name());
-                    self.size -= self.limit.weight(item.tokens);
-                }
+            self.remove(&gone, limit.name());
+        }
+    }
+
+    fn remove(&mut self, items: &[usize], reason: &'static str) {
+        for index in items {
+            self.removed[*index] = Some(reason);
+            for Size { limit, size, .. } in &mut self.sizes {
+                *size -= limit.weight(self.draft.items[*index].tokens);
             }
+        }
+    }
+
+    fn remove_answers(&mut self, items: &[usize]) {
+        self.remove(items, "startWith");
+        self.answers.extend(items);
+    }
+
+    /// Restores items of one unit.
+    fn restore(&mut self, items: &[usize]) {
+        let Some(first) = items.first() else { return };
+        let unit = self.unit_of(*first);
+        let position = self.left.partition_point(|left| *left < unit);
+        if self.left.get(position) != Some(&unit) {
+            self.left.insert(position, unit);
+        }
+        for index in items {
+            self.removed[*index] = None;
+            for Size { limit, size, .. } in &mut self.sizes {
+                *size += limit.weight(self.draft.items[*index].tokens);
+            }
+        }
+    }
+
+    fn unit_of(&self, item: usize) -> usize {
+        self.units.partition_point(|unit| unit.end <= item)
+    }
+
+    fn weigh(&self, limit: Limit, items: &[usize]) -> usize {
+        items.iter().map(|index| limit.weight(self.draft.items[*index].tokens)).sum()
+    }
+
+    /// After a cut, makes sure that what is left of the walked units does not begin with an answer or a result, which
+    /// many providers refuse. Removes them up to the next message of a user, or restores the question that they belong to
+    /// when that keeps more.
+    fn begin_with_user(&mut self) {
+        if !self.parameters.starts_with_user {
+            return;
+        }
+        let items = &self.draft.items;
+        let is_left = |index: &usize| self.removed[*index].is_none() && !items[*index].is_system;
+        let mut left = self.left.iter().flat_map(|unit| self.units[*unit].clone()).filter(is_left).peekable();
+        let Some(&first) = left.peek() else { return };
+        let is_cut = || self.removed[..first].iter().any(Option::is_some) || self.draft.has_gap_before(first);
+        if !items[first].is_answer || !is_cut() {
+            return;
+        }
+        let mut answers = Vec::new();
+        let mut unit = None;
+        while let Some(index) = left.next_if(|index| items[*index].is_answer || unit == Some(items[*index].unit)) {
+            unit = Some(items[index].unit);
+            answers.push(index);
+        }
+        let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
+        let keep = self.parameters.keep_at_least.saturating_sub(self.request_messages);
+        let can_go = answers.iter().all(is_free) && left.take(keep).count() == keep;
+        let fills_half = |Size { limit, size, .. }: &Size| 2 * (size - self.weigh(*limit, &answers)) >= limit.max();
+        if can_go && self.sizes.iter().all(fills_half) {
+            self.remove_answers(&answers);
+            return;
+        }
+        let question = self.questions.partition_point(|question| *question < first).checked_sub(1);
+        let unit = question.map_or(0..0, |question| self.units[self.unit_of(self.questions[question])].clone());
+        let question: Vec<usize> = unit.filter(|index| *index < first).collect();
+        let is_gone = question.iter().all(|index| self.removed[*index].is_some());
+        let may_return = question.first().is_some_and(|index| is_gone && !items[*index].is_answer);
+        // When the question does not fit, its oldest answers are removed to make room for it.
+        let excess = self.sizes.iter().map(|Size { limit, size, .. }| {
+            (*limit, (size + self.weigh(*limit, &question)).saturating_sub(limit.max()))
+        });
+        let mut excess: Vec<(Limit, usize)> = excess.collect();
+        let mut room = 0;
+        for unit in answers.chunk_by(|left, right| items[*left].unit == items[*right].unit) {
+            if excess.iter().all(|(_, excess)| *excess == 0) || !unit.iter().all(is_free) {
+                break;
+            }
+            room += unit.len();
+            for (limit, excess) in &mut excess {
+                *excess = excess.saturating_sub(self.weigh(*limit, unit));
+            }
+        }
+        let fits = excess.iter().all(|(_, excess)| *excess == 0);
+        if may_return && fits && room < answers.len() {
+            self.remove_answers(&answers[..room]);
+            self.restore(&question);
+        } else if can_go {
+            self.remove_answers(&answers);
         }
     }
 }
 
-/// After a cut, makes sure that the remaining messages do not begin with an answer or a result, which many providers
-/// refuse. Removes them up to the next message of a user, or restores the question that they belong to when that keeps
-/// more.
-fn begin_with_user(parameters: &Parameters, draft: &Draft<'_>, removed: &mut [Removed]) {
-    let items = &draft.items;
-    let left: Vec<usize> =
-        (0..items.len()).filter(|index| removed[*index].is_none() && !items[*index].is_system).collect();
-    let begins = |position: &usize| {
-        let unit = |position: usize| items[left[position]].unit;
-        !items[left[*position]].is_answer && (*position == 0 || unit(*position - 1) != unit(*position))
-    };
-    let begin = (0..left.len()).find(begins).unwrap_or(left.len());
-    let (answers, rest) = left.split_at(begin);
-    let Some(first) = answers.first() else { return };
-    let is_cut = draft.has_gap_before(*first) || removed[..*first].iter().any(Option::is_some);
-    if !is_cut {
-        return;
-    }
-    let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
-    let can_go = answers.iter().all(is_free) && rest.len() >= parameters.keep_at_least.min(left.len());
-    let weigh =
-        |limit: Limit, some: &[usize]| some.iter().map(|index| limit.weight(items[*index].tokens)).sum::<usize>();
-    // The size of what is sent now, by each limit.
-    let sent: Vec<(Limit, usize)> = parameters
-        .limits()
-        .map(|limit| {
-            let systems = (0..items.len()).filter(|index| items[*index].is_system && removed[*index].is_none());
-            let systems: Vec<usize> = systems.collect();
-            (limit, weigh(limit, &systems) + weigh(limit, &left) + draft.plan.history.request_size(limit))
-        })
-        .collect();
-    let fills_half = sent.iter().all(|(limit, sent)| 2 * (sent - weigh(*limit, answers)) >= limit.max());
-    if can_go && fills_half {
-        answers.iter().for_each(|index| removed[*index] = Some("startWith"));
-        return;
-    }
-    let question = (0..*first).rfind(|index| items[*index].is_question).map(|question| items[question].unit);
-    let question: Vec<usize> = (0..*first).filter(|index| Some(items[*index].unit) == question).collect();
-    let is_gone = question.iter().all(|index| removed[*index].is_some());
-    let may_return = question.first().is_some_and(|index| is_gone && !items[*index].is_answer);
-    // When the question does not fit, its oldest answers are removed to make room for it.
-    let excess =
-        sent.iter().map(|(limit, sent)| (*limit, (sent + weigh(*limit, &question)).saturating_sub(limit.max())));
-    let mut excess: Vec<(Limit, usize)> = excess.collect();
-    let mut room = 0;
-    for unit in answers.chunk_by(|left, right| items[*left].unit == items[*right].unit) {
-        if excess.iter().all(|(_, excess)| *excess == 0) || !unit.iter().all(is_free) {
-            break;
-        }
-        room += unit.len();
-        for (limit, excess) in &mut excess {
-            *excess = excess.saturating_sub(weigh(*limit, unit));
-        }
-    }
-    let fits = excess.iter().all(|(_, excess)| *excess == 0);
-    if may_return && fits && room < answers.len() {
-        answers[..room].iter().for_each(|index| removed[*index] = Some("startWith"));
-        question.iter().for_each(|index| removed[*index] = None);
-    } else if can_go {
-        answers.iter().for_each(|index| removed[*index] = Some("startWith"));
-    }
+/// True for a unit that has a question with its answer: a turn of a typed call.
+fn is_answered(unit: &[Item]) -> bool {
+    unit.first().is_some_and(|item| item.is_question) && unit.last().is_some_and(|item| item.is_answer)
 }

@@ -11,7 +11,6 @@ use super::reduction::Reduction;
 use super::stop::{Stop, require_counts};
 use super::worth::{self, Weighed};
 use super::{limits, overflow};
-use crate::costs::RequestCost;
 use crate::value::Str;
 
 /// A plan, and its result when no summary is needed.
@@ -39,9 +38,9 @@ pub fn plan(
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
     let mut plan = run_strategies(history, parameters, warnings, counts)?;
-    let weighed = parameters.reports_cost.then(|| worth::weigh(&plan, exchange));
-    if let Some(Weighed { cost, ends, .. }) = &weighed {
-        plan.cost = Some(*cost);
+    if parameters.reports_cost {
+        let weighed = worth::weigh(&plan, exchange);
+        let Weighed { cost, ends, .. } = &weighed;
         let is_folded = cost.advice.reason.folds();
         // The plan changes when nothing is folded, and also when rounds are, because rounds of one batch become one
         // message.
@@ -54,13 +53,11 @@ pub fn plan(
             let reductions = std::mem::take(&mut plan.reductions);
             let (mut history, mut warnings) = (History::new(conversation, exchange, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
-            plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, *cost, counts)?;
+            plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, cost.advice, counts)?;
         }
+        plan.weighed = Some(weighed);
     }
     let applied = if plan.needs_model() { None } else { Some(apply(&plan, &[], counts)?) };
-    if let (Some(weighed), Some(applied)) = (&weighed, &applied) {
-        plan.cost = Some(RequestCost { bill: weighed.final_bill(&plan, applied), ..weighed.cost });
-    }
     Ok(Planned { plan, applied })
 }
 
@@ -74,5 +71,7 @@ pub fn apply(plan: &Plan, summaries: &[Option<Str>], counts: &mut Counts) -> Res
     let mut warnings = Vec::new();
     let mut draft = insert_summaries(plan, summaries, counts, &mut warnings)?;
     limits::enforce(&plan.parameters, &mut draft);
-    Ok(draft.finish(warnings))
+    let mut applied = draft.finish(warnings);
+    applied.cost = plan.weighed.as_ref().map(|weighed| weighed.final_cost(plan, &applied));
+    Ok(applied)
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::conversation::Conversation;
 use super::fate::{MessageFate, Stub};
 use super::message::ChatMessage;
+use crate::costs::RequestCost;
 
 /// What the strategies and limits did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,4 +73,8 @@ pub struct Applied {
     pub inserted: usize,
     /// Tokens of everything that is sent.
     pub tokens: TokenChange,
+    /// For each message of the old conversation, whether limits removed it from the previous request.
+    pub(super) was_removed: Vec<bool>,
+    /// The cost of the request, when `reports_cost` is set.
+    pub cost: Option<RequestCost>,
 }

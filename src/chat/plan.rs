@@ -12,6 +12,7 @@ use super::reduction::{Change, Reduction, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
+use super::worth::Weighed;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
 use crate::value::Str;
@@ -32,8 +33,8 @@ pub struct Plan {
     pub reason: Option<String>,
     /// Warnings for the caller.
     pub warnings: Vec<String>,
-    /// The cost of the request, when `reports_cost` is set.
-    pub cost: Option<RequestCost>,
+    /// When `reports_cost` is set.
+    pub(super) weighed: Option<Weighed>,
 }
 
 /// Runs the strategies one after the other.
@@ -81,7 +82,7 @@ impl Plan {
             strategy: names(&parameters.strategies),
             reason: None,
             warnings,
-            cost: None,
+            weighed: None,
         }
     }
 
@@ -94,14 +95,14 @@ impl Plan {
         is_folded: bool,
         parameters: &Parameters,
         warnings: Vec<String>,
-        cost: RequestCost,
+        advice: Advice,
         counts: &mut Counts,
     ) -> Result<Plan, Stop> {
         reductions.truncate(ends.last().copied().unwrap_or(0));
-        let mut plan = Plan { cost: Some(cost), ..Plan::new(history, parameters, warnings) };
+        let mut plan = Plan::new(history, parameters, warnings);
         plan.reduce(reductions, ends, counts);
         require_counts(counts)?;
-        let Advice { price, debt, .. } = cost.advice;
+        let Advice { price, debt, .. } = advice;
         let reason = if is_folded {
             "there is nothing to fold".to_owned()
         } else if price > 0.0 {
@@ -243,6 +244,11 @@ impl Plan {
     pub fn requests(&self) -> impl Iterator<Item = (usize, &SummaryRequest)> {
         let groups = self.groups.iter().enumerate();
         groups.flat_map(|(index, group)| group.requests.iter().map(move |request| (index, request)))
+    }
+
+    /// The cost of the request with summaries of the expected length, when `reports_cost` is set.
+    pub fn cost(&self) -> Option<RequestCost> {
+        self.weighed.as_ref().map(|weighed| weighed.cost)
     }
 
     /// The tokens that the answer to a request is expected to have.

@@ -5,7 +5,10 @@
 //! So for a host that passes the whole history each time, the same results are cleared and the same rounds folded,
 //! until changing more is worth it.
 
+use std::iter;
+
 use super::conversation::Exchange;
+use super::fate::Fate;
 use super::history::History;
 use super::outcome::Applied;
 use super::plan::Plan;
@@ -21,21 +24,23 @@ const INSTRUCTION: usize = 250;
 const EXPIRING: f64 = 0.8;
 
 /// The cost of a plan, and the sizes from which it was computed.
+#[derive(Debug)]
 pub(super) struct Weighed {
     pub cost: RequestCost,
     /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
     pub ends: Vec<usize>,
     /// The tokens of each message in the previous request.
     sizes: Vec<usize>,
-    /// Tokens at the beginning of the conversation that are in the cache, as long as nothing is changed.
-    known: usize,
+    /// The number of messages before the answer of the previous request, whose beginning the cache has; None when it has
+    /// nothing.
+    cached: Option<usize>,
 }
 
 /// Compares the cost of a plan with the cost of sending the history as the previous request had it.
 pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let Plan { history, parameters, .. } = plan;
     let prices = &parameters.prices;
-    let answers = answers(history);
+    let answers: Vec<usize> = history.answers().collect();
     let pause = exchange.pause.or_else(|| pause_since(history, answers.last().copied()));
     // The request after an expiry finds the cache empty; a summary that is requested now does not.
     let is_expiring =
@@ -48,14 +53,12 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     };
     let made = ends.last().copied().unwrap_or(0);
     let sizes = sizes_before(plan, made);
-    let known = match answers.last() {
-        Some(answer) if !prices.forgets_after(pause) => history.fixed_tokens() + sizes[..*answer].iter().sum::<usize>(),
-        _ => 0,
-    };
+    let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
+    let known = cached.map_or(0, |messages| history.fixed_tokens() + sizes[..messages].iter().sum::<usize>());
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
     let whole = history.request_tokens + sizes.iter().sum::<usize>();
     let uncompressed = history.tokens_before();
-    let known_uncompressed = if known == 0 { 0 } else { history.given_tokens(answers[answers.len() - 1]) };
+    let known_uncompressed = cached.map_or(0, |messages| history.given_tokens(messages));
     let removed = history.changed().find(|index| !history.slots[*index].is_present() && !is_made(plan, made, *index));
     let changed = first_changed(plan, made, removed);
     let is_folded = changed.is_some() && (!parameters.weighs() || advice.reason.folds());
@@ -68,9 +71,9 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
         },
         ends,
         sizes,
-        known,
+        cached,
     };
-    weighed.cost.bill = weighed.bill(plan, input, changed);
+    weighed.cost.bill = weighed.bill(plan, input, changed, &[]);
     weighed
 }
 
@@ -80,19 +83,28 @@ impl Weighed {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The bill of the final request: limits may have removed messages after the strategies ran.
-    pub fn final_bill(&self, plan: &Plan, applied: &Applied) -> Bill {
+    /// The cost of the request that is sent: summaries are written, and limits may have removed messages.
+    pub fn final_cost(&self, plan: &Plan, applied: &Applied) -> RequestCost {
         let made = self.made();
-        let mut fates = applied.fates.iter().enumerate();
-        let removed = fates.position(|(index, fate)| !fate.fate.stays() && !is_made(plan, made, index));
-        self.bill(plan, applied.tokens.after, first_changed(plan, made, removed))
+        let mut fates = applied.fates.iter().zip(&applied.was_removed).enumerate();
+        let removed = fates.position(|(index, (fate, was_removed))| match fate.fate {
+            Fate::Dropped => !was_removed,
+            Fate::Summarized => *was_removed || !is_made(plan, made, index),
+            Fate::Kept | Fate::Stubbed => *was_removed,
+        });
+        let changed = first_changed(plan, made, removed);
+        RequestCost { bill: self.bill(plan, applied.tokens.after, changed, &applied.was_removed), ..self.cost }
     }
 
-    /// The bill of a request of `input` tokens whose messages before `changed` are those of the previous request. With
-    /// None, all of them are.
-    fn bill(&self, plan: &Plan, input: usize, changed: Option<usize>) -> Bill {
-        let same = |changed: usize| plan.history.fixed_tokens() + self.sizes[..changed].iter().sum::<usize>();
-        let known = changed.map_or(self.known, |changed| self.known.min(same(changed)));
+    /// The bill of a request of `input` tokens whose messages before `changed` are those of the previous request, from
+    /// which limits had removed the messages that are true in `was_removed`. With None, all of them are.
+    fn bill(&self, plan: &Plan, input: usize, changed: Option<usize>, was_removed: &[bool]) -> Bill {
+        let known = self.cached.map_or(0, |cached| {
+            let same = changed.map_or(cached, |changed| cached.min(changed));
+            let removed = was_removed.iter().copied().chain(iter::repeat(false));
+            let sizes = self.sizes[..same].iter().zip(removed).filter(|(_, removed)| !removed);
+            plan.history.fixed_tokens() + sizes.map(|(size, _)| size).sum::<usize>()
+        });
         plan.parameters.prices.bill(known, input, input, 0)
     }
 }
@@ -166,12 +178,6 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
 fn expires(pause: Option<f64>, prices: &Prices) -> bool {
     let (Some(pause), Some(lifetime)) = (pause, prices.lifetime) else { return false };
     pause >= EXPIRING * lifetime && pause <= lifetime
-}
-
-/// The indexes of the answers, each of which stands for a request.
-fn answers(history: &History) -> Vec<usize> {
-    let slots = history.slots.iter().enumerate();
-    slots.filter(|(_, slot)| *slot.message.role == *"assistant").map(|(index, _)| index).collect()
 }
 
 /// The price of the requests for summaries, input and output.

@@ -110,6 +110,10 @@ impl de::Error for Problem {
         Problem::custom(format!("one of {}", known.join(", ")))
     }
 
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Problem {
+        Problem::unknown(name, known.iter().copied().map(str::to_owned).collect())
+    }
+
     fn missing_field(name: &'static str) -> Problem {
         Problem::new(name, ProblemKind::Missing)
     }

@@ -457,7 +457,7 @@ proptest! {
             let Planned { plan, applied } = request.plan(&conversation, &exchange, &mut counts).unwrap();
             let applied = applied.expect("no model is needed");
             let sent: Vec<_> = applied.conversation.messages.clone();
-            let folds = plan.cost.is_none_or(|cost| cost.advice.reason.folds());
+            let folds = plan.cost().is_none_or(|cost| cost.advice.reason.folds());
             let is_cut = applied.fates.iter().any(|fate| fate.fate == Fate::Dropped);
             if let Some(before) = before.replace(sent.clone())
                 && !folds

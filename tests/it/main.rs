@@ -11,6 +11,7 @@ mod differential;
 mod golden;
 mod language;
 mod layers;
+mod limit_properties;
 mod names;
 mod oracle;
 mod program_errors;

@@ -198,7 +198,7 @@ test("invalid prices and requests are refused", () => {
   const { message } = refuses(() => bill([{ messages: [null] }]), "invalid_argument");
   assert.equal(message, "requests[0].messages[0] must be a message, got null");
   refuses(() => bill([{ messages: "a", at: "now" }]), "invalid_argument");
-  refuses(() => bill([{ messages: "a", output: -1 }]), "invalid_argument");
+  for (const output of [-1, 2 ** 32]) refuses(() => bill([{ messages: "a", output }]), "invalid_argument");
   refuses(() => bill([{ messages: "a", breakpoints: [{ message: -1, offset: 0 }] }]), "invalid_argument");
   refuses(() => bill([], {}, { counter: 7 }), "invalid_counter");
 });

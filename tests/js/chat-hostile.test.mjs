@@ -229,6 +229,18 @@ test("a call with any invalid options rejects with a TurnfoldError", async () =>
   }
 });
 
+test("limits as objects have no other members", () => {
+  const refused = (parameters) => refuses(() => planHistory(chat, parameters), "invalid_option");
+  assert.equal(refused({ maxTokens: { limit: 500, targt: 1 } }).details.option, "maxTokens.targt");
+  assert.equal(refused({ maxHistorySize: { limit: 5, targt: 1 } }).details.option, "maxHistorySize.targt");
+  for (const given of [{ fraction: 0.5, window: 10 }, { limit: { fraction: 0.5, window: 10 } }]) {
+    const { details } = refused({ maxHistorySize: given });
+    assert.deepEqual(details, { option: "maxHistorySize.fraction", known: ["limit", "target"] });
+  }
+  const within = { fraction: 0.5, window: 1000 };
+  assert.equal(planHistory(chat, { maxTokens: { limit: within, target: 1 } }).outcome, "unchanged");
+});
+
 test("counts must be integers in their range", () => {
   for (const wrong of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", 10n, null]) {
     for (const make of [lastNMessages, chunked, (keep) => clearToolResults({ keep })])

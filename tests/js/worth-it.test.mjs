@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   Agent,
   applyPlan,
+  bill,
   Conversation,
   clearToolResults,
   foldAdvice,
@@ -79,6 +80,32 @@ test("the decision depends only on the messages", () => {
   assert.deepEqual(report.cache, reports[first].cache);
   const earlier = planHistory(new Conversation({ messages: before.slice(0, -2) }), worthIt());
   assert.equal(earlier.outcome, "skipped");
+});
+
+test("the cost in a report is that of the messages that are sent", () => {
+  const prices = { minimum: 0, granularity: 1 };
+  const input = ({ read, written, fresh }) => read + written + fresh;
+  const plan = planHistory(new Conversation({ messages: chat(10) }), { compressionStrategy: lastNMessages(4), prices });
+  for (const summary of ["Short.", null]) {
+    const { report } = applyPlan(plan, [summary]);
+    assert.equal(input(report.cache), report.tokens.after);
+  }
+  // What a limit has removed before is in no cache, and its absence changes nothing.
+  let previous = null;
+  let same = 0;
+  const messages = chat(30, 20);
+  for (let end = 1; end < messages.length; end += 2) {
+    const conversation = new Conversation({ messages: messages.slice(0, end) });
+    const result = applyPlan(planHistory(conversation, { maxTokens: 600, prices }), []);
+    const sent = result.conversation.messages;
+    const isSame = previous?.every(({ content }, index) => content === sent[index].content);
+    if (isSame && result.report.outcome === "trimmed") {
+      assert.equal(result.report.cache.written, bill([previous, sent], prices).requests[1].written);
+      same++;
+    }
+    previous = sent;
+  }
+  assert.ok(same > 10, `${same} requests began like the previous one`);
 });
 
 test("after a pause longer than the cache's lifetime folding costs less", () => {

@@ -89,13 +89,15 @@ enum SummaryRole {
 struct LimitOptions {
     max: u64,
     target: f64,
+    /// True when the limit is given as a fraction of a context window.
+    is_fraction: bool,
 }
 
 impl LimitOptions {
     fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<LimitOptions, E> {
         let max =
             Whole::<1>::from_number::<E>(number).map_err(|_| E::invalid_value(Unexpected::Float(number), expected))?;
-        Ok(LimitOptions { max: max.0, target: Parameters::TARGET })
+        Ok(LimitOptions { max: max.0, target: Parameters::TARGET, is_fraction: false })
     }
 }
 
@@ -104,6 +106,7 @@ impl<'de> Deserialize<'de> for LimitOptions {
         struct Limit;
 
         #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
         struct Members {
             #[serde(default)]
             limit: Option<LimitOptions>,
@@ -119,7 +122,7 @@ impl<'de> Deserialize<'de> for LimitOptions {
             type Value = LimitOptions;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number from 1 up, { fraction, window } or { limit, target }")
+                f.write_str("a whole number from 1 up, alone or in an object")
             }
 
             fn visit_f64<E: Error>(self, number: f64) -> Result<LimitOptions, E> {
@@ -128,7 +131,7 @@ impl<'de> Deserialize<'de> for LimitOptions {
 
             fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<LimitOptions, A::Error> {
                 let refused = || A::Error::invalid_type(Unexpected::Map, &self);
-                let members = Members::deserialize(MapAccessDeserializer::new(members)).map_err(|_| refused())?;
+                let members = Members::deserialize(MapAccessDeserializer::new(members))?;
                 let is_share = |share: f64| share > 0.0 && share <= 1.0;
                 match members {
                     Members { limit: Some(limit), target, fraction: None, window: None } => match target {
@@ -141,7 +144,8 @@ impl<'de> Deserialize<'de> for LimitOptions {
                     Members { limit: None, target: None, fraction: Some(fraction), window: Some(window) }
                         if is_share(fraction) =>
                     {
-                        LimitOptions::of((fraction * window).floor(), &self)
+                        let limit = LimitOptions::of((fraction * window).floor(), &self)?;
+                        Ok(LimitOptions { is_fraction: true, ..limit })
                     }
                     _ => Err(refused()),
                 }
@@ -253,6 +257,10 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         };
         Failure::from(problem).with_hint(hint)
     })?;
+    if given.max_history_size.as_ref().is_some_and(|limit| limit.is_fraction) {
+        let known = ["limit", "target"].map(str::to_owned).to_vec();
+        return Err(Problem::unknown("maxHistorySize.fraction", known).into());
+    }
     let (tokens, reserved) = (given.max_tokens.as_ref().map(|limit| limit.max), given.reserve_tokens);
     if let (Some(max), Some(Whole(reserved))) = (tokens, reserved)
         && reserved >= max

@@ -138,7 +138,7 @@ impl PlanRecord<'_> {
             reason: plan.reason.as_deref(),
             tokens: TokensRecord::of(plan.tokens()),
             strategy: plan.strategy.as_deref(),
-            cache: plan.cost.as_ref().map(RequestCostRecord::from),
+            cache: plan.cost().as_ref().map(RequestCostRecord::from),
             ready: ready.map(AppliedRecord::of),
         }
     }
@@ -171,6 +171,7 @@ pub(super) struct AppliedRecord<'a> {
     left: &'a [bool],
     /// How many summaries there are.
     inserted: usize,
+    cache: Option<RequestCostRecord>,
 }
 
 /// A message of the new conversation.
@@ -204,6 +205,7 @@ impl AppliedRecord<'_> {
             tokens: TokensRecord::of(applied.tokens),
             left: &applied.unsummarized,
             inserted: applied.inserted,
+            cache: applied.cost.as_ref().map(RequestCostRecord::from),
         }
     }
 }
