@@ -150,7 +150,7 @@ function fromMessage(message: PlainObject, path: MessagePath, functionCall: stri
     neutral.toolCallId = functionCall;
   }
   const calls = callsOf(message, path, functionCall);
-  if (calls.length > 0) neutral.toolCalls = calls.map((call, index) => fromCall(call, [...path, "tool_calls", index]));
+  if (calls.length > 0) neutral.toolCalls = calls;
   return neutral;
 }
 
@@ -197,13 +197,17 @@ function callsOf(message: PlainObject, path: MessagePath, id: string): PlainObje
   const { tool_calls: calls, function_call: call } = message;
   const all: PlainObject[] = [];
   if (call !== undefined && call !== null) {
-    all.push({ id, type: "function_call", function: objectAt(message, "function_call", path) });
+    const own = objectAt(message, "function_call", path);
+    // The paths of errors are those of the given members.
+    for (const name of ["name", "arguments"]) textAt(own, name, [...path, "function_call"]);
+    all.push(fromCall({ id, type: "function_call", function: own }, path));
   }
   if (calls === undefined || calls === null) return all;
-  if (!Array.isArray(calls)) throw invalidMessage([...path, "tool_calls"], "a list", calls);
+  const at = [...path, "tool_calls"];
+  if (!Array.isArray(calls)) throw invalidMessage(at, "a list", calls);
   for (const [index, call] of calls.entries()) {
-    if (!isPlainObject(call)) throw invalidMessage([...path, "tool_calls", index], "a call, an object", call);
-    all.push(call);
+    if (!isPlainObject(call)) throw invalidMessage([...at, index], "a call, an object", call);
+    all.push(fromCall(call, [...at, index]));
   }
   return all;
 }

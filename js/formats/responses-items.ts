@@ -1,3 +1,4 @@
+import { wrapReadErrors } from "../errors.ts";
 import { copyData, isPlainObject, type PlainObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
 
@@ -75,18 +76,21 @@ export function itemKind(item: PlainObject): ItemKind {
 
 /**
  * Copies and checks items: a list, a text of the user, or a request or response, whose `instructions` become a system
- * message.
+ * message. Other members of a request or response are not read.
  *
  * @throws {TurnfoldError} `invalid_message`, with the path in its details.
  */
 export function itemsOf(given: unknown): PlacedItem[] {
-  const copied = copyData(given, "input");
-  if (typeof copied === "string") return [withKind({ role: "user", content: copied }, ["input"])];
-  if (Array.isArray(copied)) return itemsOfList(copied, "input");
-  if (!isPlainObject(copied) || (copied.input === undefined && copied.output === undefined)) {
-    throw invalidMessage(["input"], "a list of items, a text, or an object with `input` or `output`", copied);
-  }
-  const { instructions, input = [], output = [] } = copied;
+  const request = wrapReadErrors("invalid_message", "input", () => {
+    if (typeof given === "string" || Array.isArray(given)) return { input: given };
+    const { input, output, instructions } = isPlainObject(given) ? given : {};
+    if (input === undefined && output === undefined) {
+      throw invalidMessage(["input"], "a list of items, a text, or an object with `input` or `output`", given);
+    }
+    return { input, output, instructions };
+  });
+  const copyOf = (name: "input" | "output" | "instructions") => copyData(request[name], name);
+  const [instructions, input = [], output = []] = [copyOf("instructions"), copyOf("input"), copyOf("output")];
   const isPrompt = typeof instructions === "string" && instructions !== "";
   const prompt = Array.isArray(instructions)
     ? itemsOfList(instructions, "instructions")

@@ -582,6 +582,12 @@ suite("input that is not a list of messages", () => {
       ],
       ["openai", [{ role: "assistant", tool_calls: {} }], "messages[0].tool_calls"],
       ["openai", [{ role: "assistant", function_call: "f" }], "messages[0].function_call"],
+      ["openai", [{ role: "assistant", function_call: { name: "f" } }], "messages[0].function_call.arguments"],
+      [
+        "openai",
+        [{ ...called({ type: "function", function: {} })[0], function_call: { name: "f", arguments: "{}" } }],
+        "messages[0].tool_calls[0].id",
+      ],
       ["openai", [{ role: "tool", content: "x" }], "messages[0].tool_call_id"],
       ["openai", [{ role: "function", content: "x" }], "messages[0].name"],
       ["openai", [own], "messages[0].toolCalls"],

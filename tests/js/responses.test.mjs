@@ -378,10 +378,22 @@ test("invalid items are refused with their path", () => {
     [[{ type: "function_call_output", call_id: "c" }], "input[0].output"],
     [[{ role: "assistant", content: "x", toolCalls: [] }], "input[0].toolCalls"],
     [{ output: [{ role: "assistant", content: 5 }] }, "output[0].content"],
+    [{ input: [{ role: "user", content: "x", at: () => 1 }] }, "input[0].at"],
+    [{ output: [{ role: "assistant", content: "x", at: new Map() }] }, "output[0].at"],
+    [{ input: "x", instructions: [{ role: "system", content: Symbol("x") }] }, "instructions[0].content"],
+    [new Map(), "input"],
   ];
   for (const [items, path] of wrong) refuses(() => responses.from(items), "invalid_message", path);
   const tool = new Conversation({ messages: [{ role: "tool", content: "x" }] });
   refuses(() => responses.to(tool), "invalid_message", "messages[0].toolCallId");
+});
+
+test("from reads only the items and the instructions of a request", () => {
+  const request = { model: "m", input: "Hello", instructions: "Be brief.", tools: [{ execute() {} }] };
+  assert.deepEqual(
+    responses.from(request).messages.map(({ content }) => content),
+    ["Be brief.", "Hello"],
+  );
 });
 
 test("an invalid value in any place is refused with a TurnfoldError, or converted back", () => {
