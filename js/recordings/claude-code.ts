@@ -13,14 +13,22 @@ export interface SessionMessage {
 /** Returns the messages of a session, without side chains. Lines of one reply have the same id and are joined. */
 export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
   const messages: (SessionMessage & { id: unknown })[] = [];
+  /** The content of the last message if several lines are joined in it; it grows in place. */
+  let joined: unknown[] | null = null;
   for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isPlainObject)) {
     if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isPlainObject(message))
       continue;
     const last = messages.at(-1);
     const { id, content } = message;
     const continues = type === "assistant" && last?.message.role === type && id !== undefined && last.id === id;
-    if (continues) last.message.content = [...blocksOf(last.message.content), ...blocksOf(content)];
-    else messages.push({ message: { role: type, content }, id, at: timestamp });
+    if (continues) {
+      joined ??= [...blocksOf(last.message.content)];
+      for (const block of blocksOf(content)) joined.push(block);
+      last.message.content = joined;
+    } else {
+      joined = null;
+      messages.push({ message: { role: type, content }, id, at: timestamp });
+    }
   }
   return messages.map(({ message, at }) => ({ message, at }));
 }

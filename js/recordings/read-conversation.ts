@@ -210,15 +210,18 @@ function withFormatInErrors(format: RecordingFormat, read: () => Recording): Rec
   }
 }
 
-/** Joins consecutive pieces of one reply to one message. */
+/** Joins consecutive pieces of one reply to one message. The content of replies is a list. */
 function joinReplies(messages: readonly RecordedMessage[]): RecordedMessage[] {
   const all: RecordedMessage[] = [];
+  /** The content of the last message if that is a reply: a copy of its own, which grows in place. */
+  let parts: unknown[] | null = null;
   for (const { message, ...rest } of messages) {
-    const last = all.at(-1)?.message;
-    if (message.role === "assistant" && last?.role === "assistant") {
-      last.content = [...(last.content as []), ...(message.content as [])];
+    const { role, content } = message;
+    if (role === "assistant" && parts !== null) {
+      for (const part of content) parts.push(part);
     } else {
-      all.push({ message: { ...message } as RecordedMessage["message"], ...rest });
+      parts = role === "assistant" ? [...content] : null;
+      all.push({ message: { ...message, content: parts ?? content } as RecordedMessage["message"], ...rest });
     }
   }
   return all;

@@ -148,6 +148,38 @@ test("a session of Claude Code becomes one message for each reply, with times an
   assert.equal(new Conversation({ messages }).lint().length, 0);
 });
 
+test("sixty thousand consecutive pieces of one reply are joined in linear time", () => {
+  const texts = Array.from({ length: 60_000 }, (_, index) => `piece ${index}`);
+  const line = (message) => ({ type: message.role, sessionId: "s", message });
+  const recordings = {
+    langchain: [{ type: "human", content: "Hello" }, ...texts.map((content) => ({ type: "ai", content }))],
+    "claude-code": [
+      line({ role: "user", content: "Hello" }),
+      ...texts.map((text) => line({ role: "assistant", id: "m", content: [{ type: "text", text }] })),
+    ],
+  };
+  for (const [format, recording] of Object.entries(recordings)) {
+    const start = process.cpuUsage();
+    const { messages } = readConversation(recording).conversation;
+    const { user, system } = process.cpuUsage(start);
+    assert.equal(messages.length, 2, format);
+    assert.deepEqual(
+      messages[1].content.map(({ text }) => text),
+      texts,
+      format,
+    );
+    // Processor time, which other processes do not lengthen: a second, and half a minute for quadratic work.
+    assert.ok(user + system < 12_000_000, `${format}: ${user + system} µs of processor time`);
+  }
+});
+
+test("reading a recording does not change it, also when its replies are joined", () => {
+  const recording = session().filter(({ message }) => message !== undefined);
+  const before = structuredClone(recording);
+  readConversation(recording);
+  assert.deepEqual(recording, before);
+});
+
 test("a truncated last line is ignored", () => {
   const text = written(session());
   assert.equal(readConversation(`${text}\n{"type":"assi`).conversation.messages.length, 4);
