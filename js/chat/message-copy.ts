@@ -44,7 +44,6 @@ export function copyMessages(messages: unknown, root: string, isConverted = fals
     let index = 0;
     const copier = new DeepCopier({
       maxLevels: MAX_NESTING,
-      allowsBigInt: true,
       isBytes,
       freezes: true,
       refuse: (problem, value, path) => copyError(problem, value, `${root}[${index}]`, path),

@@ -17,14 +17,13 @@ const MAX_NESTING = 1000;
  * Makes a deep copy that the host can't change and whose members can't throw: plain objects without getters, arrays,
  * bytes, URLs, dates.
  *
- * @param convertBigInt converts big integers in the copy; without it they are refused.
+ * @param convertBigInt converts big integers in the copy; without it they are kept.
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for values that can't be read.
  */
 export function copyData(value: unknown, root: string, convertBigInt?: (value: bigint) => unknown): unknown {
   const copier = new DeepCopier({
     // The list of messages does not count.
     maxLevels: MAX_NESTING + 1,
-    allowsBigInt: convertBigInt !== undefined,
     convertBigInt,
     isBytes,
     freezes: false,
@@ -45,7 +44,6 @@ export function copyData(value: unknown, root: string, convertBigInt?: (value: b
 
 const COPY_ERROR_HINTS: Readonly<Record<Exclude<CopyProblem, "depth">, string | undefined>> = {
   type: undefined,
-  bigint: "JSON has no such numbers; give a text",
   class: "give a plain object; images and files are texts, Uint8Array or URL",
   cycle: "it contains itself; leave the reference out",
 };

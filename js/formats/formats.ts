@@ -15,7 +15,7 @@ import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
  */
 export interface MessageFormat<Messages = unknown> {
   /**
-   * Converts a provider's messages to a conversation.
+   * Converts a provider's messages to a conversation. Big integers, which some JSON readers make, are kept.
    *
    * @throws {TurnfoldError} `invalid_message`, with the path in `details.path`
    */

@@ -1,3 +1,4 @@
+import { jsonText } from "../chat/message-json.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { isPlainObject, omitMembers, type PlainObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
@@ -303,7 +304,7 @@ function asUnknownPart(block: PlainObject): PlainObject {
   const { type } = block;
   return typeof type === "string" && !RESERVED_TYPES.includes(type)
     ? block
-    : { type: "text", text: JSON.stringify(block) };
+    : { type: "text", text: jsonText(block) as string };
 }
 
 function imageOf(source: unknown, mediaType?: unknown): PlainObject | null {

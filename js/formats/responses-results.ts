@@ -1,3 +1,4 @@
+import { jsonText } from "../chat/message-json.ts";
 import { isPlainObject, omitMembers, type PlainObject, partsAt } from "./data.ts";
 import type { MessagePath } from "./format-errors.ts";
 import { BLANK_IMAGE } from "./media.ts";
@@ -41,23 +42,23 @@ function contentOf(item: PlainObject, path: MessagePath): unknown {
       return fromContent(output, [...path, "output"]);
     case "computer_call_output": {
       const image = isPlainObject(output) ? output.image_url : null;
-      return typeof image === "string" ? [{ type: "image", image }] : JSON.stringify(output ?? null);
+      return typeof image === "string" ? [{ type: "image", image }] : (jsonText(output ?? null) as string);
     }
     case "shell_call_output":
-      return Array.isArray(output) ? output.map(shellText).join("\n") : JSON.stringify(output ?? null);
+      return Array.isArray(output) ? output.map(shellText).join("\n") : (jsonText(output ?? null) as string);
     case "program_output":
       return textOr(item.result);
     case "tool_search_output":
       return textOr(item.tools);
     case "mcp_approval_response":
-      return JSON.stringify(omitMembers(item, ["type", "id", "approval_request_id"]));
+      return jsonText(omitMembers(item, ["type", "id", "approval_request_id"])) as string;
     default:
       return output === undefined || output === null ? "" : textOr(output);
   }
 }
 
 function textOr(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return typeof value === "string" ? value : (jsonText(value) ?? "");
 }
 
 function shellText(one: unknown): string {

@@ -7,6 +7,7 @@ import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
+import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
@@ -48,7 +49,7 @@ export interface Recording {
 /**
  * Reads a recording and detects its format. It may be a list of messages, an object with `messages`, or one message per
  * line. Timestamps are kept; side chains of Claude Code, abandoned branches of ChatGPT and transcripts of checkpoints
- * are not read.
+ * are not read. In a text, integers beyond 2^53 in arguments and results of tools are read as big integers.
  *
  * @param recording text in JSON or JSON Lines, or a parsed JSON value.
  * @example
@@ -85,12 +86,33 @@ function readText(recording: string): Recording {
 }
 
 function parseJson(text: string): unknown {
+  // `trim` removes a byte order mark too.
+  const json = text.trim();
   try {
-    // `trim` removes a byte order mark too.
-    return JSON.parse(text.trim()) as unknown;
-  } catch {
-    return undefined;
+    return parseExactly(json, exactToolData);
+  } catch (error) {
+    // Data that is nested too deeply is refused later, with its path.
+    return error instanceof RangeError ? (JSON.parse(json) as unknown) : undefined;
   }
+}
+
+/** Names of the members with arguments and results, in objects that name their tool. */
+const TOOL_DATA = /^(?:args|arguments|input|output|response)$/;
+
+/**
+ * Makes integers beyond 2^53 in arguments and results of tools exact, as they are in arguments that are texts. Other
+ * integers, such as times and seeds, stay numbers, with which hosts calculate. So do those of saved conversations and
+ * steps, which mark big integers.
+ */
+function exactToolData(parsed: unknown, exact: unknown): unknown {
+  if (typeof parsed !== "object" || parsed === null) return parsed;
+  const { version, name, toolName = name, function_name: called = toolName } = parsed as PlainObject;
+  if (typeof version === "number") return parsed;
+  for (const [key, item] of Object.entries(parsed)) {
+    const isToolData = typeof called === "string" && TOOL_DATA.test(key) && isPlainObject(item);
+    (isToolData ? withBigIntegers : exactToolData)(item, (exact as PlainObject)[key]);
+  }
+  return parsed;
 }
 
 /** Names of the members with the messages of a recording. */

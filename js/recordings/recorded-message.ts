@@ -1,3 +1,4 @@
+import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError } from "../errors.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
@@ -63,13 +64,13 @@ export function textOf(content: unknown): string {
 }
 
 /**
- * Writes data of a recording as JSON.
+ * Writes data of a recording as JSON, with big integers as texts of their digits.
  *
  * @param path names the data in errors.
- * @throws {TurnfoldError} `invalid_message` for data that JSON can't express, such as cycles and big integers.
+ * @throws {TurnfoldError} `invalid_message` for data that JSON can't express, such as cycles.
  */
 export function jsonOf(data: unknown, path: string): string {
-  return JSON.stringify(copyData(data, path));
+  return jsonText(copyData(data, path)) as string;
 }
 
 /** Returns arguments, which may be given as JSON text. */

@@ -1,14 +1,13 @@
 import type { TurnfoldError } from "../errors.ts";
 import { isPlain } from "./describe.ts";
 
-/** Why a value can't be copied: a function or symbol, a bigint, an instance of a class, a cycle, too many levels. */
-export type CopyProblem = "type" | "bigint" | "class" | "cycle" | "depth";
+/** Why a value can't be copied: a function or symbol, an instance of a class, a cycle, too many levels. */
+export type CopyProblem = "type" | "class" | "cycle" | "depth";
 
 /** What a copy may contain, and the errors for everything else. */
 export interface CopyRules {
   /** Levels of objects and arrays, with the copied value itself. */
   readonly maxLevels: number;
-  readonly allowsBigInt: boolean;
   /** Converts a bigint in the copy; without it, bigints are kept. */
   readonly convertBigInt?: ((value: bigint) => unknown) | undefined;
   /** True for views of bytes that may be copied. */
@@ -33,9 +32,8 @@ export class DeepCopier {
   copy(value: unknown): unknown {
     if (typeof value !== "object" || value === null) {
       if (typeof value === "function" || typeof value === "symbol") throw this.rules.refuse("type", value, this.path);
-      if (typeof value !== "bigint") return value;
-      if (!this.rules.allowsBigInt) throw this.rules.refuse("bigint", value, this.path);
-      return this.rules.convertBigInt === undefined ? value : this.rules.convertBigInt(value);
+      const { convertBigInt } = this.rules;
+      return typeof value === "bigint" && convertBigInt !== undefined ? convertBigInt(value) : value;
     }
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) return this.instance(value);

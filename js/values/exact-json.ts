@@ -10,11 +10,15 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /**
  * Parses JSON as `JSON.parse` does, with integers beyond 2^53 as big integers, so that none of them is rounded.
  *
+ * @param restore replaces numbers of the parsed data, by the same data with digits; by default {@link withBigIntegers}.
  * @throws {SyntaxError} when the text is not JSON.
  */
-export function parseExactly(text: string): unknown {
+export function parseExactly(
+  text: string,
+  restore: (parsed: unknown, exact: unknown) => unknown = withBigIntegers,
+): unknown {
   const value: unknown = JSON.parse(text);
-  return LONG_INTEGER.test(text) ? withBigIntegers(value, JSON.parse(withDigits(text))) : value;
+  return LONG_INTEGER.test(text) ? restore(value, JSON.parse(withDigits(text))) : value;
 }
 
 /** Writes integers beyond 2^53 in JSON as texts of their digits. */
@@ -25,8 +29,8 @@ export function withDigits(json: string): string {
   );
 }
 
-/** Replaces the numbers of `parsed` for which `exact`, the same data, has digits. */
-function withBigIntegers(parsed: unknown, exact: unknown): unknown {
+/** Replaces the numbers of `parsed` for which `exact`, the same data, has digits. Changes objects and arrays in place. */
+export function withBigIntegers(parsed: unknown, exact: unknown): unknown {
   if (typeof parsed === "number") return typeof exact === "string" ? BigInt(exact) : parsed;
   if (typeof parsed !== "object" || parsed === null) return parsed;
   for (const [key, item] of Object.entries(parsed)) {

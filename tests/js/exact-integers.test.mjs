@@ -1,10 +1,11 @@
-// Integers beyond 2^53 that a model writes: tools and objects get them exactly, and requests have their digits.
+// Integers beyond 2^53 that a model writes: tools, objects and recordings have them exactly, and requests their digits.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { zodSchema } from "ai";
-import { Agent, anthropic, Conversation, openai } from "turnfold";
+import { Agent, anthropic, Conversation, openai, readConversation, vercel } from "turnfold";
 import { z } from "zod";
+import { refuses } from "./refuses.mjs";
 
 const ORDER = 12_345_678_901_234_567_890n;
 
@@ -80,6 +81,115 @@ test("a provider's messages keep the digits of arguments", () => {
   ]);
   assert.deepEqual(conversation.messages[1].toolCalls[0].args, { order: ORDER });
   assert.match(openai.to(conversation)[1].tool_calls[0].function.arguments, new RegExp(`"order": ?"?${ORDER}`));
+});
+
+suite("a recording", () => {
+  const data = { id: 0, list: [0, 5], nested: { half: 0.5 } };
+  const exact = { id: ORDER, list: [-ORDER, 5], nested: { half: 0.5 } };
+  /** The text of a recording, with integers beyond 2^53 in place of 0. */
+  const text = (recording) =>
+    JSON.stringify(recording).replaceAll('"id":0', `"id":${ORDER}`).replaceAll("[0,", `[-${ORDER},`);
+  const user = { role: "user", content: "Refund it." };
+  const recordings = {
+    anthropic: [user, { role: "assistant", content: [{ type: "tool_use", id: "a", name: "refund", input: data }] }],
+    vercel: [
+      user,
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "refund", input: data }] },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: "a", toolName: "refund", output: { type: "json", value: data } }],
+      },
+    ],
+    gemini: {
+      contents: [
+        { role: "user", parts: [{ text: "Refund it." }] },
+        { role: "model", parts: [{ functionCall: { name: "refund", args: data } }] },
+        { role: "user", parts: [{ functionResponse: { name: "refund", response: data } }] },
+      ],
+    },
+    langchain: [
+      { type: "human", content: "Refund it." },
+      { type: "ai", content: "", tool_calls: [{ id: "a", name: "refund", args: data }] },
+    ],
+    atif: {
+      schema_version: "ATIF-v1.4",
+      steps: [
+        { source: "user", message: "Refund it." },
+        { source: "agent", message: "", tool_calls: [{ tool_call_id: "a", function_name: "refund", arguments: data }] },
+      ],
+    },
+    "claude-code": [
+      {
+        type: "assistant",
+        sessionId: "s",
+        version: "1.0.35",
+        message: { id: "m", role: "assistant", content: [{ type: "tool_use", id: "a", name: "refund", input: data }] },
+      },
+    ],
+    turnfold: [user, { role: "assistant", content: "", toolCalls: [{ id: "a", name: "refund", args: data }] }],
+  };
+
+  for (const [name, recording] of Object.entries(recordings)) {
+    test(`keeps the arguments and results of tools in the format ${name}`, () => {
+      const { format, conversation } = readConversation(text(recording));
+      assert.equal(format, name);
+      const { messages } = conversation;
+      const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+      const called = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ args }) => args));
+      const calls = [...called, ...parts.filter(({ type }) => type === "tool-call").map(({ input }) => input)];
+      assert.deepEqual(calls, [exact]);
+      for (const { output } of parts.filter(({ type }) => type === "tool-result"))
+        assert.deepEqual(output.value, exact);
+      assert.deepEqual(Conversation.fromJSON(JSON.stringify(conversation)).messages, messages);
+      for (const to of [anthropic.to, openai.to, openai.responses.to, vercel.to]) {
+        assert.match(JSON.stringify(to(conversation)), new RegExp(`\\W${ORDER}\\W`));
+      }
+    });
+  }
+
+  test("keeps arguments of LangChain's messages that are texts", () => {
+    const called = { id: "a", function: { name: "refund", arguments: text(data) } };
+    const messages = [
+      { type: "human", content: "Refund it." },
+      { type: "ai", content: "", additional_kwargs: { tool_calls: [called] } },
+    ];
+    const { conversation } = readConversation(JSON.stringify(messages));
+    assert.deepEqual(conversation.messages[1].content[0].input, exact);
+  });
+
+  test("has numbers in place of other integers, with which hosts calculate", () => {
+    const [question, answer] = readConversation(
+      text([
+        { ...user, id: 0, timestamp: 1.77e18, name: "Ada" },
+        { role: "assistant", content: "Done.", usage: data },
+      ]),
+    ).conversation.messages;
+    assert.deepEqual([question.id, question.timestamp], [Number(ORDER), 1.77e18]);
+    assert.equal(answer.usage.id, Number(ORDER));
+  });
+
+  test("that is a saved conversation keeps floats", () => {
+    const saved = new Conversation({
+      messages: [{ role: "assistant", content: "", toolCalls: [{ id: "a", name: "f", args: { x: 1e19, y: ORDER } }] }],
+    });
+    assert.deepEqual(readConversation(JSON.stringify(saved)).conversation.messages, saved.messages);
+  });
+
+  test("that is nested too deeply is refused with its path", () => {
+    const nested = `${"[".repeat(100_000)}${ORDER}${"]".repeat(100_000)}`;
+    const { details } = refuses(() => readConversation(`[{"role":"user","content":${nested}}]`), "invalid_message");
+    assert.match(details.path, /^messages\[0\]\.content/);
+  });
+});
+
+test("messages of a provider with big integers are converted, and back with their digits", () => {
+  const given = [{ role: "user", content: "Hello", seed: ORDER }];
+  for (const format of [openai, vercel]) {
+    assert.equal(format.from(given).messages[0].seed, ORDER);
+    assert.equal(format.to(format.from(given))[0].seed, String(ORDER));
+  }
+  const item = { type: "shell_call_output", call_id: "a", output: { at: ORDER } };
+  assert.equal(openai.responses.from([item]).messages[0].content, `{"at":"${ORDER}"}`);
 });
 
 test("objects of a model are exact", async () => {

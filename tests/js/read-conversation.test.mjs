@@ -211,8 +211,12 @@ test("data that can't be read, or that JSON can't express, is refused with a hin
   const parts = (...given) => ({ contents: [{ role: "user", parts: given }] });
   for (const [recording, path, hint] of [
     [parts(cycle), "contents[0].parts[0].x", /it contains itself/],
-    [parts({ text: "a" }, { x: 1n }), "contents[0].parts[1].x", /JSON has no such numbers/],
-    [{ schema_version: "ATIF-v1.4", steps: [{ source: "user", message: [{ x: 1n }] }] }, "content[0].x", /no such/],
+    [parts({ text: "a" }, { x: new Map() }), "contents[0].parts[1].x", /give a plain object/],
+    [
+      { schema_version: "ATIF-v1.4", steps: [{ source: "user", message: [{ x: new Map() }] }] },
+      "content[0].x",
+      /plain/,
+    ],
   ]) {
     const error = problem(recording);
     assert.equal(error.details.path, path, error.message);
