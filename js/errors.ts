@@ -79,7 +79,7 @@ export function wrapReadErrors<T>(code: string, path: Path, read: () => T): T {
     const named = pathText(path);
     throw new TurnfoldError(code, `${named} could not be read`, {
       details: { path: named },
-      hint: "a getter or a proxy threw; see the cause",
+      hint: "a getter or a proxy threw, or JSON can't express the data; see the cause",
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { describe } from "../values/describe.ts";
 import {
   assistantMessages,
   callPart,
@@ -30,7 +31,7 @@ export function fromChatGPT({ mapping, current_node: current }: PlainObject): Re
   for (let id: unknown = leaf; id !== null && id !== undefined; ) {
     const node = nodes[String(id)];
     if (!isPlainObject(node) || seen.has(id))
-      throw malformedRecording(`mapping has no way from the root to ${JSON.stringify(leaf)}`);
+      throw malformedRecording(`mapping has no way from the root to ${describe(leaf)}`);
     seen.add(id);
     if (isPlainObject(node.message)) branch.unshift(node.message);
     id = node.parent;
@@ -69,8 +70,7 @@ export function fromChatGPT({ mapping, current_node: current }: PlainObject): Re
     if (contentText === "") return [];
     if (role === "user") return [userMessage(contentText, at)];
     if (role === "system") return [systemMessage(contentText, at)];
-    if (role !== "assistant")
-      throw malformedRecording(`the role of message ${JSON.stringify(message.id)} must be known`);
+    if (role !== "assistant") throw malformedRecording(`the role of message ${describe(message.id)} must be known`);
     if (isPlainObject(content) && content.content_type === "thoughts")
       return assistantMessages([reasoningPart(contentText)], at);
     if (isPlainObject(content) && content.content_type === "reasoning_recap") return [];

@@ -1,4 +1,4 @@
-import { isPlainObject, type PlainObject } from "../formats/data.ts";
+import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
 import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOf, type RecordedMessage } from "./recorded-message.ts";
@@ -19,7 +19,13 @@ function hasType(given: unknown): boolean {
 
 /** Converts messages of LangChain. Answers without content are omitted. */
 export function fromLangChainList(list: unknown): RecordedMessage[] {
-  const given = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
+  const read = (list as unknown[]).map((message) => langChainParts(message) as LangChainParts);
+  // Blocks of unknown types become JSON. Other members, such as artifacts, may be no plain data.
+  const copied = copyData(
+    read.map(({ members }) => ({ content: members.content })),
+    "messages",
+  ) as PlainObject[];
+  const given = read.map(({ type, members }, index) => ({ type, members: { ...members, ...copied[index] } }));
   const calls = new LangChainCalls(given);
   return given
     .map((parts, index) => fromLangChain(parts, ["messages", index], calls))

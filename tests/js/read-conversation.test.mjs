@@ -209,7 +209,13 @@ test("data that can't be read, or that JSON can't express, is refused with a hin
   const cycle = {};
   cycle.x = cycle;
   const parts = (...given) => ({ contents: [{ role: "user", parts: given }] });
+  const dumped = (...content) => [
+    { type: "human", content: "Hello" },
+    { type: "human", content },
+  ];
   for (const [recording, path, hint] of [
+    [dumped({ type: "text", x: cycle }), "messages[1].content[0].x.x", /it contains itself/],
+    [dumped({ type: "text", x: new Map() }), "messages[1].content[0].x", /give a plain object/],
     [parts(cycle), "contents[0].parts[0].x", /it contains itself/],
     [parts({ text: "a" }, { x: new Map() }), "contents[0].parts[1].x", /give a plain object/],
     [
@@ -222,6 +228,10 @@ test("data that can't be read, or that JSON can't express, is refused with a hin
     assert.equal(error.details.path, path, error.message);
     assert.match(error.hint, hint);
   }
+  const saved = { version: 1, messages: [{ role: "user", content: "Hello", mine: cycle }] };
+  assert.match(problem(saved).hint, /JSON can't express the data/);
+  const unknown = problem({ mapping: { a: { message: {}, parent: null } }, current_node: cycle });
+  assert.match(unknown.message, /mapping has no way from the root to an object/);
 });
 
 test("an unreadable text is refused with the line and the supported formats", () => {
