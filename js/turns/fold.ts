@@ -1,5 +1,5 @@
 import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
-import { wrapReadErrors } from "../errors.ts";
+import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
 import { CommonStart } from "./common-start.ts";
 import type { Breakpoint } from "./message.ts";
@@ -133,7 +133,7 @@ export class Fold {
   configure(request: RenderRequest): void {
     if (!sameRequest(this.request, request)) {
       const handle = this.open();
-      call(() => handle.setOptions(request.wire));
+      sendOptions(() => handle.setOptions(request.wire));
       this.edition++;
     } else if (this.request.at !== request.at) this.edition++;
     this.request = request;
@@ -215,7 +215,7 @@ export class Fold {
     if (this.handle !== null && this.generation === generation()) return this.handle;
     this.handle = null;
     const { wire } = this.request;
-    const handle = call((wasm) => new wasm.RendererHandle(wire));
+    const handle = sendOptions((wasm) => new wasm.RendererHandle(wire));
     for (const turn of this.turns) {
       const pushed = handleOf(turn);
       call(() => handle.push(pushed));
@@ -234,6 +234,17 @@ export class Fold {
     const { handle } = this;
     this.handle = null;
     if (handle !== null && this.generation === generation()) call(() => handle.free());
+  }
+}
+
+/** Sends options without `at`, which each rendering sends; an error that lists the options lists it too. */
+function sendOptions<T>(send: Parameters<typeof call<T>>[0]): T {
+  try {
+    return call(send);
+  } catch (error) {
+    const known = TurnfoldError.isInstance(error) && error.details.known;
+    if (!Array.isArray(known) || !known.includes("mission")) throw error;
+    throw withDetails(error as TurnfoldError, { known: [...known, "at"] }, `there are ${known.join(", ")}, at`);
   }
 }
 

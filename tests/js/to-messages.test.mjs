@@ -277,6 +277,9 @@ test("invalid options of toMessages are refused", () => {
     "systemPrompt",
   ]);
   assert.match(check(options({ compression: "unknown" }), "unknown_strategy").hint, /rolling-window/);
+  const { details, hint } = check(options({ time: 5 }), "invalid_option");
+  assert.equal(details.known.at(-1), "at");
+  assert.equal(hint, `there are ${details.known.join(", ")}`);
   refuses(() => toMessages([{}], null, options()), "invalid_turn", "turns[0]");
   refuses(() => toMessages({}, null, options()), "invalid_turn", "turns");
   refuses(() => toMessages([], { x: () => 1 }, options()), "invalid_value", "memory.x");
