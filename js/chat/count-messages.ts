@@ -2,7 +2,8 @@ import { checkMembers } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
-import { Conversation } from "./conversation.ts";
+import { ofMessages } from "./conversation.ts";
+import { copyMessages } from "./message-copy.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
 import { Planning } from "./planning.ts";
 
@@ -45,7 +46,7 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
     checkMembers("the options", options, ["counter", "tools", "schema", "provider"]),
   ) as MessageCountOptions;
   const parameters = checkParameters({ counter, provider });
-  const conversation = new Conversation({ messages });
+  const conversation = ofMessages(copyMessages(messages, "messages"));
   const planning = new Planning(conversation, parameters, { tools, schema });
   const { sizes, tokens } = planning.plan();
   const { name, method } = counter ?? estimate;

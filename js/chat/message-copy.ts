@@ -10,6 +10,9 @@ import { viewClass } from "./message-json.ts";
  */
 const MAX_NESTING = 990;
 
+/** A message, for hints. */
+const EXAMPLE = '{ role: "user", content: "…" }';
+
 class ObjectItself {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this adds a private field to an existing object.
@@ -40,7 +43,9 @@ class CheckedMark extends ObjectItself {
  */
 export function copyMessages(messages: unknown, root: string, isConverted = false): ChatMessage[] {
   return wrapReadErrors("invalid_message", root, () => {
-    if (!Array.isArray(messages)) throw invalid(root, `must be a list of messages, got ${describe(messages)}`);
+    if (!Array.isArray(messages)) {
+      throw invalid(root, `must be a list of messages, got ${describe(messages)}`, `[${EXAMPLE}]`);
+    }
     let index = 0;
     const copier = new DeepCopier({
       maxLevels: MAX_NESTING,
@@ -66,7 +71,7 @@ function copyMessage(
   const path = `${root}[${index}]`;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
-      throw invalid(path, `must be a message, got ${describe(message)}`, '{ role: "user", content: "…" }');
+      throw invalid(path, `must be a message, got ${describe(message)}`, EXAMPLE);
     }
     const copied = copier.copy(message) as Record<string, unknown>;
     checkMessage(copied, path, isConverted);

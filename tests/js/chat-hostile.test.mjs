@@ -241,6 +241,15 @@ test("limits as objects have no other members", () => {
   assert.equal(planHistory(chat, { maxTokens: { limit: within, target: 1 } }).outcome, "unchanged");
 });
 
+test("countMessages, like new Conversation, refuses anything but a list of messages", () => {
+  for (const given of [undefined, null, "Hello", 5, {}, new Conversation({ messages: [] })]) {
+    const { message, hint } = refuses(() => countMessages(given), "invalid_message", "messages");
+    assert.match(message, /^messages must be a list of messages, got /);
+    assert.equal(hint, '[{ role: "user", content: "…" }]');
+  }
+  refuses(() => countMessages([undefined]), "invalid_message", "messages[0]");
+});
+
 test("counts must be integers in their range", () => {
   for (const wrong of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", 10n, null]) {
     for (const make of [lastNMessages, chunked, (keep) => clearToolResults({ keep })])
