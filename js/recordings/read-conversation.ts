@@ -163,14 +163,14 @@ function readMessageList(list: unknown[], request: PlainObject = {}): Recording 
 }
 
 /**
- * True for a saved conversation or checkpoint. Their messages look like those of OpenAI or the AI SDK, whose converters
- * would take encoded bytes and dates for objects. Files of other programs may have a version too, but their tool calls
- * have other names.
+ * True for a saved conversation or checkpoint, of any version: one that is not known must be refused. Their messages
+ * look like those of OpenAI or the AI SDK, whose converters would take encoded bytes and dates for objects. Files of
+ * other programs may have a version too, but their tool calls have other names.
  */
 function isSavedConversation(request: PlainObject): boolean {
   const { version, messages, transcript: _, ...others } = request;
   return (
-    version === 1 &&
+    typeof version === "number" &&
     Object.keys(others).length === 0 &&
     objectsIn(messages).every(
       ({ tool_calls: calls, tool_call_id: id, content }) =>

@@ -105,8 +105,25 @@ test("a saved conversation that can't be restored is refused with its format", (
   const { message, details } = problem({ version: 1, messages: [{ role: "user", content: "a", mine: wrong }] });
   assert.match(message, /^the recording is in the format turnfold, but there is no "bigint" in "x"/);
   assert.deepEqual(details, { format: "turnfold" });
-  const { hint } = problem({ version: 9, messages: [{ role: "tool", content: "a", toolCallId: "c" }] });
-  assert.match(hint, /the version of turnfold that saved it/);
+});
+
+test("a saved conversation of an unknown version is refused, also when its messages look like a provider's", () => {
+  const messages = { own: chat.messages, openai: openai.to(chat).slice(0, 2), vercel: vercel.to(chat).slice(0, 2) };
+  for (const [name, given] of Object.entries(messages)) {
+    for (const saved of [
+      { version: 2, messages: given },
+      { version: 0, messages: given, transcript: given },
+    ]) {
+      for (const recording of [saved, JSON.stringify(saved)]) {
+        const { message, hint, cause } = refuses(() => readConversation(recording), "invalid_recording");
+        assert.match(message, /the conversation has version \d, not 1$/, name);
+        assert.match(hint, /the version of turnfold that saved it/);
+        assert.equal(cause.code, "unknown_version");
+      }
+    }
+  }
+  assert.equal(readConversation({ version: 2, messages: openai.to(chat) }).format, "openai");
+  assert.equal(readConversation({ version: "2", messages: messages.openai }).format, "openai");
 });
 
 /** A session as Claude Code writes it: one line for each block of a reply. */
