@@ -288,7 +288,9 @@ function partOf(block: PlainObject): PlainObject {
   if (type === "file" || type === "audio" || type === "video") {
     const { url, data = url, metadata } = block;
     const filename = block.filename ?? (isPlainObject(metadata) ? metadata.filename : undefined);
-    const mediaType = block.mime_type ?? block.mimeType;
+    // A file at a URL needs no media type; that of `file` may be any.
+    const half = url === undefined || type === "file" ? undefined : type;
+    const mediaType = block.mime_type ?? block.mimeType ?? half;
     if (typeof data === "string" && typeof mediaType === "string") {
       return { type: "file", data, mediaType, ...(typeof filename === "string" ? { filename } : {}) };
     }

@@ -8,7 +8,7 @@ export type Payload = { url: string } | { base64: string; mediaType: string | nu
  * Null for anything else.
  */
 export function payloadOf(given: unknown, mediaType: unknown): Payload | null {
-  const known = typeof mediaType === "string" && /\/[^*]/.test(mediaType) ? mediaType : null;
+  const known = isWholeType(mediaType) ? mediaType : null;
   const { type, data: bare, url, text: words } = Object(given) as Record<string, unknown>;
   if (type === "text" && typeof words === "string") {
     return { base64: textToBase64(words), mediaType: known ?? "text/plain" };
@@ -24,6 +24,11 @@ export function payloadOf(given: unknown, mediaType: unknown): Payload | null {
   const inline = fromDataURL(text);
   if (inline !== null) return { base64: inline.base64, mediaType: known ?? inline.mediaType };
   return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
+}
+
+/** True for a media type with both halves; the AI SDK may give only the first one, such as `image` or `image/*`. */
+export function isWholeType(mediaType: unknown): mediaType is string {
+  return typeof mediaType === "string" && /\/[^*]/.test(mediaType);
 }
 
 /** True for the media type of a file that is an image; the AI SDK may give only its first half. */

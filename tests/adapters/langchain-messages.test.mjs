@@ -9,7 +9,9 @@ import {
   coerceMessageLikeToMessage,
   FunctionMessage,
   HumanMessage,
+  isDataContentBlock,
   mapChatMessagesToStoredMessages,
+  parseMimeType,
   RemoveMessage,
   SystemMessage,
   ToolMessage,
@@ -251,6 +253,40 @@ test("a conversation of another format becomes instances of the given classes, o
     assert.equal(messages[2].content, "I look.");
     assert.deepEqual(messages[1].content[1], { type: "image_url", image_url: { url: "https://a.b/c.png" } });
   }
+});
+
+test("files have whole media types, and images are written as images", () => {
+  const url = (name) => new URL(`https://example.com/${name}`);
+  const png = "iVBORw0KGgo=";
+  const written = (data, mediaType) => {
+    const conversation = vercel.from([{ role: "user", content: [{ type: "file", data, mediaType, filename: "a" }] }]);
+    const [message] = langchain.to(conversation, { classes });
+    const [block] = message.content;
+    if (isDataContentBlock(block) && block.mime_type !== undefined) parseMimeType(block.mime_type);
+    return { block, read: langchain.from([message]).messages[0].content[0] };
+  };
+  const image = (address) => ({ type: "image_url", image_url: { url: address } });
+  for (const mediaType of ["image", "image/*", "image/png"]) {
+    assert.deepEqual(written(url("a.png"), mediaType).block, image("https://example.com/a.png"));
+    assert.deepEqual(written(png, mediaType).block, image(`data:image/png;base64,${png}`));
+  }
+  const linked = (type, name) => ({
+    type,
+    source_type: "url",
+    url: `https://example.com/${name}`,
+    metadata: { filename: "a" },
+  });
+  assert.deepEqual(written(url("a.mp3"), "audio").block, linked("audio", "a.mp3"));
+  assert.deepEqual(written(url("a.mp3"), "audio").read, {
+    type: "file",
+    data: "https://example.com/a.mp3",
+    mediaType: "audio",
+    filename: "a",
+  });
+  assert.deepEqual(written(url("a.mp4"), "video/*").block, linked("file", "a.mp4"));
+  const { block } = written(url("a.pdf"), "application/pdf");
+  assert.deepEqual(block, { ...linked("file", "a.pdf"), mime_type: "application/pdf" });
+  refuses(() => written("AAAA", "application"), "unsupported_part");
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {

@@ -9,7 +9,7 @@ import {
   type TypedObject,
 } from "../../formats/data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
-import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
+import { isImageType, isWholeType, mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
 import { callParts, checkToolPart, isApproval, partRuns, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
 
@@ -194,15 +194,20 @@ function imageBlock(source: unknown, part: PlainObject, path: MessagePath): Plai
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${payload.base64}`, ...detail } };
 }
 
-/** Writes a file as a standard block of LangChain, which its chat models convert. */
+/**
+ * Writes a file as a standard block of LangChain, which its chat models convert. Their converters refuse half of a media
+ * type, such as `audio`, and do without one for URLs.
+ */
 function fileBlock(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
   const payload = payloadOf(source, part.mediaType);
   if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
+  if (isImageType(known ?? part.mediaType)) return imageBlock(source, part, path);
   if (typeof known !== "string") throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
-  const type = /^audio\//.test(known) ? "audio" : "file";
+  const type = /^audio(?:\/|$)/.test(known) ? "audio" : "file";
+  const typed = isWholeType(known) ? { mime_type: known } : {};
   const metadata = typeof part.filename === "string" ? { metadata: { filename: part.filename } } : {};
   return "url" in payload
-    ? { type, source_type: "url", url: payload.url, mime_type: known, ...metadata }
-    : { type, source_type: "base64", data: payload.base64, mime_type: known, ...metadata };
+    ? { type, source_type: "url", url: payload.url, ...typed, ...metadata }
+    : { type, source_type: "base64", data: payload.base64, ...typed, ...metadata };
 }
