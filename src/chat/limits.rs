@@ -28,6 +28,8 @@ struct Enforcing<'a, 'p> {
     draft: &'a Draft<'p>,
     units: Vec<Range<usize>>,
     questions: Vec<usize>,
+    /// The items that a request may begin with.
+    beginnings: Vec<usize>,
     /// What was removed since the last cut to begin with a user's message.
     answers: Vec<usize>,
     /// The walked units of which something is left.
@@ -64,6 +66,10 @@ impl<'a, 'p> Enforcing<'a, 'p> {
             units.push(start..start + unit.len());
             start += unit.len();
         }
+        let beginnings = units.iter().filter_map(|unit: &Range<usize>| {
+            let first = unit.clone().find(|index| !draft.items[*index].is_system)?;
+            (!draft.items[first].is_answer).then_some(first)
+        });
         let history = &draft.plan.history;
         let size = |limit| {
             let fixed = history.fixed_size(limit);
@@ -72,6 +78,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         Enforcing {
             parameters,
             draft,
+            beginnings: beginnings.collect(),
             units,
             questions: (0..draft.items.len()).filter(|index| draft.items[*index].is_question).collect(),
             answers: Vec::new(),
@@ -221,26 +228,30 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let items = &self.draft.items;
         let is_left = |index: &usize| self.removed[*index].is_none() && !items[*index].is_system;
         let mut left = self.left.iter().flat_map(|unit| self.units[*unit].clone()).filter(is_left).peekable();
-        let Some(&first) = left.peek() else { return };
+        let (Some(&first), Some(newest)) = (left.peek(), self.left.last()) else { return };
         let is_cut = || self.removed[..first].iter().any(Option::is_some) || self.draft.has_gap_before(first);
         if !items[first].is_answer || !is_cut() {
             return;
         }
+        let end = self.units[*newest].end;
+        let after = self.beginnings.partition_point(|beginning| *beginning <= first);
+        let begin = self.beginnings[after..].iter().copied().find(is_left).map_or(end, |begin| begin.min(end));
+        let question = self.questions.partition_point(|question| *question < first).checked_sub(1);
+        let keep = self.parameters.keep_at_least.saturating_sub(self.request_messages);
+        if begin == end && keep > 0 && question.is_none() {
+            return;
+        }
         let mut answers = Vec::new();
-        let mut unit = None;
-        while let Some(index) = left.next_if(|index| items[*index].is_answer || unit == Some(items[*index].unit)) {
-            unit = Some(items[index].unit);
+        while let Some(index) = left.next_if(|index| *index < begin) {
             answers.push(index);
         }
         let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
-        let keep = self.parameters.keep_at_least.saturating_sub(self.request_messages);
         let can_go = answers.iter().all(is_free) && left.take(keep).count() == keep;
         let fills_half = |Size { limit, size, .. }: &Size| 2 * (size - self.weigh(*limit, &answers)) >= limit.max();
         if can_go && self.sizes.iter().all(fills_half) {
             self.remove_answers(&answers);
             return;
         }
-        let question = self.questions.partition_point(|question| *question < first).checked_sub(1);
         let unit = question.map_or(0..0, |question| self.units[self.unit_of(self.questions[question])].clone());
         let question: Vec<usize> = unit.filter(|index| *index < first).collect();
         let is_gone = question.iter().all(|index| self.removed[*index].is_some());
