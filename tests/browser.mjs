@@ -8,9 +8,32 @@ import { chromium, root } from "../scripts/tools.mjs";
 
 const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
 
+/**
+ * The pop-ups of the address bar. They start two renderers in each new window, which take more processor time than the page itself.
+ */
+const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
+/** The features that Playwright disables on Linux. They are repeated here, because Chromium reads only the last list. */
+const PLAYWRIGHT = [
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
 /** Starts the installed Chromium, the same one that wasm-pack starts. */
 export function openBrowser() {
-  return playwright.launch({ executablePath: chromium(), args });
+  const disabled = `--disable-features=${[...ADDRESS_BAR, ...PLAYWRIGHT].join(",")}`;
+  return playwright.launch({ executablePath: chromium(), args: [...args, disabled] });
 }
 
 /** Factor by which the processor of each page is slowed down, to find tests that fail on a slow machine. */
