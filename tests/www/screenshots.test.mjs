@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
 import { eventually } from "./eventually.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit } from "./visit.mjs";
 
 const folder = join(root, ".cache", "screenshots");
 mkdirSync(folder, { recursive: true });
@@ -16,21 +16,24 @@ const shown = (page, selector) => page.locator(selector).first().waitFor();
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
 
-/** The actions for each state, and a selector of an element that exists afterwards. */
+/** Each state: an action that leads to it from the Turns tab, waits for an element, and may return an action that leads back. */
 const states = {
   turns: async (_, page) => shown(page, ".turns"),
   messages: async (_, page) => shown(page, ".section-text"),
   cache: async (visitor, page) => {
     await visitor.press("Cache");
     await shown(page, ".cache-view");
+    return () => page.locator(".token-view-button[aria-expanded=true]").click();
   },
   colours: async (_, page) => {
     await page.getByLabel("Colour tokens").check();
     await page.waitForFunction(() => (CSS.highlights.get("token-1")?.size ?? 0) > 0);
+    return () => page.getByLabel("Colour tokens").uncheck();
   },
   comparison: async (_, page) => {
     await page.getByLabel("Compare with").selectOption({ index: 1 });
     await shown(page, "ins, del");
+    return () => page.getByLabel("Compare with").selectOption("nothing");
   },
   run: async (visitor, page) => {
     await visitor.showTab("Run");
@@ -51,20 +54,32 @@ const states = {
   commands: async (visitor, page) => {
     await visitor.pressKeys("ControlOrMeta+k");
     await shown(page, "dialog[open]");
+    return () => visitor.pressKeys("Escape");
   },
 };
 
-/** A phone shows one side at a time, the messages first. */
-const onHistorySide = ["turns"];
+/** The states of the Turns tab; a phone shows one side of it at a time. */
+const sides = {
+  turns: "History",
+  messages: "Messages",
+  cache: "Messages",
+  colours: "Messages",
+  comparison: "Messages",
+};
+
+const onPage = sharedVisit({ ...DESKTOP, reducedMotion: "reduce" });
 
 for (const [state, arrange] of Object.entries(states)) {
-  it(`the page at ${state} fits a desktop and a phone and has no axe violations`, () =>
-    visit({ ...DESKTOP, reducedMotion: "reduce" }, async (visitor, page) => {
-      await arrange(visitor, page);
+  it(
+    `the page at ${state} fits a desktop and a phone and has no axe violations`,
+    onPage(async (visitor, page) => {
+      await page.setViewportSize(DESKTOP);
+      await visitor.showTab("Turns");
+      const leave = await arrange(visitor, page);
       await page.evaluate(() => document.fonts.ready);
       for (const size of [DESKTOP, PHONE]) {
         await page.setViewportSize(size);
-        if (size === PHONE && onHistorySide.includes(state)) await visitor.press("History");
+        if (size === PHONE && state in sides) await visitor.press(sides[state]);
         for (const colorScheme of ["dark", "light"]) {
           await page.emulateMedia({ colorScheme });
           const picture = await page.screenshot({ animations: "disabled" });
@@ -73,5 +88,7 @@ for (const [state, arrange] of Object.entries(states)) {
         await eventually.equal(() => page.evaluate(() => document.documentElement.scrollWidth), size.width);
         await eventually.deepEqual(() => visitor.axeFindings(), []);
       }
-    }));
+      await leave?.();
+    }),
+  );
 }

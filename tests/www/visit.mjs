@@ -40,7 +40,42 @@ export const origin = () => server.origin;
  * Visits the page in a window of its own; a visit that ends with an error in the page's console fails. With `clock`, the page has
  * a clock that the journey can stop.
  */
-export async function visit({ fragment = "", width = 1280, height = 800, clock = false, ...more }, journey) {
+export async function visit(options, journey) {
+  const { visitor, page, close } = await open(options);
+  try {
+    await journey(visitor, page);
+    assert.deepEqual(visitor.consoleErrors, []);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * One visit for several tests, which begins with `arrange` when the first of them runs. Returns a function that makes a test of a
+ * journey. Each journey sets what it depends on, such as the size of the window, and leaves the rest of the page as it was, so that
+ * it can run alone and in any order; a journey that cannot do so has a visit of its own.
+ */
+export function sharedVisit(options, arrange = () => {}) {
+  let opening;
+  const begin = async () => {
+    const shared = await open(await options);
+    await arrange(shared.visitor, shared.page);
+    return shared;
+  };
+  after(async () => {
+    const shared = await opening?.catch(() => undefined);
+    await shared?.close();
+  });
+  return (journey) => async (context) => {
+    opening ??= begin();
+    const { visitor, page } = await opening;
+    await journey(visitor, page, context);
+    assert.deepEqual(visitor.consoleErrors, []);
+  };
+}
+
+/** Opens the page in a window of its own. */
+async function open({ fragment = "", width = 1280, height = 800, clock = false, ...more }) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: "light",
@@ -50,6 +85,7 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
     ...more,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  const close = () => context.close();
   try {
     const page = await context.newPage();
     await slowDown(page);
@@ -58,10 +94,10 @@ export async function visit({ fragment = "", width = 1280, height = 800, clock =
     const visitor = new Visitor(page);
     await page.goto(`${server.origin}/${fragment}`);
     await page.waitForSelector(".message, .run-bar, .chat, .problems", { state: "attached" });
-    await journey(visitor, page);
-    assert.deepEqual(visitor.consoleErrors, []);
-  } finally {
-    await context.close();
+    return { visitor, page, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
