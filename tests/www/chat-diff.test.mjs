@@ -1,10 +1,10 @@
 // The result of a plan on the Chat tab compared with the input, line by line.
 
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { CHAT, chatLink, inResult, onChat, plan, talk, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { overflow, visit, wordsOf } from "./visit.mjs";
+import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
 import { assertWork, stopClock, workOf } from "./work.mjs";
 
 const compare = (page) => page.getByRole("checkbox", { name: "Compare with the input, line by line" });
@@ -66,17 +66,22 @@ it("summarised messages are removed lines and their summary is an added one", ()
     await page.getByText("no differences.").waitFor();
   }));
 
-for (const width of [360, 768, 1440, 2560]) {
-  it(`fits ${width} px and has no axe violations`, () =>
-    visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
-      const side = page.getByRole("button", { name: "Plan", exact: true });
-      if (await side.isVisible()) await side.click();
-      await compare(page).check();
-      await page.locator(".chat-result ins").first().scrollIntoViewIfNeeded();
-      assert.equal(await overflow(page), 0);
-      await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
-}
+describe("a comparison", () => {
+  const onPage = sharedVisit({ fragment: CHAT, width: 360, height: 900 }, async (visitor, page) => {
+    await visitor.press("Plan");
+    await compare(page).check();
+  });
+  for (const width of [360, 768, 1440, 2560])
+    it(
+      `fits ${width} px and has no axe violations`,
+      onPage(async (visitor, page) => {
+        await page.setViewportSize({ width, height: 900 });
+        await page.locator(".chat-result ins").first().scrollIntoViewIfNeeded();
+        await eventually.equal(() => overflow(page), 0);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
+      }),
+    );
+});
 
 it("5 MB are compared message by message", async (context) => {
   const long = talk(2000).map((message, index) =>
