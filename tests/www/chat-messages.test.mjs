@@ -1,10 +1,9 @@
 // The list of messages on the Chat tab: search, and navigation between the text, the list and the result.
 
-import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CHAT, card, EDITOR, inResult, onChat, plan, shape, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 
 const search = (page) => page.getByRole("searchbox", { name: "Search the messages" });
 const found = (page) => page.locator(".chat-found");
@@ -122,15 +121,22 @@ describe("the messages of a chat", () => {
       await visitor.sees("Message 2 can’t be shown in the JSON: the text can’t be read.");
     }));
 
-  for (const width of [360, 768, 1440, 2560]) {
-    it(`that are searched fit ${width} px and have no axe violations`, () =>
-      visit({ fragment: CHAT, width, height: 900 }, async (visitor, page) => {
-        await shape(page, "60 messages");
-        await search(page).fill("order");
-        await press(page, /^summarised/);
-        await found(page).getByText("Show all").waitFor();
-        assert.equal(await overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-      }));
-  }
+  describe("that are searched", () => {
+    const onPage = sharedVisit({ fragment: CHAT, width: 360, height: 900 }, async (_, page) => {
+      await shape(page, "60 messages");
+      await search(page).fill("order");
+      await press(page, /^summarised/);
+      await found(page).getByText("Show all").waitFor();
+    });
+    for (const width of [360, 768, 1440, 2560])
+      it(
+        `fit ${width} px and have no axe violations`,
+        onPage(async (visitor, page) => {
+          await page.setViewportSize({ width, height: 900 });
+          await found(page).getByText("Show all").waitFor();
+          await eventually.equal(() => overflow(page), 0);
+          await eventually.deepEqual(() => visitor.axeFindings(), []);
+        }),
+      );
+  });
 });
