@@ -9,7 +9,7 @@ import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, many, scrollTo } from "./lists.mjs";
 import { colouredIn, colours, tokensIn } from "./token-colours.mjs";
-import { overflow, visit, wordsOf } from "./visit.mjs";
+import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
 
 const [exact, older] = [await o200k(), await cl100k()];
 
@@ -168,20 +168,22 @@ describe("colours of tokens in a chat", () => {
       },
     ));
 
+  const onPage = sharedVisit(chatLink(chat).then((fragment) => ({ fragment, width: 360, height: 900 })));
   for (const width of [360, 1440])
-    it(`fit ${width} px and have no axe violations`, () =>
-      opening(
-        async (visitor, page) => {
-          for (const side of width < 1000 ? ["Conversation", "Plan"] : ["Conversation"]) {
-            if (width < 1000) await visitor.press(side);
-            const own = page.locator(".chat", { has: page.locator(".chat-messages") });
-            const list = own.nth(side === "Plan" ? 1 : 0);
-            await colours(list).check();
-            await list.locator(".token-colours", { hasText: "Tokens of o200k" }).waitFor();
-            assert.equal(await overflow(page), 0);
-            await eventually.deepEqual(() => visitor.axeFindings(), []);
-          }
-        },
-        { width, height: 900 },
-      ));
+    it(
+      `fit ${width} px and have no axe violations`,
+      onPage(async (visitor, page) => {
+        await page.setViewportSize({ width, height: 900 });
+        for (const side of width < 1000 ? ["Conversation", "Plan"] : ["Conversation"]) {
+          if (width < 1000) await visitor.press(side);
+          const own = page.locator(".chat", { has: page.locator(".chat-messages") });
+          const list = own.nth(side === "Plan" ? 1 : 0);
+          await colours(list).check();
+          await list.locator(".token-colours", { hasText: "Tokens of o200k" }).waitFor();
+          await eventually.equal(() => overflow(page), 0);
+          await eventually.deepEqual(() => visitor.axeFindings(), []);
+          await colours(list).uncheck();
+        }
+      }),
+    );
 });
