@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 const chat = (count) =>
   Array.from({ length: count }, (_, index) => ({
@@ -65,9 +65,12 @@ const selected = (page) => page.locator('[role="tab"][aria-selected="true"]').in
 const problem = (page) => page.locator(".opening-problem").innerText();
 
 describe("the front page", () => {
+  const onPage = sharedVisit(SIZES[0]);
   for (const size of SIZES)
-    it(`says what it is and offers two ways to begin at ${size.width} px`, () =>
-      visit(size, async (visitor, page) => {
+    it(
+      `says what it is and offers two ways to begin at ${size.width} px`,
+      onPage(async (visitor, page) => {
+        await page.setViewportSize(size);
         await page
           .getByText("Turnfold keeps what an AI agent is sent short, without losing what it learned.")
           .waitFor();
@@ -81,7 +84,10 @@ describe("the front page", () => {
         await visitor.press("Paste your chat");
         await page.getByRole("textbox", { name: "Paste here" }).waitFor();
         await eventually.deepEqual(() => visitor.axeFindings(), []);
-      }));
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }),
+    );
 
   it("disappears when something else is opened", () =>
     visit({}, async (visitor, page) => {
