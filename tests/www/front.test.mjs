@@ -8,7 +8,7 @@ import { openBrowser, serve } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
 import { stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 describe("before the page is loaded", () => {
   let server;
@@ -276,6 +276,7 @@ describe("the first key", () => {
 });
 
 describe("touch targets", () => {
+  const onPage = sharedVisit({ width: 360, height: 740 });
   for (const [tab, sides] of [
     ["Turns", ["Messages", "History"]],
     ["Run", ["Agent", "Messages"]],
@@ -283,8 +284,9 @@ describe("touch targets", () => {
     ["Chat", ["Conversation", "Plan"]],
     ["Programs", []],
   ])
-    it(`on the tab ${tab} are at least 24 px high and wide at 360 px`, () =>
-      visit({ width: 360, height: 740 }, async (visitor, page) => {
+    it(
+      `on the tab ${tab} are at least 24 px high and wide at 360 px`,
+      onPage(async (visitor, page) => {
         await visitor.showTab(tab);
         for (const side of sides.length > 0 ? sides : [null]) {
           if (side !== null) await page.locator("nav.sides").getByRole("button", { name: side, exact: true }).click();
@@ -309,7 +311,8 @@ describe("touch targets", () => {
             });
           await eventually.deepEqual(small, []);
         }
-      }));
+      }),
+    );
 });
 
 describe("texts and names", () => {
