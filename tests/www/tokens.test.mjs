@@ -9,7 +9,7 @@ import { eventually } from "./eventually.mjs";
 import { stateOf } from "./history.mjs";
 import { linkTo, stateIn } from "./link.mjs";
 import { messagesAfter, numberIn, optionsOf, sample, tokensOf, turnsOf } from "./sample.mjs";
-import { visit, wordsOf } from "./visit.mjs";
+import { sharedVisit, visit, wordsOf } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 const fragment = await linkTo(sample);
@@ -50,8 +50,11 @@ const everyTurn = (strategy, more) =>
   Array.from({ length: turnCount + 1 }, (_, count) => messagesAfter(sample, count, strategy, more?.(count)));
 
 describe("tokens", () => {
-  it("of the sections add up to those of their messages and of all", () =>
-    visit({ fragment }, async (visitor, page) => {
+  const onPage = sharedVisit({ fragment });
+
+  it(
+    "of the sections add up to those of their messages and of all",
+    onPage(async (visitor, page) => {
       await look(page, "Sections");
       for (const strategy of ["single-user-coalesced", "none"]) {
         await visitor.choose(strategy);
@@ -85,10 +88,13 @@ describe("tokens", () => {
           assert.ok(shown <= own && shown > own - 10, `${shown} of ${own}: ${parts}`);
         }
       }
-    }));
+      await look(page, "Sections");
+    }),
+  );
 
-  it("saved are the difference of the package's counts with and without the strategy", () =>
-    visit({ fragment }, async (visitor, page) => {
+  it(
+    "saved are the difference of the package's counts with and without the strategy",
+    onPage(async (visitor, page) => {
       for (const strategy of strategies.slice(0, 4)) {
         await visitor.choose(strategy);
         const folded = tokensOf(messagesAfter(sample, turnCount, strategy), estimate);
@@ -105,7 +111,26 @@ describe("tokens", () => {
       await visitor.choose("none");
       await eventually.equal(() => page.locator('.statistics .total[data-kind="plain"]').count(), 0);
       await eventually.equal(() => page.getByText(/tokens (saved|more)/).count(), 0);
-    }));
+    }),
+  );
+
+  it(
+    "the views of the tokens can be opened by keyboard",
+    onPage(async (_, page) => {
+      const button = page.locator(".token-view-button", { hasText: "Sections" });
+      await button.focus();
+      await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
+      await page.keyboard.press("Enter");
+      await page.locator(".section-totals").waitFor();
+      await eventually.equal(() => button.getAttribute("aria-expanded"), "true");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Space");
+      await page.locator(".window-track").waitFor();
+      await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
+      await page.keyboard.press("Space");
+      await eventually.equal(() => page.locator(".token-view").count(), 0);
+    }),
+  );
 
   it("over the turns end at the total, and follow edits", () =>
     visit({ fragment }, async (visitor, page) => {
@@ -357,27 +382,31 @@ describe("the figure", () => {
       },
     ));
 
+  const onFirstPage = sharedVisit({ width: 360, height: 740 });
   for (const [width, height] of [
     [360, 740],
     [768, 1024],
     [1440, 900],
     [2560, 1440],
   ]) {
-    it(`and the first lines of the message are seen without scrolling at ${width} px`, () =>
-      visit({ width, height }, async (_, page) => {
+    it(
+      `and the first lines of the message are seen without scrolling at ${width} px`,
+      onFirstPage(async (_, page) => {
+        await page.setViewportSize({ width, height });
         await eventually.match(() => line(page), /^about [\d,]+ → [\d,]+ tokens/);
         const bottom = (selector) =>
           page
             .locator(selector)
             .first()
             .evaluate((element) => element.getBoundingClientRect().bottom);
-        const fold = await bottom("#messages");
-        await eventually.ok(async () => (await bottom(".figure-line strong")) < fold);
-        await eventually.ok(async () => (await bottom('[data-role="user"] .section[data-kind="mission"]')) < fold);
+        const isSeen = async (selector) => (await bottom(selector)) < (await bottom("#messages"));
+        await eventually.ok(() => isSeen(".figure-line strong"));
+        await eventually.ok(() => isSeen('[data-role="user"] .section[data-kind="mission"]'));
         // The table is folded into one line that names the cheapest strategy.
         await page.getByRole("button", { name: /^All strategies least: [\w-]+, about \$/ }).waitFor();
         await eventually.equal(() => page.locator(".strategy-table").count(), 0);
-      }));
+      }),
+    );
   }
 
   const remarks = {
@@ -535,8 +564,9 @@ it("a long history is sampled in steps", async () =>
 
 it(`every view of the tokens has no axe violations and fits`, async () => {
   const state = { ...sample, tokens: { inputPrice: "2", window: "1500", reserve: "many", counter: "estimate" } };
-  for (const width of [1280, 360]) {
-    await visit({ fragment: await linkTo(state), width, height: 740 }, async (visitor, page) => {
+  await visit({ fragment: await linkTo(state), height: 740 }, async (visitor, page) => {
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
       if (width === 360) await visitor.press("Messages");
       await course(page);
       for (const view of ["Sections", "Window", "Price", "Cache"]) {
@@ -551,22 +581,6 @@ it(`every view of the tokens has no axe violations and fits`, async () => {
           );
         await eventually.deepEqual(() => overflow(), [0, 0, 0], view);
       }
-    });
-  }
+    }
+  });
 });
-
-it("the views of the tokens can be opened by keyboard", () =>
-  visit({ fragment }, async (_, page) => {
-    const button = page.locator(".token-view-button", { hasText: "Sections" });
-    await button.focus();
-    await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
-    await page.keyboard.press("Enter");
-    await page.locator(".section-totals").waitFor();
-    await eventually.equal(() => button.getAttribute("aria-expanded"), "true");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space");
-    await page.locator(".window-track").waitFor();
-    await eventually.equal(() => button.getAttribute("aria-expanded"), "false");
-    await page.keyboard.press("Space");
-    await eventually.equal(() => page.locator(".token-view").count(), 0);
-  }));
