@@ -6,7 +6,7 @@ import { estimate } from "turnfold";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { messagesAfter, numberIn, sample, sharedOf, tokensOf } from "./sample.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 const turnCount = sample.turns.length;
 const cacheLink = (state = sample, tokens = {}) => linkTo({ ...state, tokens: { view: "cache", ...tokens } });
@@ -214,8 +214,12 @@ describe("breakpoints", () => {
     return { messages: joined, marks };
   }
 
-  it("are at the ends of stable parts, and are copied in a request", async () =>
-    visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, page) => {
+  const onPage = sharedVisit(cacheLink(sample, { cacheMinimum: "100" }).then((fragment) => ({ fragment })));
+
+  it(
+    "are at the ends of stable parts, and are copied in a request",
+    onPage(async (visitor, page) => {
+      await visitor.choose("single-user-coalesced");
       const now = messagesAfter(sample);
       const [system, user] = now;
       const request = read(await copied(visitor));
@@ -227,17 +231,20 @@ describe("breakpoints", () => {
       const end = user.content.indexOf("{total :int}") + "{total :int}".length;
       assert.equal(request.marks[1], estimate.count(system.content) + estimate.count(user.content.slice(0, end)));
       await eventually.match(() => note(page), /That is at least the minimum of 100 tokens/);
-    }));
+    }),
+  );
 
-  it("are at the end of a history that only grows", async () =>
-    visit({ fragment: await cacheLink(sample, { cacheMinimum: "100" }) }, async (visitor, _page) => {
+  it(
+    "are at the end of a history that only grows",
+    onPage(async (visitor) => {
       await visitor.choose("none");
       const now = messagesAfter(sample, turnCount, "none");
       const request = read(await copied(visitor));
       assert.deepEqual(request.messages, now);
       const before = tokensOf(messagesAfter(sample, turnCount - 1, "none"), estimate);
       assert.deepEqual(request.marks, [estimate.count(now[0].content), before, tokensOf(now, estimate)]);
-    }));
+    }),
+  );
 
   it("below the provider's minimum are marked as useless", async () =>
     visit({ fragment: await cacheLink(sample, { cacheMinimum: "600" }) }, async (visitor, page) => {
