@@ -3,13 +3,16 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { eventually } from "./eventually.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 const FIRST_LOAD_BUDGET = 130_000;
 
+const onPage = sharedVisit({});
+
 describe("the initial page", () => {
-  it("shows the shopping agent: five turns, one recovered error", () =>
-    visit({}, async (visitor, page) => {
+  it(
+    "shows the shopping agent: five turns, one recovered error",
+    onPage(async (visitor, page) => {
       await eventually.equal(() => page.locator(".turn").count(), 5);
       await eventually.equal(() => page.locator('.turn[data-outcome="failure"]').count(), 1);
       const text = await visitor.userMessage();
@@ -31,13 +34,18 @@ describe("the initial page", () => {
       assert.deepEqual(names, ["mission", "tool/", "data/", "expected", "user/", "calls", "output", "turns left"]);
       const counts = await user.locator(".section-tokens").allTextContents();
       assert.ok(counts.every((count) => Number.parseInt(count, 10) > 0));
-    }));
+    }),
+  );
 
-  it("shows omitted items with their reason in a sentence", () =>
-    visit({}, async (visitor, page) => {
-      await page.locator(".drop-group summary").filter({ hasText: "1 error The last turn succeeded" }).click();
+  it(
+    "shows omitted items with their reason in a sentence",
+    onPage(async (visitor, page) => {
+      const error = page.locator(".drop-group summary").filter({ hasText: "1 error The last turn succeeded" });
+      await error.click();
       await visitor.sees("`in-stock` is not defined");
-    }));
+      await error.click();
+    }),
+  );
 
   it("can open another example, and undo that", () =>
     visit({}, async (visitor, page) => {
@@ -95,9 +103,11 @@ it("copies a message exactly", () =>
     await eventually.equal(() => page.evaluate(() => navigator.clipboard.readText()), await visitor.userMessage());
   }));
 
-it("licences.md names all packages in the page", () =>
-  visit({}, async (_, page) => {
+it(
+  "licences.md names all packages in the page",
+  onPage(async (_, page) => {
     const licences = await page.evaluate(async () => (await fetch("./licences.md")).text());
     for (const name of ["@codemirror/view", "@preact/signals", "diff", "preact"])
       assert.match(licences, new RegExp(`^## ${name} - [\\d.]+ \\([\\w-]+\\)$`, "m"), name);
-  }));
+  }),
+);
