@@ -21,7 +21,7 @@ import {
 } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 const openaiMessages = [
@@ -238,6 +238,9 @@ describe("the plan of a history", () => {
 });
 
 describe("messages that are pasted", () => {
+  // Each of these tests begins with writing a text of its own.
+  const onPage = sharedVisit({ fragment: CHAT });
+
   const shapes = [
     ["OpenAI", openaiMessages],
     ["OpenAI", { model: "gpt-4.1", temperature: 0, messages: openaiMessages }],
@@ -246,8 +249,9 @@ describe("messages that are pasted", () => {
     ["Turnfold", ownMessages],
     ["Turnfold", new turnfold.Conversation({ messages: ownMessages }).toJSON()],
   ];
-  it("have their format detected", () =>
-    visit({ fragment: CHAT }, async (visitor, page) => {
+  it(
+    "have their format detected",
+    onPage(async (visitor, page) => {
       for (const [name, messages] of shapes) {
         await visitor.write(EDITOR, "");
         await shape(page, "Paste messages of OpenAI");
@@ -257,10 +261,13 @@ describe("messages that are pasted", () => {
         await eventually.equal(async () => (await fates(page)).length, count);
         await visitor.sees(/weather \{"city":"Oslo"\}/);
       }
-    }));
+    }),
+  );
 
-  it("are read in the chosen format, and an error is marked at its value", () =>
-    onChat({ messages: text(openaiMessages) })(async (visitor, page) => {
+  it(
+    "are read in the chosen format, and an error is marked at its value",
+    onPage(async (visitor, page) => {
+      await visitor.write(EDITOR, text(openaiMessages));
       await shape(page, "Detected: OpenAI");
       await visitor.choose("Anthropic");
       await shape(page, "Read as: Anthropic, but a message can’t be read.");
@@ -271,7 +278,8 @@ describe("messages that are pasted", () => {
       await visitor.choose("Detect");
       await shape(page, "Detected: OpenAI · 6 messages");
       await eventually.equal(() => page.locator(".code-problem").count(), 0);
-    }));
+    }),
+  );
 
   const broken = [
     ['[{"role": "user", "content": "Hi"}', "[", /The text ends before this list does/],
@@ -287,8 +295,10 @@ describe("messages that are pasted", () => {
     ['{"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}', "5", /text must be a text/],
     ["5", "5", /must be a list of messages/],
   ];
-  it("have errors of JSON or of a message marked at their position", () =>
-    onChat({ messages: text(talk(3)) })(async (visitor, page) => {
+  it(
+    "have errors of JSON or of a message marked at their position",
+    onPage(async (visitor, page) => {
+      await visitor.write(EDITOR, text(talk(3)));
       await shape(page, "4 messages");
       for (const [messages, marked, said] of broken) {
         await visitor.write(EDITOR, messages);
@@ -306,10 +316,12 @@ describe("messages that are pasted", () => {
       await visitor.write(EDITOR, text(talk(2)));
       await shape(page, "3 messages");
       await eventually.equal(() => page.getByText("These are the last messages").count(), 0);
-    }));
+    }),
+  );
 
-  it("may be empty", () =>
-    visit({ fragment: CHAT }, async (visitor, page) => {
+  it(
+    "may be empty",
+    onPage(async (visitor, page) => {
       await visitor.write(EDITOR, "  ");
       await visitor.sees("There are no messages yet: paste some, or open an example.");
       await eventually.equal(() => page.locator(".chat-message, .chat-result, .request").count(), 0);
@@ -319,7 +331,8 @@ describe("messages that are pasted", () => {
       await eventually.equal(() => page.locator(".chat-message").count(), 0);
       await visitor.press("Torn history");
       await shape(page, "14 messages");
-    }));
+    }),
+  );
 
   it("of a running exchange keep the question and the last round, and their earlier rounds are managed", () =>
     visit({ fragment: CHAT }, async (visitor, page) => {
@@ -354,25 +367,27 @@ describe("messages that are pasted", () => {
       await shape(page, "60 messages");
     }));
 
-  it("may have images, files and refusals", () =>
-    onChat({
-      messages: text([
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "Look:" },
-            { type: "image_url", image_url: { url: "https://example.org/a.png" } },
-            { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
-          ],
-        },
-        { role: "assistant", content: null, refusal: "No." },
-      ]),
-    })(async (visitor, page) => {
+  const withParts = [
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Look:" },
+        { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+        { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
+      ],
+    },
+    { role: "assistant", content: null, refusal: "No." },
+  ];
+  it(
+    "may have images, files and refusals",
+    onPage(async (visitor, page) => {
+      await visitor.write(EDITOR, text(withParts));
       await shape(page, "Detected: OpenAI");
       await eventually.match(() => words(card(page, 1)), /Look: \(image\) \(file\)/);
       await visitor.press("Copy the result as Anthropic");
       await visitor.sees(/^Not as Anthropic: messages\[0\]\.content\[2\] is /);
-    }));
+    }),
+  );
 });
 
 describe("pins", () => {
@@ -486,40 +501,39 @@ describe("the Chat tab", () => {
       await visitor.focusOn(EDITOR);
     }));
 
-  for (const width of [360, 1280]) {
-    it(`fits ${width} px and has no axe violations`, () =>
-      visit({ fragment: CHAT, width }, async (visitor, page) => {
-        const sides = width < 1000 ? ["Plan", "Conversation"] : [];
-        const look = async () => {
+  it("fits 360 px and 1280 px and has no axe violations", () =>
+    visit({ fragment: CHAT, width: 360 }, async (visitor, page) => {
+      const look = async () => {
+        for (const width of [1280, 360]) {
+          await page.setViewportSize({ width, height: 800 });
           await eventually.equal(() => overflow(page), 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), []);
-        };
-        const onSide = async (name) => sides.includes(name) && visitor.press(name);
-        await shape(page, "60 messages");
-        await look();
-        await onSide("Plan");
-        await visitor.choose("retrieveFacts");
-        for (const group of await page.locator(".group-toggle").all()) await group.click();
-        await visitor.choose("You");
-        await page.locator(".request summary").first().click();
-        await look();
-        await visitor.choose("Endpoint");
-        await visitor.press("Ask the endpoint");
-        await look();
-        await visitor.choose("Scripted");
-        await visitor.choose("clearToolResults");
-        await visitor.field("maxHistorySize").fill("20");
-        await look();
-        await visitor.field("maxHistorySize").fill("1");
-        await visitor.sees("There is no plan.");
-        await onSide("Conversation");
-        await visitor.press("Torn history");
-        await look();
-        await visitor.write(EDITOR, "[{]");
-        await page.locator(".code-problem").waitFor();
-        await look();
-      }));
-  }
+          await eventually.deepEqual(() => visitor.axeFindings(), [], `${width} px`);
+        }
+      };
+      await shape(page, "60 messages");
+      await look();
+      await visitor.press("Plan");
+      await visitor.choose("retrieveFacts");
+      for (const group of await page.locator(".group-toggle").all()) await group.click();
+      await visitor.choose("You");
+      await page.locator(".request summary").first().click();
+      await look();
+      await visitor.choose("Endpoint");
+      await visitor.press("Ask the endpoint");
+      await look();
+      await visitor.choose("Scripted");
+      await visitor.choose("clearToolResults");
+      await visitor.field("maxHistorySize").fill("20");
+      await look();
+      await visitor.field("maxHistorySize").fill("1");
+      await visitor.sees("There is no plan.");
+      await visitor.press("Conversation");
+      await visitor.press("Torn history");
+      await look();
+      await visitor.write(EDITOR, "[{]");
+      await page.locator(".code-problem").waitFor();
+      await look();
+    }));
 
   it("typing into an option does little work with a thousand messages", async (context) =>
     visit(
