@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import * as turnfold from "../../dist/index.js";
-import { CHAT, copied, inResult, onChat, plan, resultLine, shape, talk, text, words } from "./chat.mjs";
+import { CHAT, chatLink, copied, inResult, onChat, plan, resultLine, shape, talk, text, words } from "./chat.mjs";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { stateIn } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 describe("summaries", () => {
   const messages = talk(20);
@@ -111,11 +111,14 @@ describe("an endpoint", () => {
 
   const messages = talk(20);
   const chat = { messages: text(messages), strategy: "chunked", options: { size: "8" }, summarizer: "endpoint" };
+  const fillIn = async (visitor, address) => {
+    await visitor.field("Address").fill(address);
+    await visitor.field("Model name").fill("tiny");
+    await visitor.field("Key").fill(KEY);
+  };
   const ask = async (address, journey) =>
     onChat(chat)(async (visitor, page) => {
-      await visitor.field("Address").fill(address);
-      await visitor.field("Model name").fill("tiny");
-      await visitor.field("Key").fill(KEY);
+      await fillIn(visitor, address);
       await visitor.press("Ask the endpoint");
       await journey(visitor, page);
     });
@@ -186,24 +189,40 @@ describe("an endpoint", () => {
       /the connection ended before the reply did/,
     ],
   ];
-  for (const [what, answer, said] of failures) {
-    it(`that fails with ${what} leaves the conversation unchanged and can be called again`, async () => {
-      let isMended = false;
-      const server = await serve((reply, asked) => (isMended ? reply.stream("Short.") : answer(reply, asked)));
-      await ask(server.address, async (visitor, page) => {
-        await told(page, said);
-        const problem = await words(page.locator(".chat-result .field-problem"));
-        assert.match(problem, /the conversation is unchanged/);
-        assert.ok(!problem.includes(KEY));
-        await eventually.equal(() => inResult(page).count(), 0);
-        isMended = true;
-        await visitor.press("Ask again");
-        await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
-        // The browser's own messages about failed requests are ignored.
-        visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/401|ERR_INCOMPLETE/.test(text));
-      });
-    });
-  }
+  describe("that fails", () => {
+    let answer;
+    const onPage = sharedVisit(
+      chatLink(chat).then((fragment) => ({ fragment })),
+      async (visitor) => {
+        const server = await serve((reply, asked) => answer(reply, asked));
+        await fillIn(visitor, server.address);
+      },
+    );
+    for (const [what, refuse, said] of failures)
+      it(
+        `with ${what} leaves the conversation unchanged and can be called again`,
+        onPage(async (visitor, page) => {
+          answer = refuse;
+          await visitor.press("Ask the endpoint");
+          await told(page, said);
+          const problem = await words(page.locator(".chat-result .field-problem"));
+          assert.match(problem, /the conversation is unchanged/);
+          assert.ok(!problem.includes(KEY));
+          await eventually.equal(() => inResult(page).count(), 0);
+          answer = (reply) => reply.stream("Short.");
+          await visitor.press("Ask again");
+          await page.getByText("Applied by chunked: 3 summaries inserted.").waitFor();
+          // The browser's own messages about failed requests are ignored.
+          visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/401|ERR_INCOMPLETE/.test(text));
+          // The answers are those of a plan, and are forgotten when it changes.
+          await visitor.field("Group size").fill("10");
+          await page.getByText("The endpoint has not been asked yet.").waitFor();
+          await visitor.field("Group size").fill("8");
+          await plan(page, /^3 requests/);
+          await page.getByText("The endpoint has not been asked yet.").waitFor();
+        }),
+      );
+  });
 
   it("is stopped by hand, and by a change of the plan", async () => {
     const server = await serve((reply) => reply.open().piece("It is"));
