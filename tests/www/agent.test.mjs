@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { overflow, visit, wordsOf } from "./visit.mjs";
+import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
 
 const RUN = "#tab=run";
 
@@ -260,15 +260,21 @@ describe("an endpoint", () => {
 
   const KEY = "sk-secret-7d1f";
 
-  /** Visits with an endpoint filled in, and ignores the browser's own messages about failed requests. */
-  const ask = async (address, journey, state = counting) =>
-    visit({ fragment: await runLink({ ...state, model: "endpoint" }) }, async (visitor, page) => {
-      await visitor.field("Address").fill(address);
-      await visitor.field("Model name").fill("test-1");
-      await page.getByLabel("Key", { exact: true }).fill(KEY);
-      await journey(visitor, page);
-      visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/Failed to load resource|CORS policy/.test(text));
-    });
+  const endpointPage = runLink({ ...counting, model: "endpoint" }).then((fragment) => ({ fragment }));
+  const onPage = sharedVisit(endpointPage);
+
+  /** Fills in an endpoint, and ignores the browser's own messages about failed requests. */
+  const asking = (address, journey) => async (visitor, page) => {
+    await visitor.field("Address").fill(address);
+    await visitor.field("Model name").fill("test-1");
+    await page.getByLabel("Key", { exact: true }).fill(KEY);
+    await journey(visitor, page);
+    visitor.consoleErrors = visitor.consoleErrors.filter((text) => !/Failed to load resource|CORS policy/.test(text));
+  };
+  /** A journey in a visit of its own. */
+  const ask = async (address, journey) => visit(await endpointPage, asking(address, journey));
+  /** A journey that runs the agent from its first turn, and does not depend on earlier runs. */
+  const askOnPage = (address, journey) => onPage(asking(address, journey))();
 
   it("is sent the shown messages, streams its reply, and reports usage", async () => {
     const steps = [];
@@ -393,7 +399,7 @@ describe("an endpoint", () => {
       if (number === 2) return reply.stream("(return {:n 1})");
       reply.open().piece("(def x ");
     });
-    await ask(server.address, async (visitor, page) => {
+    await askOnPage(server.address, async (visitor, page) => {
       await begin(page);
       await page.locator(".stream", { hasText: "(def x" }).waitFor();
       await visitor.press("Stop");
@@ -454,7 +460,7 @@ describe("an endpoint", () => {
   it("failures are explained without showing the key: status codes, cut connections, other protocols", async () => {
     let refusal;
     const server = await serve((reply) => refusal(reply));
-    await ask(server.address, async (visitor, page) => {
+    await askOnPage(server.address, async (visitor, page) => {
       for (const [what, answer, told, meanwhile] of refusals) {
         refusal = answer;
         await begin(page);
@@ -473,7 +479,7 @@ describe("an endpoint", () => {
     const other = await serve((reply) => reply.stream("(return {:n 1})"));
     const location = `${other.address}/chat/completions`;
     const server = await serve((reply) => reply.send(307, "", { location }));
-    await ask(server.address, async (visitor, page) => {
+    await askOnPage(server.address, async (visitor, page) => {
       await begin(page);
       await visitor.sees(/the address redirects to another one, to which the key is not sent/);
     });
@@ -482,7 +488,7 @@ describe("an endpoint", () => {
 
   it("missing CORS headers and an unreachable server are distinguished", async () => {
     const closed = await serve(() => {}, { cors: false });
-    await ask(closed.address, async (visitor, page) => {
+    await askOnPage(closed.address, async (visitor, page) => {
       await begin(page);
       await visitor.sees(/answers, but does not allow requests from this page \(CORS\)/);
       const gone = await startEndpoint(() => {});
@@ -510,7 +516,7 @@ describe("an endpoint", () => {
         .write('data:{"choices":[{"delta":{"content":"(return {:n n})"},"finish_reason":"stop"}]}')
         .response.end();
     });
-    await ask(server.address, async (visitor, page) => {
+    await askOnPage(server.address, async (visitor, page) => {
       await begin(page);
       await visitor.sees("The agent returned after 2 turns.");
       assert.equal(server.requests.length, 3);
@@ -591,32 +597,31 @@ describe("the Run tab", () => {
     });
   });
 
-  for (const width of [1280, 360]) {
-    it(`fits ${width} px and has no axe violations`, () =>
-      visit({ fragment: "#example=expenses&tab=run", width }, async (visitor, page) => {
-        for (const group of await page.locator("#history .group-toggle").all()) await group.click();
-        await begin(page);
-        await page.locator(".result").waitFor();
-        await visitor.toggleTurn(3);
-        await eventually.equal(() => overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        await visitor.choose("Endpoint");
-        await visitor.field("Temperature").fill("hot");
-        await begin(page);
-        await eventually.equal(() => overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        await visitor.choose("You");
-        await begin(page);
-        await visitor.write("Your reply to turn 1", "(cuont 1)");
-        await page.locator(".code-problem").first().waitFor();
-        await eventually.equal(() => overflow(page), 0);
-        await eventually.deepEqual(() => visitor.axeFindings(), []);
-        if (width < 1000) {
-          await visitor.press("Messages");
-          await title(page, "Current request: turn 1");
+  it("fits 1280 px and 360 px and has no axe violations", () =>
+    visit({ fragment: "#example=expenses&tab=run", width: 360 }, async (visitor, page) => {
+      const look = async (...widths) => {
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
           await eventually.equal(() => overflow(page), 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), []);
+          await eventually.deepEqual(() => visitor.axeFindings(), [], `${width} px`);
         }
-      }));
-  }
+      };
+      for (const group of await page.locator("#history .group-toggle").all()) await group.click();
+      await begin(page);
+      await page.locator(".result").waitFor();
+      await visitor.toggleTurn(3);
+      await look(1280, 360);
+      await visitor.choose("Endpoint");
+      await visitor.field("Temperature").fill("hot");
+      await begin(page);
+      await look(1280, 360);
+      await visitor.choose("You");
+      await begin(page);
+      await visitor.write("Your reply to turn 1", "(cuont 1)");
+      await page.locator(".code-problem").first().waitFor();
+      await look(1280, 360);
+      await visitor.press("Messages");
+      await title(page, "Current request: turn 1");
+      await look(360);
+    }));
 });
