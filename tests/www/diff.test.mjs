@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, SOME_STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 const compareWith = async (page, value) => {
   await page.locator(".compare select").selectOption(value);
@@ -34,12 +34,23 @@ const sideOf = (lines, without) => lines.filter((line) => !line.startsWith(witho
 
 const asLines = ({ messages }) => messages.flatMap(({ role, content }) => [`# ${role}`, ...content.split("\n")]);
 
+/** One visit for the tests that only look at a comparison, each of which begins it anew: at the last turn, with folded lines. */
+const onPage = sharedVisit(linkTo(stateOf()).then((fragment) => ({ fragment })));
+const compareAnew = async (page, value, { width = 1280, height = 800 } = {}) => {
+  await page.setViewportSize({ width, height });
+  await page.getByRole("slider").fill(String(COUNT));
+  await page.locator(".compare select").selectOption("nothing");
+  await page.locator(".diff").waitFor({ state: "detached" });
+  await compareWith(page, value);
+};
+
 const summary = async (page) => (await page.locator(".diff-sum").innerText()).replace(/\s+/g, " ");
 
 describe("the comparison with one turn earlier", () => {
-  it("shows added and removed lines with their tokens", async () =>
-    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
-      await compareWith(page, "earlier");
+  it(
+    "shows added and removed lines with their tokens",
+    onPage(async (_, page) => {
+      await compareAnew(page, "earlier");
       await eventually.deepEqual(
         async () => changedIn(await linesOf(page)),
         ['+d                             ; = string, sample: "v"', "-Turns left: 4", "+Turns left: 3"],
@@ -72,7 +83,8 @@ describe("the comparison with one turn earlier", () => {
           "+Turns left: 4",
         ],
       );
-    }));
+    }),
+  );
 
   it("contains both messages exactly", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
@@ -94,16 +106,18 @@ describe("the comparison with one turn earlier", () => {
       }
     }));
 
-  it("folds unchanged lines until they are opened", async () =>
-    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
-      await compareWith(page, "earlier");
+  it(
+    "folds unchanged lines until they are opened",
+    onPage(async (_, page) => {
+      await compareAnew(page, "earlier");
       const folded = page.locator(".diff-fold");
       const [, count] = /^… (\d+) lines unchanged$/.exec(await folded.first().innerText());
       const before = (await linesOf(page)).length;
       await folded.first().focus();
       await page.keyboard.press("Enter");
       await eventually.equal(async () => (await linesOf(page)).length, before + Number(count));
-    }));
+    }),
+  );
 });
 
 describe("the comparison with another strategy", () => {
@@ -244,9 +258,10 @@ it("messages with too little in common are shown without matching lines", async 
   });
 });
 
-it("highlights the turn of a line and the lines of a turn", async () =>
-  visit({ fragment: await linkTo(stateOf()), height: 1400 }, async (visitor, page) => {
-    await compareWith(page, "earlier");
+it(
+  "highlights the turn of a line and the lines of a turn",
+  onPage(async (visitor, page) => {
+    await compareAnew(page, "earlier", { height: 1400 });
     await visitor.turn(5).locator(".turn-toggle").hover();
     const lit = await page
       .locator(".diff-line")
@@ -261,31 +276,39 @@ it("highlights the turn of a line and the lines of a turn", async () =>
       await page.locator("ins .diff-line").first().hover();
       assert.equal(await visitor.turn(5).evaluate((card) => getComputedStyle(card).outlineStyle), "solid");
     });
-  }));
+  }),
+);
 
-it("marks added and removed lines with signs, not only with colours", async () =>
-  visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
-    await compareWith(page, "strategy none");
+it(
+  "marks added and removed lines with signs, not only with colours",
+  onPage(async (_, page) => {
+    await compareAnew(page, "strategy none");
     const signs = async (element) => new Set(await page.locator(`${element} .diff-sign`).allInnerTexts());
     await eventually.deepEqual(() => signs("ins"), new Set(["+"]));
     await eventually.deepEqual(() => signs("del"), new Set(["−"]));
-  }));
+  }),
+);
 
-it(`has no axe violations`, async () =>
-  visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
-    await compareWith(page, "strategy none");
+it(
+  `has no axe violations`,
+  onPage(async (visitor, page) => {
+    await compareAnew(page, "strategy none");
     await eventually.deepEqual(() => visitor.axeFindings(), []);
     await compareWith(page, "earlier");
     await page.locator("ins .diff-line").first().hover();
     await eventually.deepEqual(() => visitor.axeFindings(), []);
-  }));
+  }),
+);
 
-it(`fits 360 px`, async () =>
-  visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
+it(
+  `fits 360 px`,
+  onPage(async (visitor, page) => {
+    await page.setViewportSize({ width: 360, height: 740 });
     await visitor.press("Messages");
-    await compareWith(page, "strategy none");
+    await compareAnew(page, "strategy none", { width: 360, height: 740 });
     await unfold(page);
     const pane = page.locator("#messages");
     await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
     await eventually.deepEqual(() => visitor.axeFindings(), []);
-  }));
+  }),
+);
