@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { COUNT, renderedAfter, SOME_STRATEGIES, stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 /** The segments that are visibly highlighted, whatever their attributes. */
@@ -268,8 +268,11 @@ describe("omitted items", () => {
 });
 
 describe("the slider", () => {
-  it("shows exactly the messages of each turn", async () =>
-    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+  const onPage = sharedVisit(linkTo(stateOf()).then((fragment) => ({ fragment })));
+
+  it(
+    "shows exactly the messages of each turn",
+    onPage(async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
@@ -284,10 +287,13 @@ describe("the slider", () => {
           await eventually.deepEqual(() => visitor.messages(), expected, `after ${count}, ${strategy}`);
         }
       }
-    }));
+    }),
+  );
 
-  it("works by keyboard and announces its position", async () =>
-    visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
+  it(
+    "works by keyboard and announces its position",
+    onPage(async (visitor, page) => {
+      await visitor.choose("single-user-coalesced");
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       await slider.focus();
       await page.keyboard.press("Home");
@@ -300,7 +306,8 @@ describe("the slider", () => {
       await visitor.press("Go to the latest");
       await eventually.match(() => visitor.userMessage(), /Turns left: 3$/);
       await eventually.equal(() => page.getByText("not in the messages yet").count(), 0);
-    }));
+    }),
+  );
 
   it("keeps its position while turns are edited, and stays at the end when turns are added", async () =>
     visit({ fragment: await linkTo(stateOf()) }, async (visitor, page) => {
@@ -411,10 +418,14 @@ describe("a long history", () => {
     }));
 });
 
-it(`has no axe violations while something is highlighted`, async () =>
-  visit(
-    { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), height: 1500 },
-    async (visitor, page) => {
+describe("highlighted and omitted items", () => {
+  const onPage = sharedVisit(linkTo(stateOf({ options: { printlnLimit: "1" } })).then((fragment) => ({ fragment })));
+
+  it(
+    `has no axe violations while something is highlighted`,
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 1280, height: 1500 });
+      await page.getByRole("slider").fill(String(COUNT));
       await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
       await visitor.toggleTurn(4);
       await hover(page, visitor.turn(4));
@@ -422,19 +433,22 @@ it(`has no axe violations while something is highlighted`, async () =>
       await hover(page, segmentWith(page, "done"));
       await page.getByRole("slider").fill("4");
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-    },
-  ));
+      await visitor.toggleTurn(4);
+    }),
+  );
 
-it(`fits 360 px`, async () =>
-  visit(
-    { fragment: await linkTo(stateOf({ options: { printlnLimit: "1" } })), width: 360, height: 740 },
-    async (visitor, page) => {
+  it(
+    `fits 360 px`,
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 360, height: 740 });
       await visitor.press("Messages");
+      await page.getByRole("slider").fill(String(COUNT));
       await visitor.unfold(page.locator(".omitted:not([open]) > summary"));
       await page.getByRole("slider").fill("4");
       await eventually.equal(() => overflow(page), 0);
       const pane = page.locator("#messages");
       await eventually.equal(() => pane.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-    },
-  ));
+    }),
+  );
+});
