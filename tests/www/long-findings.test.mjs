@@ -6,7 +6,7 @@ import { chatLink } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, many, scrollTo } from "./lists.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 import { mostForAKey, stopClock } from "./work.mjs";
 
 const COUNT = 5000;
@@ -19,16 +19,21 @@ describe("a memory of thousands of definitions", () => {
   const rows = (page) => page.locator('[data-list="definitions"][data-virtual] > [data-index]');
   const row = (page, number) => page.locator(`[data-list="definitions"] > [data-index="${number - 1}"]`);
 
-  const withMemory = async (journey, more = {}) =>
-    visit({ fragment: await linkTo({ program }, "repl"), height: 900, ...more }, async (visitor, page) => {
+  const onPage = sharedVisit(
+    linkTo({ program }, "repl").then((fragment) => ({ fragment, height: 900 })),
+    async (visitor, page) => {
       await visitor.press("Run");
       await page.getByRole("heading", { name: "Memory 5,000" }).waitFor();
       await rows(page).first().waitFor();
-      await journey(visitor, page);
-    });
+    },
+  );
 
-  it("is a table with few rows in the page, and screen readers get the total number", () =>
-    withMemory(async (visitor, page) => {
+  it(
+    "is a table with few rows in the page, and screen readers get the total number",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await scrollTo(page, "#repl-program", 0);
+      await row(page, 1).waitFor();
       await isFew(page);
       const table = page.getByRole("table", { name: "Memory 5,000" });
       await eventually.equal(() => table.getAttribute("aria-rowcount"), String(COUNT + 1));
@@ -45,19 +50,21 @@ describe("a memory of thousands of definitions", () => {
       assert.deepEqual(await lefts(row(page, COUNT)), await lefts(page.locator(".memory-head")));
       await isFew(page);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
+    }),
+  );
 
-  it("can be searched, also at 360 px", () =>
-    withMemory(
-      async (visitor, page) => {
-        await page.getByRole("searchbox", { name: "Find a definition" }).fill('"value 4321"');
-        await visitor.sees("1 definition contains this");
-        await page.keyboard.press("Enter");
-        await eventually.equal(() => row(page, 4322).isVisible(), true);
-        assert.equal(await overflow(page), 0);
-      },
-      { width: 360 },
-    ));
+  it(
+    "can be searched, also at 360 px",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 360, height: 900 });
+      await page.getByRole("searchbox", { name: "Find a definition" }).fill('"value 4321"');
+      await visitor.sees("1 definition contains this");
+      await page.keyboard.press("Enter");
+      await eventually.equal(() => row(page, 4322).isVisible(), true);
+      assert.equal(await overflow(page), 0);
+      await page.getByRole("searchbox", { name: "Find a definition" }).fill("");
+    }),
+  );
 
   it("has all rows in the page when it is short", () =>
     visit({ fragment: "#tab=repl" }, async (visitor, page) => {
