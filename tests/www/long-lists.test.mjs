@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, scrollTo } from "./lists.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 
 const COUNT = 1000;
 
@@ -22,21 +22,32 @@ const history = (more = {}) => ({
 });
 
 /** Opens the history, and waits for the library of long lists. */
-const withTurns = (state, journey, more = {}) =>
+const withTurns = (state, journey) =>
   linkTo(state).then((fragment) =>
-    visit({ fragment, height: 900, ...more }, async (visitor, page) => {
+    visit({ fragment, height: 900 }, async (visitor, page) => {
       await page.locator("#turns-title", { hasText: "1,000" }).waitFor({ state: "attached" });
-      // A hidden pane has no rows.
-      const isShown = (more.width ?? 1280) >= 1000;
-      const list = page.locator(`.turn-list[data-virtual]${isShown ? ' > [aria-setsize="1000"]' : ""}`);
-      await list.first().waitFor({ state: "attached" });
+      await page.locator('.turn-list[data-virtual] > [aria-setsize="1000"]').first().waitFor({ state: "attached" });
       await journey(visitor, page);
     }),
   );
 
+/** One visit with this history for several tests. */
+const onPageWith = (state) =>
+  sharedVisit(
+    linkTo(state).then((fragment) => ({ fragment, height: 900 })),
+    (_, page) => page.locator("#turns-title", { hasText: "1,000" }).waitFor({ state: "attached" }),
+  );
+
 describe("a thousand turns", () => {
-  it("have few elements in the page, and screen readers get the total number", () =>
-    withTurns(history({ strategy: "none" }), async (visitor, page) => {
+  const onPage = onPageWith(history({ strategy: "none" }));
+
+  it(
+    "have few elements in the page, and screen readers get the total number",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      for (const pane of ["#history", "#messages"]) await scrollTo(page, pane, 0);
+      await visitor.turn(1).waitFor();
+      await page.locator(".message").first().waitFor();
       assert.ok((await elements(page)) < 4000, `${await elements(page)} elements`);
       assert.ok((await page.locator(".turn").count()) < 60);
       assert.ok((await page.locator(".message").count()) < 60);
@@ -53,7 +64,8 @@ describe("a thousand turns", () => {
         assert.equal(await page.locator(".message", { hasText: "found 999" }).last().isVisible(), true);
       });
       assert.equal(await page.locator(".message").last().getAttribute("aria-setsize"), "2002");
-    }));
+    }),
+  );
 
   it("are found by number and by words", () =>
     withTurns(history(), async (visitor, page) => {
@@ -120,8 +132,11 @@ describe("a thousand turns", () => {
       await eventually.match(() => visitor.focused(), /^Turn 700/);
     }));
 
-  it("are scrolled into view from their lines, and lines from their turns", () =>
-    withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (visitor, page) => {
+  const onPageOfPrints = onPageWith(history({ options: { maxTurns: "1005", printlnLimit: "500" } }));
+
+  it(
+    "are scrolled into view from their lines, and lines from their turns",
+    onPageOfPrints(async (visitor, page) => {
       await page.getByLabel("Show what was left out").uncheck();
       const lit = () =>
         page
@@ -152,11 +167,14 @@ describe("a thousand turns", () => {
       for (let step = 0; step < 40; step++) await page.keyboard.press("ArrowDown");
       await eventually.notEqual(() => visitor.focused(), "from turn 1");
       assert.match(await visitor.focused(), /^from turn \d+$/);
-    }));
+    }),
+  );
 
-  it("show where the request differs from the previous one", () =>
-    withTurns(history({ options: { maxTurns: "1005", printlnLimit: "500" } }), async (_, page) => {
-      await page.getByRole("button", { name: /^Cache/ }).click();
+  it(
+    "show where the request differs from the previous one",
+    onPageOfPrints(async (_, page) => {
+      const cache = page.getByRole("button", { name: /^Cache/ });
+      await cache.click();
       await page.getByRole("button", { name: "Show it" }).click();
       const marked = () =>
         page.evaluate(() => {
@@ -170,28 +188,29 @@ describe("a thousand turns", () => {
           });
         });
       await eventually.equal(marked, true);
-    }));
+      await cache.click();
+    }),
+  );
 
   for (const width of [360, 768, 1440, 2560])
-    it(`fit ${width} px and have no axe violations`, () =>
-      withTurns(
-        history({ strategy: "none" }),
-        async (visitor, page) => {
-          for (const side of width < 1000 ? ["History", "Messages"] : [null]) {
-            if (side !== null) await visitor.press(side);
-            await page
-              .locator(side === "Messages" ? "#messages .message" : "#history .turn")
-              .first()
-              .waitFor();
-            await page.locator(".find-in-list").first().waitFor({ state: "attached" });
-            await scrollTo(page, side === "Messages" ? "#messages" : "#history", 4000);
-            assert.equal(await overflow(page), 0);
-            // The other widths have the layout of one of these.
-            if ([360, 1440].includes(width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
-          }
-        },
-        { width },
-      ));
+    it(
+      `fit ${width} px and have no axe violations`,
+      onPage(async (visitor, page) => {
+        await page.setViewportSize({ width, height: 900 });
+        for (const side of width < 1000 ? ["History", "Messages"] : [null]) {
+          if (side !== null) await visitor.press(side);
+          await page
+            .locator(side === "Messages" ? "#messages .message" : "#history .turn")
+            .first()
+            .waitFor();
+          await page.locator(".find-in-list").first().waitFor({ state: "attached" });
+          await scrollTo(page, side === "Messages" ? "#messages" : "#history", 4000);
+          await eventually.equal(() => overflow(page), 0);
+          // The other widths have the layout of one of these.
+          if ([360, 1440].includes(width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
+        }
+      }),
+    );
 });
 
 describe("a link above the limits", () => {
