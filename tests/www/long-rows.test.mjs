@@ -5,21 +5,26 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, many, scrollTo } from "./lists.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 
 const COUNT = 1000;
 const MAX_ELEMENTS = 5000;
 
-/** Opens a state, waits for the lists whose names begin with `names`, and checks the number of elements in the page. */
-const withLists = (state, tab, names, journey, more = {}) =>
+/** Waits for the lists whose names begin with `names`, and checks the number of elements in the page. */
+async function hasLists(page, names) {
+  for (const name of names) {
+    const rows = page.locator(`[data-list^="${name}"][data-virtual] > [data-index]`);
+    await rows.first().waitFor({ state: "attached" });
+  }
+  assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
+}
+
+/** Opens a state with these lists. */
+const withLists = (state, tab, names, journey, { before } = {}) =>
   linkTo(state, tab).then((fragment) =>
-    visit({ fragment, height: 900, ...more }, async (visitor, page) => {
-      await more.before?.(visitor, page);
-      for (const name of names) {
-        const rows = page.locator(`[data-list^="${name}"][data-virtual] > [data-index]`);
-        await rows.first().waitFor({ state: "attached" });
-      }
-      assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
+    visit({ fragment, height: 900 }, async (visitor, page) => {
+      await before?.(visitor, page);
+      await hasLists(page, names);
       await journey(visitor, page);
     }),
   );
@@ -82,8 +87,16 @@ describe("a turn with a thousand calls and prints", () => {
   const withTurn = (journey) => withLists({ mission: "Count", turns }, "turns", ["calls-", "prints-"], journey, open);
   const tool = (page, number) => page.getByRole("textbox", { name: `Tool of call ${number} of turn 1`, exact: true });
 
-  it("has few of them in the page, and all can be found by their words", () =>
-    withTurn(async (visitor, page) => {
+  const onPage = sharedVisit(
+    linkTo({ mission: "Count", turns }).then((fragment) => ({ fragment, height: 900 })),
+    open.before,
+  );
+
+  it(
+    "has few of them in the page, and all can be found by their words",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await hasLists(page, ["calls-", "prints-"]);
       assert.equal(await page.locator(".call-row").first().getAttribute("aria-setsize"), String(COUNT));
       await find(page, "Find a call of turn 1", "item 777");
       await visitor.sees("call 778, 1 of 1");
@@ -94,26 +107,20 @@ describe("a turn with a thousand calls and prints", () => {
       await eventually.equal(() => isInView(print), true);
       assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
+    }),
+  );
 
-  it("fits 360 pixels", () =>
-    withLists(
-      { mission: "Count", turns },
-      "turns",
-      ["calls-"],
-      async (_, page) => {
-        await find(page, "Find a call of turn 1", "500");
-        await eventually.equal(() => isInView(tool(page, 500)), true);
-        assert.equal(await overflow(page), 0);
-      },
-      {
-        width: 360,
-        before: async (visitor) => {
-          await visitor.press("History");
-          await visitor.toggleTurn(1);
-        },
-      },
-    ));
+  it(
+    "fits 360 pixels",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 360, height: 900 });
+      await visitor.press("History");
+      await hasLists(page, ["calls-"]);
+      await find(page, "Find a call of turn 1", "500");
+      await eventually.equal(() => isInView(tool(page, 500)), true);
+      assert.equal(await overflow(page), 0);
+    }),
+  );
 
   it("keeps the focused row, and undo returns to it", () =>
     withTurn(async (visitor, page) => {
@@ -176,12 +183,18 @@ describe("a program with a thousand earlier turns and demos", () => {
       await visitor.toggleGroup("Demos");
     },
   };
-  const withProgram = (journey) =>
-    withLists(state, "programs", ["history", "demos", "program-messages"], journey, open);
   const turnList = (page) => page.getByRole("list", { name: "Turns of the history" });
 
-  it("has few elements in the page, and turns, demos and messages can be found", () =>
-    withProgram(async (visitor, page) => {
+  const onPage = sharedVisit(
+    linkTo(state, "programs").then((fragment) => ({ fragment, height: 900 })),
+    open.before,
+  );
+
+  it(
+    "has few elements in the page, and turns, demos and messages can be found",
+    onPage(async (visitor, page) => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await hasLists(page, ["history", "demos", "program-messages"]);
       await find(page, "Find a turn", "question 640");
       await visitor.sees("turn 641, 1 of 1");
       await eventually.equal(
@@ -199,39 +212,46 @@ describe("a program with a thousand earlier turns and demos", () => {
       await visitor.sees(/^message [\d,]+, 1 of 2$/);
       assert.ok((await elements(page)) < MAX_ELEMENTS, `${await elements(page)} elements`);
       await eventually.deepEqual(() => visitor.axeFindings(), []);
-    }));
+    }),
+  );
 
-  it("fits 360 pixels", () =>
+  it(
+    "fits 360 pixels",
+    onPage(async (_, page) => {
+      await page.setViewportSize({ width: 360, height: 900 });
+      const side = (name) => page.getByRole("navigation").getByRole("button", { name }).click();
+      await side("Signature");
+      await hasLists(page, ["demos"]);
+      await find(page, "Find a demo", "500");
+      assert.equal(await overflow(page), 0);
+      await side("Call");
+      await find(page, "Find a turn", "500");
+      assert.equal(await overflow(page), 0);
+    }),
+  );
+
+  it("can be edited far from its beginning", () =>
     withLists(
       state,
       "programs",
-      ["demos"],
-      async (_, page) => {
-        await find(page, "Find a demo", "500");
-        assert.equal(await overflow(page), 0);
-        await page.getByRole("navigation").getByRole("button", { name: "Call" }).click();
+      ["history", "demos", "program-messages"],
+      async (visitor, page) => {
         await find(page, "Find a turn", "500");
-        assert.equal(await overflow(page), 0);
+        await turnList(page).getByRole("button", { name: "Turn 500", exact: true }).click();
+        const answer = page.getByRole("textbox", { name: "answer of turn 500", exact: true });
+        await answer.fill("forty-two");
+        await visitor.press("Move turn 500 down");
+        await visitor.focusOn("Move turn 501 down");
+        const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
+        await eventually.equal(() => moved.inputValue(), "forty-two");
+        await pressAfterList(visitor, page, "Add turn");
+        await visitor.focusOn(`question of turn ${COUNT + 1}`);
+        // The list is in the pane of the turns, which scrolls to it.
+        await find(page, "Find a message", "forty-two");
+        await visitor.sees(/^message [\d,]+, 1 of 1$/);
       },
-      { width: 360, ...open },
+      open,
     ));
-
-  it("can be edited far from its beginning", () =>
-    withProgram(async (visitor, page) => {
-      await find(page, "Find a turn", "500");
-      await turnList(page).getByRole("button", { name: "Turn 500", exact: true }).click();
-      const answer = page.getByRole("textbox", { name: "answer of turn 500", exact: true });
-      await answer.fill("forty-two");
-      await visitor.press("Move turn 500 down");
-      await visitor.focusOn("Move turn 501 down");
-      const moved = page.getByRole("textbox", { name: "answer of turn 501", exact: true });
-      await eventually.equal(() => moved.inputValue(), "forty-two");
-      await pressAfterList(visitor, page, "Add turn");
-      await visitor.focusOn(`question of turn ${COUNT + 1}`);
-      // The list is in the pane of the turns, which scrolls to it.
-      await find(page, "Find a message", "forty-two");
-      await visitor.sees(/^message [\d,]+, 1 of 1$/);
-    }));
 });
 
 describe("a thousand replies of a scripted model", () => {
