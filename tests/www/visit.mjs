@@ -16,6 +16,9 @@ const axe = readFile(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8
 /** The rules whose findings can differ between the themes; all others are the same in both. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
+/** Elements of the playground's tabs that exist when they are loaded. */
+const READY = ".message, .run-bar, .chat, .problems";
+
 /** The timeout of actions that wait for an element. */
 const PATIENCE_MS = 30_000;
 
@@ -37,8 +40,8 @@ after(async () => {
 export const origin = () => server.origin;
 
 /**
- * Visits the page in a window of its own; a visit that ends with an error in the page's console fails. With `clock`, the page has
- * a clock that the journey can stop.
+ * Visits the page in a window of its own; a visit that ends with an error in the page's console fails. With `path`, another page of
+ * the site is visited, which is loaded when it has an element `ready`. With `clock`, the page has a clock that the journey can stop.
  */
 export async function visit(options, journey) {
   const { visitor, page, close } = await open(options);
@@ -75,7 +78,7 @@ export function sharedVisit(options, arrange = () => {}) {
 }
 
 /** Opens the page in a window of its own. */
-async function open({ fragment = "", width = 1280, height = 800, clock = false, ...more }) {
+async function open({ path = "", fragment = "", ready = READY, width = 1280, height = 800, clock = false, ...more }) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: "light",
@@ -92,8 +95,8 @@ async function open({ fragment = "", width = 1280, height = 800, clock = false, 
     await page.addInitScript(recordTargets);
     if (clock) await page.clock.install();
     const visitor = new Visitor(page);
-    await page.goto(`${server.origin}/${fragment}`);
-    await page.waitForSelector(".message, .run-bar, .chat, .problems", { state: "attached" });
+    await page.goto(`${server.origin}/${path}${fragment}`);
+    await page.waitForSelector(ready, { state: "attached" });
     return { visitor, page, close };
   } catch (error) {
     await close();
