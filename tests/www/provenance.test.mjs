@@ -44,9 +44,24 @@ const away = (page) => page.mouse.move(2, 2);
 
 const segmentWith = (page, text) => page.locator(".segment", { hasText: text });
 
+const onPage = sharedVisit(linkTo(stateOf()).then((fragment) => ({ fragment })));
+
+/** A test that only looks at the history. It begins after the last turn, with all turns folded and nothing highlighted. */
+const looking = (size, journey) =>
+  onPage(async (visitor, page) => {
+    await page.setViewportSize({ width: 1280, height: 800, ...size });
+    await visitor.choose("single-user-coalesced");
+    await visitor.unfold(page.locator(".turn[data-open] .turn-toggle"));
+    await page.getByRole("slider").fill(String(COUNT));
+    await page.getByRole("slider").focus();
+    await away(page);
+    await journey(visitor, page);
+  });
+
 describe("from a turn to its segments", () => {
-  it("highlights exactly the segments of the turn under the pointer", async () =>
-    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+  it(
+    "highlights exactly the segments of the turn under the pointer",
+    looking({ height: 1500 }, async (visitor, page) => {
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
         const { messages, sections } = renderedAfter(COUNT, strategy);
@@ -61,7 +76,8 @@ describe("from a turn to its segments", () => {
         await away(page);
         await eventually.deepEqual(() => litSegments(page), []);
       }
-    }));
+    }),
+  );
 
   it("highlights the segments of the focused part of a turn, also while it is edited", async () =>
     visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
@@ -104,8 +120,9 @@ describe("from a turn to its segments", () => {
 });
 
 describe("from a segment to its turn", () => {
-  it("highlights the turn of a segment and the part of the turn that it shows", async () =>
-    visit({ fragment: await linkTo(stateOf()), height: 1500 }, async (visitor, page) => {
+  it(
+    "highlights the turn of a segment and the part of the turn that it shows",
+    looking({ height: 1500 }, async (visitor, page) => {
       await hoverLights(page, segmentWith(page, "search({:q 1})"), [2]);
       await hoverLights(page, segmentWith(page, "c is 3"), [4]);
       await hoverLights(page, page.getByText("Count what there is").last(), []);
@@ -120,10 +137,12 @@ describe("from a segment to its turn", () => {
             parts.filter((part) => getComputedStyle(part).outlineStyle === "solid").map(({ dataset }) => dataset.part),
           );
       await eventually.deepEqual(litParts, ["prints"]);
-    }));
+    }),
+  );
 
-  it("scrolls for keys and clicks, but not for a moving pointer", async () =>
-    visit({ fragment: await linkTo(stateOf()), height: 440 }, async (visitor, page) => {
+  it(
+    "scrolls for keys and clicks, but not for a moving pointer",
+    looking({ height: 440 }, async (visitor, page) => {
       const history = page.locator("#history");
       const place = () => history.evaluate((pane) => pane.scrollTop);
       const isSeen = (number) =>
@@ -147,10 +166,12 @@ describe("from a segment to its turn", () => {
       await eventually.equal(() => messages.evaluate((pane) => pane.scrollTop), 0);
       await visitor.turn(1).locator(".turn-toggle").focus();
       await eventually.ok(async () => (await messages.evaluate((pane) => pane.scrollTop)) > 0);
-    }));
+    }),
+  );
 
-  it("goes to the turn by keyboard", async () =>
-    visit({ fragment: await linkTo(stateOf()) }, async (_, page) => {
+  it(
+    "goes to the turn by keyboard",
+    looking({}, async (_, page) => {
       const sources = page.locator(".segment .source");
       const { sections } = renderedAfter(COUNT, "single-user-coalesced");
       const from = sections.filter(({ turns }) => turns.length > 0).map(({ turns: [turn] }) => `from turn ${turn}`);
@@ -171,16 +192,20 @@ describe("from a segment to its turn", () => {
       await page.keyboard.press("Enter");
       await page.waitForFunction(() => document.activeElement.matches(".turn-toggle"));
       await eventually.match(() => page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 3/);
-    }));
+    }),
+  );
 
-  it("shows the history when only one side fits", async () =>
-    visit({ fragment: await linkTo(stateOf()), width: 360, height: 740 }, async (visitor, page) => {
+  it(
+    "shows the history when only one side fits",
+    looking({}, async (visitor, page) => {
+      await page.setViewportSize({ width: 360, height: 740 });
       await visitor.press("Messages");
       await segmentWith(page, "search({:q 1})").locator(".source").click();
       await page.waitForFunction(() => document.activeElement.matches(".turn-toggle"));
       await eventually.equal(() => page.locator("#history").isVisible(), true);
       await eventually.match(() => page.locator(".turn[data-open] .turn-toggle").innerText(), /^Turn 2/);
-    }));
+    }),
+  );
 });
 
 describe("omitted items", () => {
@@ -268,11 +293,9 @@ describe("omitted items", () => {
 });
 
 describe("the slider", () => {
-  const onPage = sharedVisit(linkTo(stateOf()).then((fragment) => ({ fragment })));
-
   it(
     "shows exactly the messages of each turn",
-    onPage(async (visitor, page) => {
+    looking({}, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       for (const strategy of SOME_STRATEGIES) {
         await visitor.choose(strategy);
@@ -292,8 +315,7 @@ describe("the slider", () => {
 
   it(
     "works by keyboard and announces its position",
-    onPage(async (visitor, page) => {
-      await visitor.choose("single-user-coalesced");
+    looking({}, async (visitor, page) => {
       const slider = page.getByRole("slider", { name: "As the model saw it" });
       await slider.focus();
       await page.keyboard.press("Home");
