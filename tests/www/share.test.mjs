@@ -5,8 +5,11 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 import { stopClock } from "./work.mjs";
+
+/** One visit for the tests that change nothing on the page. */
+const onPage = sharedVisit({});
 
 describe("a link", () => {
   it("holds the current state immediately; that of an example is its name", () =>
@@ -179,8 +182,9 @@ it("a link of more than 8,000 characters is announced, and a file offered instea
   }));
 
 describe("a result card", () => {
-  it("is an image and Markdown with the numbers of the statistics", () =>
-    visit({}, async (visitor, page) => {
+  it(
+    "is an image and Markdown with the numbers of the statistics",
+    onPage(async (visitor, page) => {
       const tokens = (kind) => page.locator(`.total[data-kind="${kind}"] strong`).innerText();
       const [after, before] = [await tokens("folded"), await tokens("plain")];
       await visitor.press("Share");
@@ -205,7 +209,8 @@ describe("a result card", () => {
       await visitor.sees("Image copied.");
       await visitor.press("Close");
       await eventually.equal(() => page.getByRole("dialog").count(), 0);
-    }));
+    }),
+  );
 
   it("of a chat has its messages as a strip, and fits 360 px", () =>
     visit({ fragment: "#example=support" }, async (visitor, page) => {
@@ -274,14 +279,16 @@ describe("a file", () => {
       await eventually.match(() => visitor.userMessage(), /^In a file/);
     }));
 
-  it("with invalid content is refused with the reason, and changes nothing", () =>
-    visit({}, async (visitor, page) => {
+  it(
+    "with invalid content is refused with the reason, and changes nothing",
+    onPage(async (visitor, page) => {
       const before = await visitor.messages();
       await drop(page, "bad.json", "{");
       await visitor.sees(/This looks like JSON, but it can’t be read\. Line 1, column 2: .* Nothing has changed\./);
       await visitor.press("Close");
       await eventually.deepEqual(() => visitor.messages(), before);
-    }));
+    }),
+  );
 });
 
 it("the text is shown when the browser forbids copying", () =>
@@ -295,9 +302,10 @@ it("the text is shown when the browser forbids copying", () =>
     await eventually.match(() => visitor.field("Copy this by hand").inputValue(), /#example=shopping$/);
   }));
 
-it(`the share menu has no axe violations and fits 360 px`, () =>
-  visit({ height: 740 }, async (visitor, page) => {
-    for (const width of [1280, 360]) {
+it(
+  `the share menu has no axe violations and fits 360 px`,
+  onPage(async (visitor, page) => {
+    for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
       for (const name of ["Share", "Menu"]) {
         await visitor.press(name);
@@ -310,11 +318,14 @@ it(`the share menu has no axe violations and fits 360 px`, () =>
       }
       assert.equal(await overflow(page), 0);
     }
-  }));
+  }),
+);
 
-it("sharing sends nothing to other servers", () =>
-  visit({}, async (visitor) => {
+it(
+  "sharing sends nothing to other servers",
+  onPage(async (visitor) => {
     await visitor.share("Copy as code");
     await visitor.share("Copy as Markdown");
     assert.deepEqual(visitor.foreignRequests, []);
-  }));
+  }),
+);
