@@ -67,8 +67,11 @@ describe("a thousand turns", () => {
     }),
   );
 
-  it("are found by number and by words", () =>
-    withTurns(history(), async (visitor, page) => {
+  const onPageOfPrints = onPageWith(history({ options: { maxTurns: "1005", printlnLimit: "500" } }));
+
+  it(
+    "are found by number and by words",
+    onPageOfPrints(async (visitor, page) => {
       const find = page.getByRole("searchbox", { name: "Find a turn" });
       await find.fill("found 77");
       await visitor.sees("19 turns contain this");
@@ -87,7 +90,9 @@ describe("a thousand turns", () => {
       await eventually.equal(() => visitor.turn(641).isVisible(), true);
       await find.fill("nowhere to be found");
       await visitor.sees("No turn contains this.");
-    }));
+      await find.fill("");
+    }),
+  );
 
   it("keep the focused element while the list is scrolled, and undo returns to it", () =>
     withTurns(history(), async (visitor, page) => {
@@ -131,8 +136,6 @@ describe("a thousand turns", () => {
       await visitor.press("Delete turn 700");
       await eventually.match(() => visitor.focused(), /^Turn 700/);
     }));
-
-  const onPageOfPrints = onPageWith(history({ options: { maxTurns: "1005", printlnLimit: "500" } }));
 
   it(
     "are scrolled into view from their lines, and lines from their turns",
