@@ -6,11 +6,10 @@ use super::conversation::{Conversation, Exchange};
 use super::history::History;
 use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
-use super::plan::{Plan, run_strategies};
+use super::plan::{Plan, Weighed, run_strategies};
 use super::reduction::Reduction;
 use super::stop::{Stop, require_counts};
-use super::worth::{self, Weighed};
-use super::{limits, overflow};
+use super::{limits, overflow, worth};
 use crate::value::Str;
 
 /// A plan, and its result when no summary is needed.

@@ -12,7 +12,6 @@ use super::reduction::{Change, Reduction, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
-use super::worth::Weighed;
 use super::{clear_results, digest, grouping, host};
 use crate::costs::{Advice, RequestCost};
 use crate::value::Str;
@@ -35,6 +34,19 @@ pub struct Plan {
     pub warnings: Vec<String>,
     /// When `reports_cost` is set.
     pub(super) weighed: Option<Weighed>,
+}
+
+/// The cost of a plan, and the sizes from which it was computed.
+#[derive(Debug)]
+pub(super) struct Weighed {
+    pub cost: RequestCost,
+    /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
+    pub ends: Vec<usize>,
+    /// The tokens of each message in the previous request.
+    pub sizes: Vec<usize>,
+    /// The number of messages before the answer of the previous request, whose beginning the cache has; None when it has
+    /// nothing.
+    pub cached: Option<usize>,
 }
 
 /// Runs the strategies one after the other.

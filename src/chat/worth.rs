@@ -11,7 +11,7 @@ use super::conversation::Exchange;
 use super::fate::Fate;
 use super::history::History;
 use super::outcome::Applied;
-use super::plan::Plan;
+use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
 use super::replay::{Decided, Replay, growth, summarized_at};
 use super::requests::expected_summary;
@@ -22,19 +22,6 @@ const INSTRUCTION: usize = 250;
 
 /// A pause of at least this share of the cache's lifetime is about to outlast it.
 const EXPIRING: f64 = 0.8;
-
-/// The cost of a plan, and the sizes from which it was computed.
-#[derive(Debug)]
-pub(super) struct Weighed {
-    pub cost: RequestCost,
-    /// How many of the plan's reductions were applied after each decision of an earlier request to fold.
-    pub ends: Vec<usize>,
-    /// The tokens of each message in the previous request.
-    sizes: Vec<usize>,
-    /// The number of messages before the answer of the previous request, whose beginning the cache has; None when it has
-    /// nothing.
-    cached: Option<usize>,
-}
 
 /// Compares the cost of a plan with the cost of sending the history as the previous request had it.
 pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
