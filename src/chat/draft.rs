@@ -189,7 +189,7 @@ impl<'p> Draft<'p> {
 }
 
 impl Item {
-    /// The messages of the conversation that it stands for.
+    /// The indexes of the messages that it is or replaces.
     fn covers<'p>(&'p self, plan: &'p Plan) -> &'p [usize] {
         match &self.source {
             Source::Message(index) => std::slice::from_ref(index),

@@ -240,7 +240,7 @@ impl History {
         slot.strategy = Some(strategy.clone());
     }
 
-    /// The indexes of the answers of the model, each of which stands for a request with the messages before it.
+    /// The indexes of the model's answers. Each was the answer to a request with the messages before it.
     pub fn answers(&self) -> impl DoubleEndedIterator<Item = usize> {
         let slots = self.slots.iter().enumerate();
         slots.filter(|(_, slot)| *slot.message.role == *"assistant").map(|(index, _)| index)

@@ -27,8 +27,9 @@ struct Enforcing<'a, 'p> {
     parameters: &'a Parameters,
     draft: &'a Draft<'p>,
     units: Vec<Range<usize>>,
+    /// The items that are questions, and those with which a request may begin. Searching all items at each request would
+    /// take time quadratic in the length of the history.
     questions: Vec<usize>,
-    /// The items that a request may begin with.
     beginnings: Vec<usize>,
     /// What was removed since the last cut to begin with a user's message.
     answers: Vec<usize>,
@@ -238,6 +239,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let begin = self.beginnings[after..].iter().copied().find(is_left).map_or(end, |begin| begin.min(end));
         let question = self.questions.partition_point(|question| *question < first).checked_sub(1);
         let keep = self.parameters.keep_at_least.saturating_sub(self.request_messages);
+        // All that is left are answers without a question. They are not collected again at each request.
         if begin == end && keep > 0 && question.is_none() {
             return;
         }

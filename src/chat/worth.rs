@@ -41,7 +41,7 @@ pub(super) fn weigh(plan: &Plan, exchange: &Exchange) -> Weighed {
     let made = ends.last().copied().unwrap_or(0);
     let sizes = sizes_before(plan, made);
     let cached = answers.last().copied().filter(|_| !prices.forgets_after(pause));
-    let known = cached.map_or(0, |messages| history.fixed_tokens() + sizes[..messages].iter().sum::<usize>());
+    let known = cached.map_or(0, |messages| sent_tokens(history, &sizes[..messages]));
     let advice = decided.unwrap_or_else(|| advise_once(plan, &sizes, &answers, known, pause_then));
     let whole = history.request_tokens + sizes.iter().sum::<usize>();
     let uncompressed = history.tokens_before();
@@ -90,10 +90,15 @@ impl Weighed {
             let same = changed.map_or(cached, |changed| cached.min(changed));
             let removed = was_removed.iter().copied().chain(iter::repeat(false));
             let sizes = self.sizes[..same].iter().zip(removed).filter(|(_, removed)| !removed);
-            plan.history.fixed_tokens() + sizes.map(|(size, _)| size).sum::<usize>()
+            sent_tokens(&plan.history, sizes.map(|(size, _)| size))
         });
         plan.parameters.prices.bill(known, input, input, 0)
     }
+}
+
+/// The tokens of a request of the conversation with messages of these sizes.
+fn sent_tokens<'s>(history: &History, sizes: impl IntoIterator<Item = &'s usize>) -> usize {
+    history.fixed_tokens() + sizes.into_iter().sum::<usize>()
 }
 
 /// The first message that differs from the previous request, which had the first `made` reductions. `removed` is the
@@ -141,7 +146,7 @@ fn pause_since(history: &History, answer: Option<usize>) -> Option<f64> {
 /// The advice on a fold when nothing was folded since the last summary.
 fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pause: Option<f64>) -> Advice {
     let Plan { history, parameters, .. } = plan;
-    let sum = |end: usize| history.fixed_tokens() + sizes[..end].iter().sum::<usize>();
+    let sum = |end: usize| sent_tokens(history, &sizes[..end]);
     let whole = history.request_tokens + sizes.iter().sum::<usize>();
     let whole_known = answers.last().map_or(0, |answer| sum(*answer));
     let changed = history.changed().next();
@@ -176,7 +181,7 @@ fn summary_price(plan: &Plan, sizes: &[usize], known: usize) -> f64 {
         let bill = match request.behind {
             None => prices.bill(0, 0, plan.history.tokens_of(&request.covers) + INSTRUCTION, output),
             Some(messages) => {
-                let sent = plan.history.fixed_tokens() + sizes[..messages].iter().sum::<usize>();
+                let sent = sent_tokens(&plan.history, &sizes[..messages]);
                 prices.bill(known.min(sent), sent, sent + INSTRUCTION, output)
             }
         };
