@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
+import { sharedVisit, visit, wordsOf } from "./visit.mjs";
 
 const RUN = "#tab=run";
 
@@ -599,29 +599,22 @@ describe("the Run tab", () => {
 
   it("fits 1280 px and 360 px and has no axe violations", () =>
     visit({ fragment: "#example=expenses&tab=run", width: 360 }, async (visitor, page) => {
-      const look = async (...widths) => {
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 800 });
-          await eventually.equal(() => overflow(page), 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), [], `${width} px`);
-        }
-      };
       for (const group of await page.locator("#history .group-toggle").all()) await group.click();
       await begin(page);
       await page.locator(".result").waitFor();
       await visitor.toggleTurn(3);
-      await look(1280, 360);
+      await visitor.fits(1280, 360);
       await visitor.choose("Endpoint");
       await visitor.field("Temperature").fill("hot");
       await begin(page);
-      await look(1280, 360);
+      await visitor.fits(1280, 360);
       await visitor.choose("You");
       await begin(page);
       await visitor.write("Your reply to turn 1", "(cuont 1)");
       await page.locator(".code-problem").first().waitFor();
-      await look(1280, 360);
+      await visitor.fits(1280, 360);
       await visitor.press("Messages");
       await title(page, "Current request: turn 1");
-      await look(360);
+      await visitor.fits(360);
     }));
 });

@@ -21,7 +21,7 @@ import {
 } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { overflow, sharedVisit, visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 import { assertWork, mostForAKey, stopClock } from "./work.mjs";
 
 const openaiMessages = [
@@ -503,36 +503,29 @@ describe("the Chat tab", () => {
 
   it("fits 360 px and 1280 px and has no axe violations", () =>
     visit({ fragment: CHAT, width: 360 }, async (visitor, page) => {
-      const look = async () => {
-        for (const width of [1280, 360]) {
-          await page.setViewportSize({ width, height: 800 });
-          await eventually.equal(() => overflow(page), 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), [], `${width} px`);
-        }
-      };
       await shape(page, "60 messages");
-      await look();
+      await visitor.fits(1280, 360);
       await visitor.press("Plan");
       await visitor.choose("retrieveFacts");
       for (const group of await page.locator(".group-toggle").all()) await group.click();
       await visitor.choose("You");
       await page.locator(".request summary").first().click();
-      await look();
+      await visitor.fits(1280, 360);
       await visitor.choose("Endpoint");
       await visitor.press("Ask the endpoint");
-      await look();
+      await visitor.fits(1280, 360);
       await visitor.choose("Scripted");
       await visitor.choose("clearToolResults");
       await visitor.field("maxHistorySize").fill("20");
-      await look();
+      await visitor.fits(1280, 360);
       await visitor.field("maxHistorySize").fill("1");
       await visitor.sees("There is no plan.");
       await visitor.press("Conversation");
       await visitor.press("Torn history");
-      await look();
+      await visitor.fits(1280, 360);
       await visitor.write(EDITOR, "[{]");
       await page.locator(".code-problem").waitFor();
-      await look();
+      await visitor.fits(1280, 360);
     }));
 
   it("typing into an option does little work with a thousand messages", async (context) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { overflow, visit } from "./visit.mjs";
+import { visit } from "./visit.mjs";
 
 const REPL = "#tab=repl";
 
@@ -287,13 +287,6 @@ describe("the REPL", () => {
 
   it("fits 1280 px and 360 px and has no axe violations", () =>
     visit({ fragment: REPL, width: 360 }, async (visitor, page) => {
-      const look = async () => {
-        for (const width of [1280, 360]) {
-          await page.setViewportSize({ width, height: 800 });
-          await eventually.equal(() => overflow(page), 0);
-          await eventually.deepEqual(() => visitor.axeFindings(), [], `${width} px`);
-        }
-      };
       for (const group of await page.locator(".group-toggle").all()) await group.click();
       await visitor.press("Run");
       await visitor.run(1);
@@ -301,7 +294,7 @@ describe("the REPL", () => {
       await visitor.press("Run");
       await visitor.run(2);
       await page.locator(".code-problem").first().waitFor();
-      await look();
+      await visitor.fits(1280, 360);
       for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 800 });
         await visitor.focusEnd("Program");

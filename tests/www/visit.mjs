@@ -352,6 +352,15 @@ class Visitor {
     assert.fail(`Tab never reached ${wanted}`);
   }
 
+  /** Makes the window as wide as each of these widths, in px; at each, the page must fit and have no axe violations. */
+  async fits(...widths) {
+    for (const width of widths) {
+      await this.page.setViewportSize({ width, height: 800 });
+      await eventually.equal(() => overflow(this.page), 0, `${width} px`);
+      await eventually.deepEqual(() => this.axeFindings(), [], `${width} px`);
+    }
+  }
+
   /** Waits for animations and returns the findings of axe in both themes, a line for each rule. */
   async axeFindings() {
     if (!(await this.page.evaluate(() => "axe" in globalThis))) await this.page.evaluate(await axe);
