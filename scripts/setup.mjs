@@ -109,6 +109,8 @@ function installBrowser() {
   if (canInstallDebianPackages()) {
     step("Installing Chromium and ChromeDriver for the browser tests");
     installDebianPackages("chromium", "chromium-driver");
+    // Older releases of Debian do not have it.
+    if (output("apt-cache", ["show", "chromium-headless-shell"])) installDebianPackages("chromium-headless-shell");
   }
   if (chromium() && chromedriver()) return;
   throw new Problem(

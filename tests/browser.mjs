@@ -4,36 +4,13 @@ import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { chromium as playwright } from "playwright-core";
-import { chromium, root } from "../scripts/tools.mjs";
+import { headlessShell, root } from "../scripts/tools.mjs";
 
 const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
 
-/**
- * The pop-ups of the address bar. They start two renderers in each new window, which take more processor time than the page itself.
- */
-const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
-
-/** The features that Playwright disables on Linux. They are repeated here, because Chromium reads only the last list. */
-const PLAYWRIGHT = [
-  "AimEnabled",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-  "ThirdPartyStoragePartitioning",
-];
-
-/** Starts the installed Chromium, the same one that wasm-pack starts. */
+/** Starts the installed Chromium. */
 export function openBrowser() {
-  const disabled = `--disable-features=${[...ADDRESS_BAR, ...PLAYWRIGHT].join(",")}`;
-  return playwright.launch({ executablePath: chromium(), args: [...args, disabled] });
+  return playwright.launch({ executablePath: headlessShell(), args });
 }
 
 /** Factor by which the processor of each page is slowed down, to find tests that fail on a slow machine. */
