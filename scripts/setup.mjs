@@ -92,6 +92,7 @@ function installWasmRust() {
   if (output("rustup", ["--version"]) && succeeds("rustup", ["target", "add", wasmTarget]) && wasmRust()) return;
   if (canInstallDebianPackages()) {
     step("rustup could not bring it: installing Debian's Rust, which can build it");
+    updateDebianPackages();
     installDebianPackages("rustc-web", "cargo-web", "rust-web-src");
     if (wasmRust()) return;
   }
@@ -108,9 +109,10 @@ function installCrate(name, version) {
 function installBrowser() {
   if (canInstallDebianPackages()) {
     step("Installing Chromium and ChromeDriver for the browser tests");
-    installDebianPackages("chromium", "chromium-driver");
-    // Older releases of Debian do not have it.
-    if (output("apt-cache", ["show", "chromium-headless-shell"])) installDebianPackages("chromium-headless-shell");
+    updateDebianPackages();
+    // Older releases of Debian do not have the headless shell.
+    const shell = output("apt-cache", ["show", "chromium-headless-shell"]) ? ["chromium-headless-shell"] : [];
+    installDebianPackages("chromium", "chromium-driver", ...shell);
   }
   if (chromium() && chromedriver()) return;
   throw new Problem(
@@ -119,13 +121,15 @@ function installBrowser() {
   );
 }
 
+const DEBIAN = { DEBIAN_FRONTEND: "noninteractive" };
+
 const canInstallDebianPackages = () => process.getuid?.() === 0 && output("apt-get", ["--version"]) !== null;
 
-function installDebianPackages(...names) {
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  run("apt-get", ["update", "-qq"], { env });
-  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], { env });
-}
+/** Updates the list of packages, which is empty on a fresh machine. */
+const updateDebianPackages = () => run("apt-get", ["update", "-qq"], { env: DEBIAN });
+
+const installDebianPackages = (...names) =>
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], { env: DEBIAN });
 
 function step(text) {
   console.log(`\n› ${text}`);

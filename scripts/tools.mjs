@@ -28,10 +28,10 @@ export const chromium = () =>
   process.env.CHROMIUM ??
   onPath(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"])[0];
 /**
- * Chromium without the parts for windows and menus, or the whole Chromium where it is missing. A visit of the playground takes 0.7 s
- * of processor time in it, and 2.2 s in the whole Chromium.
+ * Chromium's headless shell, which lacks windows and menus, or the whole Chromium where it is missing. A visit of the playground
+ * takes 0.7 s of processor time in the shell, and 2.2 s in the whole Chromium.
  */
-export const headlessShell = () => process.env.CHROMIUM ?? onPath(["chromium-headless-shell"])[0] ?? chromium();
+export const headlessChromium = () => process.env.CHROMIUM ?? onPath(["chromium-headless-shell"])[0] ?? chromium();
 export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedriver"])[0];
 
 /** Command and arguments that run a program of an npm package. */

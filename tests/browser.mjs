@@ -4,13 +4,13 @@ import { createReadStream, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { chromium as playwright } from "playwright-core";
-import { headlessShell, root } from "../scripts/tools.mjs";
+import { headlessChromium, root } from "../scripts/tools.mjs";
 
 const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
 
 /** Starts the installed Chromium. */
 export function openBrowser() {
-  return playwright.launch({ executablePath: headlessShell(), args });
+  return playwright.launch({ executablePath: headlessChromium(), args });
 }
 
 /** Factor by which the processor of each page is slowed down, to find tests that fail on a slow machine. */
