@@ -74,7 +74,7 @@ const shown = [
   "docs/turns.html",
   "docs/strategies.html",
   "docs/api/functions/turnfold.toMessages.html",
-  "tests/language/12-text.html",
+  "tests/language/17-looking-things-up.html",
 ];
 
 for (const path of shown)

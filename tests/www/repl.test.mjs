@@ -233,8 +233,10 @@ describe("the REPL", () => {
       ],
       program: "(tool/endless)",
     };
-    await visit({ fragment: await linkTo(state, "repl") }, async (visitor) => {
+    await visit({ fragment: await linkTo(state, "repl"), clock: true }, async (visitor, page) => {
       await visitor.press("Run");
+      await visitor.sees("Running …");
+      await page.clock.fastForward(10_000);
       await eventually.match(() => visitor.run(1), /the function did not answer within 10 seconds and was stopped/);
       await visitor.write("Program", "(tool/noisy)");
       await visitor.press("Run");
