@@ -38,7 +38,7 @@ const stages = [
     needsBuild: true,
   },
   { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
-  { name: "www", title: "The playground", check: () => withPlayground(() => nodeTests("tests/www")), needsBuild: true },
+  { name: "www", title: "The playground", check: () => withPlayground(testPage), needsBuild: true },
   { name: "sizes", title: "Sizes", check: () => withPlayground(() => nodeTests("tests/sizes")), needsBuild: true },
 ];
 
@@ -157,12 +157,16 @@ function testAdapters() {
   return nodeTests("tests/adapters");
 }
 
-function nodeTests(folder) {
+/** A file that tests the page waits for its browser half of the time, so one more than processors keeps all of them busy. */
+function testPage() {
+  return nodeTests("tests/www", availableParallelism() + 1);
+}
+
+/** Runs the tests of a folder, `atATime` files at a time; Node's default is one less than there are processors. */
+function nodeTests(folder, atATime = availableParallelism()) {
   const files = readdirSync(join(root, folder), { recursive: true }).filter(isTest);
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
-  // The timeout applies to a whole file. Node's default is a file less at a time than there are processors. A file that tests the
-  // page waits for its browser half of the time and leaves a processor free, so one file more than processors keeps all of them busy.
-  const atATime = `--test-concurrency=${availableParallelism() + (folder === "tests/www" ? 1 : 0)}`;
-  const options = ["--test", "--test-reporter=spec", "--test-timeout=1800000", atATime];
+  // The timeout applies to a whole file.
+  const options = ["--test", "--test-reporter=spec", "--test-timeout=1800000", `--test-concurrency=${atATime}`];
   return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });
 }
