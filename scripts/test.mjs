@@ -2,9 +2,10 @@
 //
 // When a stage fails, the others still run, except that those that need the package are skipped when it did not build.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
 import { installPackages, setup } from "./setup.mjs";
@@ -145,6 +146,8 @@ async function withPlayground(check) {
   return node("vite/bin/vite.js", "build", "--config", "www/vite.config.ts") && check();
 }
 
+const TEST = ["--test", "--test-reporter=spec"];
+
 const isTest = (path) => path.endsWith(".test.mjs") && !path.includes("node_modules");
 
 function testPackaging() {
@@ -157,16 +160,46 @@ function testAdapters() {
   return nodeTests("tests/adapters");
 }
 
-/** A file that tests the page waits for its browser half of the time, so one more than processors keeps all of them busy. */
+/**
+ * Runs the tests of the page in groups of files. A group waits for its browser half of the time, so one more than there are processors
+ * keep all of them busy.
+ */
 function testPage() {
-  return nodeTests("tests/www", availableParallelism() + 1);
+  const folder = join(root, ".cache", "page-tests");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const together = pathToFileURL(join(root, "tests", "www", "together.mjs"));
+  const modules = groupsOf(testsIn("tests/www"), availableParallelism() + 1).map((files, index) => {
+    const path = join(folder, `group-${index + 1}.mjs`);
+    const [module, paths] = [together, files].map((value) => JSON.stringify(value, null, 2));
+    writeFileSync(path, `import { testTogether } from ${module};\n\ntestTogether(${paths});\n`);
+    return path;
+  });
+  return succeeds(process.execPath, [...TEST, `--test-concurrency=${modules.length}`, ...modules], { cwd: root });
 }
 
-/** Runs the tests of a folder, `atATime` files at a time; Node's default is one less than there are processors. */
-function nodeTests(folder, atATime = availableParallelism()) {
+/** Divides files into groups that take about as long, which the lengths of the files stand for. */
+function groupsOf(paths, count) {
+  const groups = Array.from({ length: count }, () => ({ files: [], bytes: 0 }));
+  const sizes = paths.map((path) => [path, statSync(join(root, path)).size]);
+  for (const [path, bytes] of sizes.toSorted(([, one], [, other]) => other - one)) {
+    const smallest = groups.reduce((best, group) => (group.bytes < best.bytes ? group : best));
+    smallest.files.push(path);
+    smallest.bytes += bytes;
+  }
+  return groups.map(({ files }) => files);
+}
+
+/** Runs the tests of a folder, a file for each processor at a time; Node's default is one less. */
+function nodeTests(folder) {
+  // The timeout applies to a whole file.
+  const options = [...TEST, "--test-timeout=1800000", `--test-concurrency=${availableParallelism()}`];
+  return succeeds(process.execPath, [...options, ...testsIn(folder)], { cwd: root });
+}
+
+/** The paths of the tests in a folder and its folders. */
+function testsIn(folder) {
   const files = readdirSync(join(root, folder), { recursive: true }).filter(isTest);
   if (files.length === 0) throw new Problem(`There are no tests in ${folder}.`);
-  // The timeout applies to a whole file.
-  const options = ["--test", "--test-reporter=spec", "--test-timeout=1800000", `--test-concurrency=${atATime}`];
-  return succeeds(process.execPath, [...options, ...files.sort().map((path) => join(folder, path))], { cwd: root });
+  return files.sort().map((path) => join(folder, path));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as turnfold from "turnfold";
-import { CHAT, card, onChat, plan, sentence, talk, text, words } from "./chat.mjs";
+import { CHAT, card, chatLink, onChat, plan, sentence, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { overflow, visit, wordsOf } from "./visit.mjs";
@@ -219,8 +219,8 @@ describe("options of strategies", () => {
     ));
 });
 
-it("the figure fits a narrow and a wide window, in light and dark", () =>
-  visit({ fragment: CHAT, width: 360, height: 900 }, async (visitor, page) => {
+it("the figure fits a narrow and a wide window, in light and dark", async () =>
+  visit({ fragment: await chatLink(shortChat), width: 360, height: 900 }, async (visitor, page) => {
     await visitor.press("Plan");
     await computed(page);
     for (const width of [360, 768, 1440, 2560]) {

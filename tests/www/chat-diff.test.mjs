@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CHAT, chatLink, inResult, onChat, plan, talk, text } from "./chat.mjs";
+import { CHAT, chatLink, inResult, onChat, plan, shortChat, talk, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
 import { assertWork, stopClock, workOf } from "./work.mjs";
@@ -67,10 +67,13 @@ it("summarised messages are removed lines and their summary is an added one", ()
   }));
 
 describe("a comparison", () => {
-  const onPage = sharedVisit({ fragment: CHAT, width: 360, height: 900 }, async (visitor, page) => {
-    await visitor.press("Plan");
-    await compare(page).check();
-  });
+  const onPage = sharedVisit(
+    chatLink(shortChat).then((fragment) => ({ fragment, width: 360, height: 900 })),
+    async (visitor, page) => {
+      await visitor.press("Plan");
+      await compare(page).check();
+    },
+  );
   for (const width of [360, 768, 1440, 2560])
     it(
       `fits ${width} px and has no axe violations`,

@@ -42,3 +42,31 @@ export const talk = (count) => [
     content: `Message ${index + 1}: ${"something that takes a few tokens, said at some length. ".repeat(3)}`,
   })),
 ];
+
+/** A short chat with messages of each kind, because axe takes a second longer for the sixty messages of the example. */
+export const shortChat = {
+  messages: text([
+    { role: "system", content: "You help the customers of a shop.", timestamp: "2026-03-02T09:58:00Z" },
+    ...["F-20418", "F-20419", "F-20420"].flatMap((order, index) => [
+      {
+        role: "user",
+        content: `Where is my order ${order}?`,
+        pinned: index === 0,
+        timestamp: `2026-03-02T10:0${index}:00Z`,
+      },
+      {
+        role: "assistant",
+        content: index === 0 ? "" : "Let me look it up.",
+        toolCalls: [{ id: `c${index}`, name: "track", args: { order } }],
+      },
+      { role: "tool", toolCallId: `c${index}`, toolName: "track", content: text({ order, at: "the post office" }) },
+      { role: "assistant", content: `Order ${order} waits for you at the post office, until the end of the week.` },
+    ]),
+  ]),
+  strategy: "lastNMessages",
+  options: { n: "4" },
+  concepts: [
+    { name: "order", description: "what was ordered, and where it is" },
+    { name: "customer", description: "" },
+  ],
+};

@@ -15,6 +15,7 @@ import {
   resultLine,
   sentence,
   shape,
+  shortChat,
   talk,
   text,
   words,
@@ -501,9 +502,9 @@ describe("the Chat tab", () => {
       await visitor.focusOn(EDITOR);
     }));
 
-  it("fits 360 px and 1280 px and has no axe violations", () =>
-    visit({ fragment: CHAT, width: 360 }, async (visitor, page) => {
-      await shape(page, "60 messages");
+  it("fits 360 px and 1280 px and has no axe violations", async () =>
+    visit({ fragment: await chatLink(shortChat), width: 360 }, async (visitor, page) => {
+      await shape(page, "13 messages");
       await visitor.fits(1280, 360);
       await visitor.press("Plan");
       await visitor.choose("retrieveFacts");
