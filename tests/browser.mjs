@@ -8,9 +8,9 @@ import { headlessChromium, root } from "../scripts/tools.mjs";
 
 const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
 
-/** Starts the installed Chromium. */
+/** Starts the installed Chromium, in which all tabs of a context that show the same site share a process. */
 export function openBrowser() {
-  return playwright.launch({ executablePath: headlessChromium(), args });
+  return playwright.launch({ executablePath: headlessChromium(), args: [...args, "--process-per-site"] });
 }
 
 /** Factor by which the processor of each page is slowed down, to find tests that fail on a slow machine. */
