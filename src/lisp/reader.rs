@@ -204,7 +204,7 @@ impl<'s> Reader<'s> {
             }
             _ => {
                 let tag = excerpt(tag);
-                (format!("there is no tag `#{tag}`"), format!("write what stands behind `#{tag}` without the tag"))
+                (format!("there is no tag `#{tag}`"), format!("write the value after `#{tag}` without the tag"))
             }
         };
         Err(self.error(start, Problem { message, hint }))

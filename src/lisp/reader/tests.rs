@@ -191,7 +191,7 @@ fn what_does_not_exist_says_what_to_write() {
     refused("^String a", (0, 1), "no metadata", "leave it");
     refused("#?(:clj 1)", (0, 2), "no reader conditionals", "");
     refused("#:a{:b 1}", (0, 2), "no namespace", "plain keys");
-    refused("#uuid \"a\"", (0, 5), "there is no tag `#uuid`", "without the tag");
+    refused("#uuid \"a\"", (0, 5), "there is no tag `#uuid`", "write the value after `#uuid` without the tag");
     refused("#<fn>", (0, 2), "can't be read", "");
     refused("# a", (0, 1), "begins no form", "#{1 2}");
     refused("a \u{1}", (2, 1), "U+0001", "remove");
