@@ -3,7 +3,7 @@
 import { describe, it } from "node:test";
 import { CHAT, card, EDITOR, inResult, onChat, plan, shape, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { hasOwnLayout, overflow, sharedVisit, visit, WIDTHS } from "./visit.mjs";
+import { overflow, sharedVisit, visit } from "./visit.mjs";
 
 const search = (page) => page.getByRole("searchbox", { name: "Search the messages" });
 const found = (page) => page.locator(".chat-found");
@@ -128,14 +128,14 @@ describe("the messages of a chat", () => {
       await press(page, /^summarised/);
       await found(page).getByText("Show all").waitFor();
     });
-    for (const width of WIDTHS)
+    for (const width of [360, 768, 1440, 2560])
       it(
-        `fit ${width} px and have no axe violations in its layout`,
+        `fit ${width} px and have no axe violations`,
         onPage(async (visitor, page) => {
           await page.setViewportSize({ width, height: 900 });
           await found(page).getByText("Show all").waitFor();
           await eventually.equal(() => overflow(page), 0);
-          if (hasOwnLayout(width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
+          await eventually.deepEqual(() => visitor.axeFindings(), []);
         }),
       );
   });

@@ -57,9 +57,14 @@ export const shortChat = {
       {
         role: "assistant",
         content: index === 0 ? "" : "Let me look it up.",
-        toolCalls: [{ id: `c${index}`, name: "track", args: { order } }],
+        toolCalls: ["track", "get_order"].map((name) => ({ id: `${name}${index}`, name, args: { order } })),
       },
-      { role: "tool", toolCallId: `c${index}`, toolName: "track", content: text({ order, at: "the post office" }) },
+      ...["track", "get_order"].map((toolName) => ({
+        role: "tool",
+        toolCallId: `${toolName}${index}`,
+        toolName,
+        content: text({ order, at: "the post office" }),
+      })),
       { role: "assistant", content: `Order ${order} waits for you at the post office, until the end of the week.` },
     ]),
   ]),

@@ -504,7 +504,7 @@ describe("the Chat tab", () => {
 
   it("fits 360 px and 1280 px and has no axe violations", async () =>
     visit({ fragment: await chatLink(shortChat), width: 360 }, async (visitor, page) => {
-      await shape(page, "13 messages");
+      await shape(page, "16 messages");
       await visitor.fits(1280, 360);
       await visitor.press("Plan");
       await visitor.choose("retrieveFacts");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
-import { hasOwnLayout, sharedVisit, visit } from "./visit.mjs";
+import { sharedVisit, visit } from "./visit.mjs";
 
 const chat = (count) =>
   Array.from({ length: count }, (_, index) => ({
@@ -80,10 +80,10 @@ describe("the front page", () => {
         }
         const { y } = await page.locator('.message[data-role="user"] .section-text').first().boundingBox();
         assert.ok(y > 0 && y < size.height, `the message begins at ${y}`);
-        if (hasOwnLayout(size.width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
         await visitor.press("Paste your chat");
         await page.getByRole("textbox", { name: "Paste here" }).waitFor();
-        if (hasOwnLayout(size.width)) await eventually.deepEqual(() => visitor.axeFindings(), []);
+        await eventually.deepEqual(() => visitor.axeFindings(), []);
         await page.keyboard.press("Escape");
         await page.getByRole("dialog").waitFor({ state: "detached" });
       }),

@@ -77,8 +77,7 @@ for (const [state, arrange] of Object.entries(states)) {
       await visitor.showTab("Turns");
       const leave = await arrange(visitor, page);
       await page.evaluate(() => document.fonts.ready);
-      // On a desktop the messages are beside the turns.
-      for (const size of state === "messages" ? [PHONE] : [DESKTOP, PHONE]) {
+      for (const size of [DESKTOP, PHONE]) {
         await page.setViewportSize(size);
         if (size === PHONE && state in sides) await visitor.press(sides[state]);
         for (const colorScheme of ["dark", "light"]) {

@@ -19,12 +19,6 @@ const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 /** Elements of the playground's tabs that exist when they are loaded. */
 const READY = ".message, .run-bar, .chat, .problems";
 
-/** Widths of windows in px: one for each layout of the page, and a very wide one. */
-export const WIDTHS = [360, 768, 1440, 2560];
-
-/** Whether the layout at this width is another than at smaller ones; the widest window has the layout of any above 1000 px. */
-export const hasOwnLayout = (width) => width !== 2560;
-
 /** The timeout of actions that wait for an element. */
 const PATIENCE_MS = 30_000;
 
@@ -86,14 +80,16 @@ export function sharedVisit(options, arrange = () => {}) {
 /** The context of most visits, and a page in it that keeps the process of the site alive between them. */
 let common;
 
-function newContext(options = {}) {
-  return browser.newContext({
+async function newContext(options = {}) {
+  const context = await browser.newContext({
     colorScheme: "light",
     permissions: ["clipboard-read", "clipboard-write"],
     // A service worker would load the whole page in the background of each visit.
     serviceWorkers: "block",
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 async function openCommon() {
@@ -118,10 +114,10 @@ async function open({
   clock = false,
   ...options
 }) {
-  common ??= await openCommon();
-  const isCommon = Object.keys(options).length === 0 && !clock && !(await hasStored());
+  const isPlain = Object.keys(options).length === 0 && !clock;
+  if (isPlain) common ??= await openCommon();
+  const isCommon = isPlain && !(await hasStored());
   const context = isCommon ? common.context : await newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
   const others = context.pages();
   const close = async () => {
     if (!isCommon) return context.close();
