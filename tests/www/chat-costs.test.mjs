@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as turnfold from "turnfold";
-import { CHAT, card, chatLink, onChat, plan, sentence, shortChat, talk, text, words } from "./chat.mjs";
+import { card, chatLink, onChat, plan, sentence, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { overflow, visit, wordsOf } from "./visit.mjs";
@@ -94,7 +94,7 @@ describe("the figure of a chat", () => {
     }));
 
   it("has the window and the prices of the model", () =>
-    visit({ fragment: CHAT }, async (visitor, page) => {
+    onChat(shortChat)(async (visitor, page) => {
       await model(page, "GPT-4o");
       await eventually.match(() => line(page), /fits its 128,000 tokens$/);
       await page.locator(".token-view-button", { hasText: "Window" }).click();

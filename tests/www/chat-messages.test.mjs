@@ -1,7 +1,7 @@
 // The list of messages on the Chat tab: search, and navigation between the text, the list and the result.
 
 import { describe, it } from "node:test";
-import { CHAT, card, EDITOR, inResult, onChat, plan, shape, talk, text, words } from "./chat.mjs";
+import { CHAT, card, chatLink, EDITOR, inResult, onChat, plan, shape, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { overflow, sharedVisit, visit } from "./visit.mjs";
 
@@ -122,8 +122,9 @@ describe("the messages of a chat", () => {
     }));
 
   describe("that are searched", () => {
-    const onPage = sharedVisit({ fragment: CHAT, width: 360, height: 900 }, async (_, page) => {
-      await shape(page, "60 messages");
+    const options = chatLink(shortChat).then((fragment) => ({ fragment, width: 360, height: 900 }));
+    const onPage = sharedVisit(options, async (_, page) => {
+      await shape(page, "16 messages");
       await search(page).fill("order");
       await press(page, /^summarised/);
       await found(page).getByText("Show all").waitFor();

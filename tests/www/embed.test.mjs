@@ -5,19 +5,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve, slowDown } from "../browser.mjs";
+import { serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
+import { newContext, origin } from "./visit.mjs";
 
 let folder;
-let site;
 let host;
-let browser;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "turnfold-host-"));
-  site = await serve(join(root, "www", "dist"));
   // Another port is another origin.
   await writeFile(
     join(folder, "index.html"),
@@ -33,19 +30,16 @@ before(async () => {
     </script><body></body>`,
   );
   host = await serve(folder);
-  browser = await openBrowser();
 });
 
 after(async () => {
-  await browser?.close();
-  await Promise.all([site?.close(), host?.close()]);
+  await host?.close();
   await rm(folder, { recursive: true });
 });
 
 /** Visits a host with the page in a frame; sends the message `early` when the frame has loaded. */
 async function visit(query, journey, early) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 700 }, serviceWorkers: "block" });
-  context.setDefaultTimeout(30_000);
+  const context = await newContext({ viewport: { width: 1200, height: 700 } });
   try {
     const page = await context.newPage();
     await slowDown(page);
@@ -57,9 +51,9 @@ async function visit(query, journey, early) {
         await globalThis.frame(src);
         if (message !== undefined) globalThis.tell(message);
       },
-      [`${site.origin}/${query}`, early],
+      [`${origin()}/${query}`, early],
     );
-    const frame = page.frames().find((each) => each.url().startsWith(site.origin));
+    const frame = page.frames().find((each) => each.url().startsWith(origin()));
     await frame.locator(".message, .chat").first().waitFor({ state: "attached" });
     await journey(page, frame, context);
     assert.deepEqual(errors, []);
@@ -129,7 +123,7 @@ describe("messages", () => {
       await hears(page, "Loaded");
       await eventually.match(() => userText(frame), /Loaded/);
       const [first] = await heard(page, "state");
-      assert.equal(first.origin, site.origin);
+      assert.equal(first.origin, origin());
       assert.deepEqual(Object.keys(first.data).sort(), ["fragment", "state", "tab", "type", "version"]);
       assert.deepEqual(first.data.state.turns, [{ program: "1" }]);
 

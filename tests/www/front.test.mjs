@@ -1,35 +1,20 @@
 // The frame of the page: its first paint, the initial view, and navigation.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve } from "../browser.mjs";
+import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { stateOf } from "./history.mjs";
 import { linkTo } from "./link.mjs";
-import { sharedVisit, visit } from "./visit.mjs";
+import { newContext, origin, sharedVisit, visit } from "./visit.mjs";
 
 describe("before the page is loaded", () => {
-  let server;
-  let browser;
-  before(async () => {
-    server = await serve(join(root, "www", "dist"));
-    browser = await openBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
   /** Opens the page; `handle` handles the requests for these files. */
   async function open({ files, handle, query = "", colorScheme = "light" }, journey) {
-    const context = await browser.newContext({ serviceWorkers: "block", colorScheme });
-    context.setDefaultTimeout(20_000);
+    const context = await newContext({ colorScheme });
     try {
       const page = await context.newPage();
       await page.route(files, handle);
-      await page.goto(`${server.origin}/${query}`, { waitUntil: "commit" });
+      await page.goto(`${origin()}/${query}`, { waitUntil: "commit" });
       await journey(page);
     } finally {
       await context.close();

@@ -6,29 +6,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { root } from "../../scripts/tools.mjs";
-import { openBrowser, serve, slowDown } from "../browser.mjs";
+import { serve, slowDown } from "../browser.mjs";
 import { eventually } from "./eventually.mjs";
+import { newContext } from "./visit.mjs";
 
 let folder;
 let server;
-let browser;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "turnfold-site-"));
   await cp(join(root, "www", "dist"), join(folder, "some", "path"), { recursive: true });
   server = await serve(folder);
-  browser = await openBrowser();
 });
 
 after(async () => {
-  await browser?.close();
   await server?.close();
   await rm(folder, { recursive: true });
 });
 
 /** Visits the page, and waits until it is stored completely. */
 async function visit(journey) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "allow" });
   try {
     const page = await context.newPage();
     await slowDown(page);
