@@ -6,7 +6,7 @@ import * as turnfold from "turnfold";
 import { card, chatLink, onChat, plan, sentence, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
-import { overflow, visit, wordsOf } from "./visit.mjs";
+import { overflow, visit, WIDTHS, wordsOf } from "./visit.mjs";
 
 const line = (page) => wordsOf(page.locator(".figure-line"));
 const run = (page) => wordsOf(page.locator(".figure-run"));
@@ -223,7 +223,7 @@ it("the figure fits a narrow and a wide window, in light and dark", async () =>
   visit({ fragment: await chatLink(shortChat), width: 360, height: 900 }, async (visitor, page) => {
     await visitor.press("Plan");
     await computed(page);
-    for (const width of [360, 768, 1440, 2560]) {
+    for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       await page.locator(".figure").scrollIntoViewIfNeeded();
       await eventually.equal(() => overflow(page), 0);

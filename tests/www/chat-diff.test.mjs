@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CHAT, chatLink, inResult, onChat, plan, shortChat, talk, text } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { overflow, sharedVisit, visit, wordsOf } from "./visit.mjs";
+import { overflow, sharedVisit, visit, WIDTHS, wordsOf } from "./visit.mjs";
 import { assertWork, stopClock, workOf } from "./work.mjs";
 
 const compare = (page) => page.getByRole("checkbox", { name: "Compare with the input, line by line" });
@@ -74,7 +74,7 @@ describe("a comparison", () => {
       await compare(page).check();
     },
   );
-  for (const width of [360, 768, 1440, 2560])
+  for (const width of WIDTHS)
     it(
       `fits ${width} px and has no axe violations`,
       onPage(async (visitor, page) => {

@@ -3,7 +3,7 @@
 import { describe, it } from "node:test";
 import { CHAT, card, chatLink, EDITOR, inResult, onChat, plan, shape, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
-import { overflow, sharedVisit, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit, WIDTHS } from "./visit.mjs";
 
 const search = (page) => page.getByRole("searchbox", { name: "Search the messages" });
 const found = (page) => page.locator(".chat-found");
@@ -129,7 +129,7 @@ describe("the messages of a chat", () => {
       await press(page, /^summarised/);
       await found(page).getByText("Show all").waitFor();
     });
-    for (const width of [360, 768, 1440, 2560])
+    for (const width of WIDTHS)
       it(
         `fit ${width} px and have no axe violations`,
         onPage(async (visitor, page) => {

@@ -11,6 +11,7 @@ describe("before the page is loaded", () => {
   /** Opens the page; `handle` handles the requests for these files. */
   async function open({ files, handle, query = "", colorScheme = "light" }, journey) {
     const context = await newContext({ colorScheme });
+    context.setDefaultTimeout(20_000);
     try {
       const page = await context.newPage();
       await page.route(files, handle);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo, stateIn } from "./link.mjs";
-import { origin, sharedVisit, visit } from "./visit.mjs";
+import { origin, sharedVisit, visit, WIDTHS } from "./visit.mjs";
 
 const FIRST = "Shopping, with a recovered error";
 
@@ -199,7 +199,7 @@ it("“Clear and forget” removes the state, stored data, the link in the addre
 
 describe("the footer", () => {
   const onPage = sharedVisit({ width: 360 });
-  for (const width of [360, 768, 1440, 2560])
+  for (const width of WIDTHS)
     it(
       `has no axe violations at ${width} px`,
       onPage(async (visitor, page) => {

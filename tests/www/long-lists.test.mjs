@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { elements, scrollTo } from "./lists.mjs";
-import { overflow, sharedVisit, visit } from "./visit.mjs";
+import { overflow, sharedVisit, visit, WIDTHS } from "./visit.mjs";
 
 const COUNT = 1000;
 
@@ -195,7 +195,7 @@ describe("a thousand turns", () => {
     }),
   );
 
-  for (const width of [360, 768, 1440, 2560])
+  for (const width of WIDTHS)
     it(
       `fit ${width} px and have no axe violations`,
       onPage(async (visitor, page) => {

@@ -19,6 +19,9 @@ const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 /** Elements of the playground's tabs that exist when they are loaded. */
 const READY = ".message, .run-bar, .chat, .problems";
 
+/** Widths of windows in px: one for each layout of the page, and a very wide one. */
+export const WIDTHS = [360, 768, 1440, 2560];
+
 /** The timeout of actions that wait for an element. */
 const PATIENCE_MS = 30_000;
 
