@@ -78,7 +78,7 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
  *
  * @internal
  */
-export interface Agent {
+export interface CheckedAgent {
   mission: Template | string;
   signature: string | undefined;
   /** True for the path of an input, or of a member of one, that may be absent. */
@@ -136,7 +136,7 @@ const RENAMED = {
 const MAX_DEPTH = 3;
 const TURN_BUDGET = 20;
 /** Options as the wasm side returns them after checking. */
-interface CheckedOptions {
+interface WireAgent {
   maxTurns: number;
   inputs: { name: string; optional: boolean }[];
 }
@@ -147,7 +147,7 @@ interface CheckedOptions {
  *
  * @internal
  */
-export function checkAgent(options: unknown): Agent {
+export function checkAgent(options: unknown): CheckedAgent {
   return wrapReadErrors("invalid_option", "the options of the agent", () => {
     const given = checkMembers("the options of an agent", options, Object.keys(OPTIONS), RENAMED) as {
       [name in keyof SubAgentOptions]?: unknown;
@@ -162,9 +162,9 @@ export function checkAgent(options: unknown): Agent {
       SubAgentOptions,
       "signature" | "validation" | "limits"
     >;
-    const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as CheckedOptions;
+    const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as WireAgent;
     const listed = listTools(tools);
-    const agent: Agent = {
+    const agent: CheckedAgent = {
       mission,
       signature: plain.signature,
       isOptional: optionalPaths(plain.signature, inputs),
@@ -203,7 +203,7 @@ export function checkAgent(options: unknown): Agent {
 }
 
 /** Returns a function that is true for the paths of the signature's inputs that may be absent. */
-function optionalPaths(signature: string | undefined, inputs: CheckedOptions["inputs"]): Agent["isOptional"] {
+function optionalPaths(signature: string | undefined, inputs: WireAgent["inputs"]): CheckedAgent["isOptional"] {
   if (signature === undefined) return () => false;
   const optional = new Set(inputs.filter((input) => input.optional).map(({ name }) => name));
   // Computed for the first name without a value.
@@ -222,7 +222,7 @@ function optionalPaths(signature: string | undefined, inputs: CheckedOptions["in
  *
  * @internal
  */
-export function withCurrentTools(agent: Agent): Agent {
+export function withCurrentTools(agent: CheckedAgent): CheckedAgent {
   return agent.live === undefined ? agent : { ...agent, tools: { ...agent.live }, listed: listTools(agent.live) };
 }
 
@@ -231,7 +231,7 @@ export function withCurrentTools(agent: Agent): Agent {
  *
  * @internal
  */
-export function requestOf(agent: Agent, mission: string, systemPrompt: SystemPrompt | undefined): RenderOptions {
+export function requestOf(agent: CheckedAgent, mission: string, systemPrompt: SystemPrompt | undefined): RenderOptions {
   const { signature, fieldDescriptions, maxTurns } = agent;
   const request: RenderOptions = {
     mission,
@@ -264,7 +264,7 @@ function checkPlaceholders(mission: string | Template, inputs: readonly string[]
  * @internal
  */
 export function missionText(
-  agent: Agent,
+  agent: CheckedAgent,
   inputs: Record<string, unknown>,
 ): { mission: string; warnings: readonly string[] } {
   const { mission } = agent;

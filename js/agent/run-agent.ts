@@ -12,7 +12,7 @@ import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
-import { type Agent, missionText, requestOf, withCurrentTools } from "./agent.ts";
+import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import {
   type Context,
   NO_PRIOR_TURNS,
@@ -73,14 +73,14 @@ function eventListener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEve
  * @internal
  */
 export async function runAgent(
-  own: Agent,
+  own: CheckedAgent,
   options: RunOptions,
   context: Context = rootContext(own),
   past: PriorTurns & { program?: string | undefined } = NO_PRIOR_TURNS,
 ): Promise<FinishedStep> {
   const given = checkRunOptions(options);
   if (own.live !== undefined) await unlessAborted(own.live[refreshKey](), given.signal);
-  const agent: Agent = {
+  const agent: CheckedAgent = {
     ...withCurrentTools(own),
     compression: own.compression ?? context.compression,
     limits: own.limits ?? context.limits,
@@ -125,7 +125,7 @@ export async function runAgent(
 }
 
 /** The initial context of a run, which its nested agents inherit. */
-function rootContext(agent: Agent): Context {
+function rootContext(agent: CheckedAgent): Context {
   return {
     depth: 0,
     maxDepth: agent.maxDepth,
@@ -203,13 +203,13 @@ function failedBeforeStart(
 /** Replies from the model and the tools. */
 class LiveSource implements ReplySource {
   private readonly startedAt = performance.now();
-  private readonly agent: Agent;
+  private readonly agent: CheckedAgent;
   private readonly llm: LLM;
   private readonly options: RunOptions;
   private readonly context: Context;
   private readonly functions = new Map<string, ToolFunction>();
 
-  constructor(agent: Agent, llm: LLM, options: RunOptions, context: Context) {
+  constructor(agent: CheckedAgent, llm: LLM, options: RunOptions, context: Context) {
     this.agent = agent;
     this.llm = llm;
     this.options = options;

@@ -28,7 +28,7 @@ import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
-import type { Agent, SystemPrompt } from "./agent.ts";
+import type { CheckedAgent, SystemPrompt } from "./agent.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 
 /** Options of one run. `I` is the type of the inputs. */
@@ -146,7 +146,7 @@ export const NO_PRIOR_TURNS: PriorTurns = { turns: [], log: [], sent: null };
  * @internal
  */
 export interface RunParts {
-  agent: Agent;
+  agent: CheckedAgent;
   request: RenderOptions;
   /** JSON of the inputs. */
   data: string;

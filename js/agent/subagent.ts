@@ -9,7 +9,7 @@ import { toMessages } from "../turns/to-messages.ts";
 import type { Turn } from "../turns/turn.ts";
 import type { Value } from "../values/values.ts";
 import {
-  type Agent,
+  type CheckedAgent,
   checkAgent,
   missionText,
   requestOf,
@@ -45,7 +45,7 @@ export type RunArguments<S> =
 export type AnyAgent = SubAgent<any, any>;
 
 /** The checked options of each agent. */
-const optionsOf = new WeakMap<AnyAgent, Agent>();
+const optionsOf = new WeakMap<AnyAgent, CheckedAgent>();
 
 /** An agent is a tool for others. */
 // biome-ignore lint/correctness/noUnusedVariables: the parameters of the class, which a merged declaration repeats.
@@ -130,7 +130,7 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
  *
  * @internal
  */
-export function agentOf(agent: AnyAgent): Agent {
+export function agentOf(agent: AnyAgent): CheckedAgent {
   const options = optionsOf.get(agent);
   if (options !== undefined) return options;
   throw new TurnfoldError("invalid_argument", "this is no SubAgent of this copy of the package", {

@@ -20,7 +20,7 @@ import { parseExactly } from "../values/exact-json.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { markChecked } from "./message-copy.ts";
 
-type OfferedTool = NonNullable<LLMRequest["tools"]>[number];
+type RequestTool = NonNullable<LLMRequest["tools"]>[number];
 
 /**
  * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
@@ -57,7 +57,7 @@ export function checkApprove(approve: unknown): Approve | undefined {
  * @internal
  */
 interface ChatTool {
-  readonly offered: OfferedTool;
+  readonly offered: RequestTool;
   /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
   readonly run: ToolFunction;
@@ -108,13 +108,13 @@ function coerceArguments(signature: OwnSignature | undefined, args: unknown): un
 }
 
 /** The schema of a tool's input as given, and its JSON Schema if it has one. */
-interface InputSchema {
+interface GivenSchema {
   schema: unknown;
   json: object | undefined;
 }
 
 /** The input schema of a tool of the AI SDK. */
-function inputSchema(tool: unknown): InputSchema | undefined {
+function inputSchema(tool: unknown): GivenSchema | undefined {
   if (typeof tool !== "object" || tool === null) return undefined;
   const schema = inputSchemaOf(tool);
   return schema === undefined ? undefined : { schema, json: plainSchemaOf(schema) };

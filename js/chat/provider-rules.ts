@@ -3,10 +3,10 @@ import { encodeId, isLongId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import type { Provider } from "./parameters.ts";
 import { withSafeIntegers } from "./safe-integers.ts";
-import { isInSameMessage, type Part, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
+import { isInSameMessage, type MessagePart, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
 
 /** A problem, with the index of its message. */
-interface Problem {
+interface HistoryProblem {
   kind: string;
   index: number;
   message: string;
@@ -43,9 +43,9 @@ export function checkProvider(options: unknown, what: string): Provider | null {
 export function providerProblems(
   messages: readonly ChatMessage[],
   provider: Provider,
-  found: readonly Problem[],
-): Problem[] {
-  const problems: Problem[] = [];
+  found: readonly HistoryProblem[],
+): HistoryProblem[] {
+  const problems: HistoryProblem[] = [];
   const add = (kind: string, index: number, problem: string): void => {
     problems.push({ kind, index, message: `message ${index} ${problem}` });
   };
@@ -117,7 +117,7 @@ export function hasBlankText(message: ChatMessage): boolean {
 }
 
 /** True for an empty or blank text part. */
-export function isBlank({ type, text }: Part): boolean {
+export function isBlank({ type, text }: MessagePart): boolean {
   return type === "text" && typeof text === "string" && text.trim() === "";
 }
 

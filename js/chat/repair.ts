@@ -6,10 +6,10 @@ import { canMerge, hasBlankText, isBlank, isValidId, withSafeNumbers } from "./p
 import {
   hasOtherContent,
   isInSameMessage,
+  type MessagePart,
   outputText,
   type PairedCall,
   type PairedResult,
-  type Part,
   partsOf,
   type ToolPairs,
   toolPairs,
@@ -175,7 +175,7 @@ function rewriteMessage(
     becameText(messageResult);
     return resultAsUserMessage(message, messageResult);
   }
-  const parts: Part[] = [];
+  const parts: MessagePart[] = [];
   for (const [partIndex, part] of partsOf(message).entries()) {
     if (part.type === "tool-call") {
       const call = calls.shift() as PairedCall;

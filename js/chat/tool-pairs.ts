@@ -2,7 +2,7 @@ import type { ChatMessage } from "./chat-message.ts";
 import { jsonText } from "./message-json.ts";
 
 /** A part of a message: an object with a type. */
-export type Part = Record<string, unknown> & { type: string };
+export type MessagePart = Record<string, unknown> & { type: string };
 
 /** A call of a tool. */
 export interface PairedCall {
@@ -36,8 +36,8 @@ export interface ToolPairs {
 }
 
 /** Returns the parts of a message's content; none when it is a text. */
-export function partsOf({ content }: ChatMessage): readonly Part[] {
-  return Array.isArray(content) ? (content as unknown as Part[]) : [];
+export function partsOf({ content }: ChatMessage): readonly MessagePart[] {
+  return Array.isArray(content) ? (content as unknown as MessagePart[]) : [];
 }
 
 /**

@@ -125,13 +125,13 @@ export function partRuns(parts: readonly TypedObject[], path: MessagePath): Part
 }
 
 /** A tool result as text or parts, and whether it is an error. */
-export interface ToolOutcome {
+export interface ToolOutput {
   content: string | TypedObject[];
   error: boolean;
 }
 
 /** Reads a tool result in any of the AI SDK's kinds of output. */
-export function readOutcome(output: PlainObject, path: MessagePath, target: string): ToolOutcome {
+export function readOutcome(output: PlainObject, path: MessagePath, target: string): ToolOutput {
   const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
   switch (output.type) {
     case "text":

@@ -53,7 +53,7 @@ export async function mcpTools(client: MCPClient, options: MCPToolsOptions = {})
   return list.tools;
 }
 
-interface CheckedOptions {
+interface CheckedMCPOptions {
   includes: (tool: MCPTool) => boolean;
   /** The names of tools that the server must have. */
   required: readonly string[];
@@ -62,7 +62,7 @@ interface CheckedOptions {
 }
 
 /** @throws {TurnfoldError} `invalid_option` */
-function checkOptions(options: unknown): CheckedOptions {
+function checkOptions(options: unknown): CheckedMCPOptions {
   const what = "the options of mcpTools()";
   return wrapReadErrors("invalid_option", what, () => {
     const { include, prefix, timeout } = checkMembers(what, options, ["include", "prefix", "timeout"]);
@@ -74,7 +74,7 @@ function checkOptions(options: unknown): CheckedOptions {
   });
 }
 
-function checkInclude(include: unknown): Pick<CheckedOptions, "includes" | "required"> {
+function checkInclude(include: unknown): Pick<CheckedMCPOptions, "includes" | "required"> {
   if (include === undefined) return { includes: () => true, required: [] };
   if (typeof include === "function")
     return { includes: checkedPredicate(include as (tool: MCPTool) => unknown), required: [] };
@@ -114,7 +114,7 @@ interface ServerTool {
 class ToolList {
   readonly tools: Record<string, ForeignTool> = {};
   private readonly client: MCPClient;
-  private readonly options: CheckedOptions;
+  private readonly options: CheckedMCPOptions;
   private readonly names: ToolNames;
   private readonly serverTools = new Map<string, ServerTool>();
   /** Names whose tools the host has removed or replaced; they are not set again. */
@@ -123,7 +123,7 @@ class ToolList {
   private lastRead: { changes: ListChanges | null; count: number } = { changes: null, count: 0 };
   private refreshing: Promise<void> | null = null;
 
-  constructor(client: MCPClient, options: CheckedOptions) {
+  constructor(client: MCPClient, options: CheckedMCPOptions) {
     this.client = client;
     this.options = options;
     this.names = new ToolNames(options.prefix);
