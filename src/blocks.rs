@@ -205,10 +205,10 @@ mod tests {
 
     /// Counts the bytes that are allocated.
     #[derive(Default)]
-    struct Counting(Cell<usize>);
+    struct CountingAllocator(Cell<usize>);
 
     // SAFETY: every call is forwarded to the system's allocator.
-    unsafe impl GlobalAlloc for Counting {
+    unsafe impl GlobalAlloc for CountingAllocator {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             self.0.set(self.0.get() + layout.size());
             unsafe { System.alloc(layout) }
@@ -221,19 +221,19 @@ mod tests {
     }
 
     /// A piece of memory filled with one byte.
-    struct Piece {
+    struct FilledMemory {
         start: *mut u8,
         layout: Layout,
         byte: u8,
     }
 
-    impl Piece {
-        fn of(blocks: &Blocks<Counting>, size: usize, align: usize, byte: u8) -> Piece {
+    impl FilledMemory {
+        fn of(blocks: &Blocks<CountingAllocator>, size: usize, align: usize, byte: u8) -> FilledMemory {
             let layout = Layout::from_size_align(size, align).unwrap();
             let start = unsafe { blocks.alloc(layout) };
             assert!(!start.is_null() && start.addr().is_multiple_of(align));
             unsafe { start.write_bytes(byte, size) };
-            Piece { start, layout, byte }
+            FilledMemory { start, layout, byte }
         }
 
         fn check(&self, bytes: usize) {
@@ -241,14 +241,14 @@ mod tests {
             assert!(held.iter().all(|byte| *byte == self.byte));
         }
 
-        fn grow(&mut self, blocks: &Blocks<Counting>, size: usize) {
+        fn grow(&mut self, blocks: &Blocks<CountingAllocator>, size: usize) {
             self.start = unsafe { blocks.realloc(self.start, self.layout, size) };
             self.check(size.min(self.layout.size()));
             unsafe { self.start.write_bytes(self.byte, size) };
             self.layout = Layout::from_size_align(size, self.layout.align()).unwrap();
         }
 
-        fn give_back(self, blocks: &Blocks<Counting>) {
+        fn give_back(self, blocks: &Blocks<CountingAllocator>) {
             self.check(self.layout.size());
             unsafe { blocks.dealloc(self.start, self.layout) };
         }
@@ -261,11 +261,11 @@ mod tests {
         fn pieces_keep_what_is_written_to_them(
             edits in proptest::collection::vec((0..3_u8, 1..400_usize, 0..6_u32, any::<u8>(), any::<usize>()), 0..2000),
         ) {
-            let blocks = Blocks::new(Counting::default());
+            let blocks = Blocks::new(CountingAllocator::default());
             let mut pieces = Vec::new();
             for (edit, size, align, byte, which) in edits {
                 match edit {
-                    _ if pieces.is_empty() => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
+                    _ if pieces.is_empty() => pieces.push(FilledMemory::of(&blocks, size, 1 << align, byte)),
                     0 => {
                         let position = which % pieces.len();
                         pieces.swap_remove(position).give_back(&blocks);
@@ -274,7 +274,7 @@ mod tests {
                         let position = which % pieces.len();
                         pieces[position].grow(&blocks, size);
                     }
-                    _ => pieces.push(Piece::of(&blocks, size, 1 << align, byte)),
+                    _ => pieces.push(FilledMemory::of(&blocks, size, 1 << align, byte)),
                 }
             }
             pieces.into_iter().for_each(|piece| piece.give_back(&blocks));
@@ -284,9 +284,9 @@ mod tests {
 
     #[test]
     fn memory_goes_back_in_any_order() {
-        let blocks = Blocks::new(Counting::default());
+        let blocks = Blocks::new(CountingAllocator::default());
         for size in [1, 16, 17, 100, 256] {
-            let mut pieces: Vec<_> = (0..10_000).map(|byte| Piece::of(&blocks, size, 8, byte as u8)).collect();
+            let mut pieces: Vec<_> = (0..10_000).map(|byte| FilledMemory::of(&blocks, size, 8, byte as u8)).collect();
             assert!(blocks.inner.0.get() >= 10_000 * size);
             for start in [3, 0, 2, 1] {
                 let taken = pieces.len() / (start + 1);

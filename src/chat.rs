@@ -41,8 +41,10 @@ pub use fate::{Fate, MessageFate, Stub};
 pub use manage::{Planned, apply, plan};
 pub use message::{ChatMessage, Part, Summary};
 pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
-pub use parameters::{Concept, Digest, HostGroup, HostPlan, OnOverflow, Parameters, Strategy, SummaryPlace, When};
+pub use parameters::{
+    Concept, Digest, HistoryStrategy, HostGroup, HostPlan, OnOverflow, Parameters, SummaryPlace, When,
+};
 pub use plan::Plan;
 pub use requests::{Group, SummaryRequest};
 pub use stop::{HostQuestion, Stop};
-pub use units::{Problem, ProblemKind};
+pub use units::{HistoryProblem, HistoryRule};

@@ -22,11 +22,11 @@ impl Span {
 /// One error. Programs branch on `kind`; `message` and `hint` are for readers. The hint is written for a model and
 /// says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic(Box<Details>);
+pub struct Diagnostic(Box<DiagnosticFields>);
 
 /// The fields of a [`Diagnostic`], which boxes them to keep `Result`s small.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Details {
+pub struct DiagnosticFields {
     /// A stable snake_case name, `parse_error` for instance.
     pub kind: &'static str,
     /// The error in one sentence, without a full stop.
@@ -40,12 +40,12 @@ pub struct Details {
 impl Diagnostic {
     /// An error at `span`.
     pub fn at(kind: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic(Box::new(Details { kind, message: message.into(), span: Some(span), hint: None }))
+        Diagnostic(Box::new(DiagnosticFields { kind, message: message.into(), span: Some(span), hint: None }))
     }
 
     /// An error without a position in a source text.
     pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Diagnostic(Box::new(Details { kind, message: message.into(), span: None, hint: None }))
+        Diagnostic(Box::new(DiagnosticFields { kind, message: message.into(), span: None, hint: None }))
     }
 
     /// The same error with a hint.
@@ -56,15 +56,15 @@ impl Diagnostic {
 }
 
 impl Deref for Diagnostic {
-    type Target = Details;
+    type Target = DiagnosticFields;
 
-    fn deref(&self) -> &Details {
+    fn deref(&self) -> &DiagnosticFields {
         &self.0
     }
 }
 
 impl DerefMut for Diagnostic {
-    fn deref_mut(&mut self) -> &mut Details {
+    fn deref_mut(&mut self) -> &mut DiagnosticFields {
         &mut self.0
     }
 }

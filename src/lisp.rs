@@ -31,7 +31,7 @@ mod written;
 pub use check::{Completion, Known, check, complete};
 pub use form::{Form, FormKind, Symbol};
 pub use literal::read_value;
-pub use meter::Limits;
+pub use meter::ProgramLimits;
 pub use native::CallRecord;
 pub use reader::read;
 pub use vm::{Answer, Outcome, Pending, Progress, Signal, Vm};

@@ -123,7 +123,7 @@ fn word_at<'t>(text: &'t str, name: &str, start: usize) -> &'t str {
 
 /// Returns the paths, URLs, hashes and identifiers in a text, each once, in their order. JSON escapes are not decoded.
 pub fn atoms_in(text: &str) -> Vec<&str> {
-    find_names(text).into_iter().filter(|name| name.kind != Kind::Code).map(|name| name.text).collect()
+    find_names(text).into_iter().filter(|name| name.kind != NameKind::Code).map(|name| name.text).collect()
 }
 
 /// Decodes the escapes of a JSON text; returns any other text unchanged.
@@ -178,13 +178,13 @@ fn find_names(text: &str) -> Vec<Name<'_>> {
 
 struct Name<'t> {
     text: &'t str,
-    kind: Kind,
+    kind: NameKind,
     times: usize,
 }
 
 /// The kinds of names, in the order in which they are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum NameKind {
     Path,
     Hash,
     Code,
@@ -197,11 +197,11 @@ fn is_part(c: char) -> bool {
         || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '~' | '%' | '+' | '#' | '?' | '=' | '&')
 }
 
-fn name_of(word: &str) -> Option<(Kind, &str)> {
+fn name_of(word: &str) -> Option<(NameKind, &str)> {
     let address = word.find("http://").or_else(|| word.find("https://"));
     if let Some(start) = address {
         let url = word[start..].trim_end_matches(['.', ':', '?', '#', '&', '=']);
-        return (url.len() > "https://".len() && url.len() <= LONGEST).then_some((Kind::Path, url));
+        return (url.len() > "https://".len() && url.len() <= LONGEST).then_some((NameKind::Path, url));
     }
     // A line number or a value after a name is not part of it.
     let word = word.split([':', '=', '?', '#', '&', '%', '+']).find(|part| !part.is_empty())?;
@@ -210,13 +210,13 @@ fn name_of(word: &str) -> Option<(Kind, &str)> {
         return None;
     }
     let kind = if is_path(name) {
-        Kind::Path
+        NameKind::Path
     } else if is_hash(name) || is_uuid(name) {
-        Kind::Hash
+        NameKind::Hash
     } else if is_code(name) {
-        Kind::Code
+        NameKind::Code
     } else if is_identifier(name) {
-        Kind::Identifier
+        NameKind::Identifier
     } else {
         return None;
     };

@@ -11,7 +11,7 @@ const MAX_DOUBTS: usize = 32;
 const LONGEST_TAG: usize = 40;
 
 /// A fenced block.
-pub struct Block<'r> {
+pub struct FencedBlock<'r> {
     /// The language after the opening fence; empty when there is none.
     pub tag: &'r str,
     /// The text between the fences.
@@ -73,11 +73,11 @@ pub fn begins_with_thoughts(reply: &str) -> bool {
 /// - A fence inside of a string in double quotes is part of the code, if `reads` then accepts the code.
 /// - A fence with a language ends the block before it.
 /// - Fences that prose only mentions open nothing.
-pub fn blocks<'r>(text: &'r str, reads: &dyn Fn(&str) -> bool) -> Vec<Block<'r>> {
-    let mut scan = Scan { text, runs: runs(text), reads, doubts: MAX_DOUBTS };
+pub fn blocks<'r>(text: &'r str, reads: &dyn Fn(&str) -> bool) -> Vec<FencedBlock<'r>> {
+    let mut scan = Scan { text, fences: fences(text), reads, doubts: MAX_DOUBTS };
     let mut blocks = Vec::new();
     let mut next = 0;
-    while next < scan.runs.len() {
+    while next < scan.fences.len() {
         let (block, behind) = scan.block(next);
         blocks.extend(block);
         next = behind;
@@ -87,7 +87,7 @@ pub fn blocks<'r>(text: &'r str, reads: &dyn Fn(&str) -> bool) -> Vec<Block<'r>>
 
 /// Three or more backticks, or tildes at the start of a line.
 #[derive(Clone, Copy)]
-struct Run {
+struct Fence {
     start: usize,
     end: usize,
     mark: u8,
@@ -95,7 +95,7 @@ struct Run {
     line: (usize, usize),
 }
 
-impl Run {
+impl Fence {
     fn begins_line(&self) -> bool {
         self.start == self.line.0
     }
@@ -105,14 +105,14 @@ impl Run {
     }
 
     /// Whether it can close a block that `open` opens.
-    fn closes(&self, open: &Run) -> bool {
+    fn closes(&self, open: &Fence) -> bool {
         self.mark == open.mark && self.end - self.start >= open.end - open.start
     }
 }
 
-fn runs(text: &str) -> Vec<Run> {
+fn fences(text: &str) -> Vec<Fence> {
     let bytes = text.as_bytes();
-    let mut runs = Vec::new();
+    let mut fences = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches(is_blank);
@@ -128,12 +128,12 @@ fn runs(text: &str) -> Vec<Run> {
             let start = at;
             at += bytes[at..end].iter().take_while(|byte| **byte == mark).count();
             if at - start >= 3 {
-                runs.push(Run { start, end: at, mark, line: (begin, end) });
+                fences.push(Fence { start, end: at, mark, line: (begin, end) });
             }
         }
         line_start += line.len();
     }
-    runs
+    fences
 }
 
 /// What follows a fence on its line.
@@ -146,18 +146,18 @@ struct Info {
 
 struct Scan<'r, 'f> {
     text: &'r str,
-    runs: Vec<Run>,
+    fences: Vec<Fence>,
     reads: &'f dyn Fn(&str) -> bool,
     /// How many more doubtful fences are examined.
     doubts: usize,
 }
 
 impl<'r> Scan<'r, '_> {
-    /// Returns the block that a run opens, and the index of the run to continue with.
-    fn block(&mut self, index: usize) -> (Option<Block<'r>>, usize) {
-        let open = self.runs[index];
-        let same_line = |run: &&Run| run.line == open.line && run.closes(&open);
-        let beside = self.runs.get(index + 1).filter(same_line).map(|run| run.start);
+    /// Returns the block that a fence opens, and the index of the fence to continue with.
+    fn block(&mut self, index: usize) -> (Option<FencedBlock<'r>>, usize) {
+        let open = self.fences[index];
+        let same_line = |fence: &&Fence| fence.line == open.line && fence.closes(&open);
+        let beside = self.fences.get(index + 1).filter(same_line).map(|fence| fence.start);
         let info = self.info(&open);
         let line_end = beside.unwrap_or(open.line.1);
         let has_tag = info.tag.0 < info.tag.1;
@@ -172,13 +172,13 @@ impl<'r> Scan<'r, '_> {
         } else if let Some(end) = beside {
             let (tag, from) = if info.rest < end { (info.tag, info.rest) } else { ((open.end, open.end), open.end) };
             let text = &self.text[from..end];
-            let block = (!behind_text && !text.trim().is_empty()).then(|| Block {
+            let block = (!behind_text && !text.trim().is_empty()).then(|| FencedBlock {
                 tag: &self.text[tag.0..tag.1],
                 text,
                 fence: &self.text[open.start..open.end],
                 closed: true,
                 inline: false,
-                span: (open.start, self.runs[index + 1].end),
+                span: (open.start, self.fences[index + 1].end),
             });
             return (block, index + 2);
         } else if behind_text && info.rest < line_end {
@@ -191,8 +191,8 @@ impl<'r> Scan<'r, '_> {
             return (None, index + 1);
         }
         let close = self.close(index, from);
-        let text = &self.text[from..close.map_or(self.text.len(), |close| self.runs[close].start)];
-        let opens_next = close.is_some_and(|close| self.opens(&self.runs[close]));
+        let text = &self.text[from..close.map_or(self.text.len(), |close| self.fences[close].start)];
+        let opens_next = close.is_some_and(|close| self.opens(&self.fences[close]));
         let blank = trim(text).is_empty();
         let is_block = match close {
             _ if mentioned && (blank || opens_next && (behind_text || !looks_like_code(text))) => false,
@@ -206,39 +206,39 @@ impl<'r> Scan<'r, '_> {
             return (None, index + 1);
         }
         let end = match close {
-            Some(close) if opens_next => self.runs[close].start,
-            Some(close) => self.runs[close].end,
+            Some(close) if opens_next => self.fences[close].start,
+            Some(close) => self.fences[close].end,
             None => self.text.len(),
         };
-        let block = Block {
+        let block = FencedBlock {
             tag: &self.text[info.tag.0..info.tag.1],
             text,
             fence: &self.text[open.start..open.end],
             closed: close.is_some(),
-            inline: behind_text && close.map_or(code_beside, |close| self.runs[close].line == open.line),
+            inline: behind_text && close.map_or(code_beside, |close| self.fences[close].line == open.line),
             span: (open.start, end),
         };
-        let next = close.map_or(self.runs.len(), |close| close + usize::from(!opens_next));
+        let next = close.map_or(self.fences.len(), |close| close + usize::from(!opens_next));
         (Some(block), next)
     }
 
-    /// The run that closes a block whose text begins at `from`.
+    /// The fence that closes a block whose text begins at `from`.
     ///
     /// Outside of strings and comments every fence closes, because neither Lisp nor JSON has one there. A missing quote
     /// turns other text into strings. So when a line that closes the block in Markdown is regarded as part of a string,
     /// the code has to be readable.
     fn close(&mut self, open: usize, from: usize) -> Option<usize> {
-        let opening = self.runs[open];
-        let mut lexer = Lexer { bytes: self.text.as_bytes(), at: from, state: State::Code };
+        let opening = self.fences[open];
+        let mut scanner = LispScanner { bytes: self.text.as_bytes(), at: from, state: ScanState::Code };
         let (mut found, mut plain, mut quoted) = (None, None, None);
-        for index in open + 1..self.runs.len() {
+        for index in open + 1..self.fences.len() {
             look(1);
-            let run = self.runs[index];
-            if !run.closes(&opening) || run.start < from {
+            let fence = self.fences[index];
+            if !fence.closes(&opening) || fence.start < from {
                 continue;
             }
-            lexer.advance(run.start);
-            if matches!(lexer.state, State::Code) || (self.doubts == 0 && run.ends_line()) {
+            scanner.advance(fence.start);
+            if matches!(scanner.state, ScanState::Code) || (self.doubts == 0 && fence.ends_line()) {
                 found = Some(index);
                 break;
             }
@@ -246,44 +246,44 @@ impl<'r> Scan<'r, '_> {
                 quoted = Some(index);
                 self.doubts = self.doubts.saturating_sub(1);
             }
-            if plain.is_none() && run.begins_line() && run.ends_line() {
+            if plain.is_none() && fence.begins_line() && fence.ends_line() {
                 plain = Some(index);
             }
         }
         let Some(end) = found else { return plain.or(quoted) };
-        let run = self.runs[end];
-        let in_the_middle = !run.begins_line() && !run.ends_line();
-        look(run.start - from);
-        if (plain.is_none() && !in_the_middle) || (self.reads)(&self.text[from..run.start]) {
+        let fence = self.fences[end];
+        let in_the_middle = !fence.begins_line() && !fence.ends_line();
+        look(fence.start - from);
+        if (plain.is_none() && !in_the_middle) || (self.reads)(&self.text[from..fence.start]) {
             return found;
         }
         if plain.is_none() && self.doubts > 0 {
             self.doubts -= 1;
-            let whole = |run: &Run| run.closes(&opening) && run.begins_line() && run.ends_line();
-            plain = self.runs[end..].iter().position(whole).map(|behind| end + behind);
+            let whole = |fence: &Fence| fence.closes(&opening) && fence.begins_line() && fence.ends_line();
+            plain = self.fences[end..].iter().position(whole).map(|behind| end + behind);
         }
         plain.or(found)
     }
 
-    /// Whether a run at the start of a line is followed by a language and nothing else except code.
-    fn opens(&self, run: &Run) -> bool {
-        let info = self.info(run);
+    /// Whether a fence at the start of a line is followed by a language and nothing else except code.
+    fn opens(&self, fence: &Fence) -> bool {
+        let info = self.info(fence);
         let tag = &self.text[info.tag.0..info.tag.1];
-        run.begins_line()
-            && info.tag.0 == run.end
+        fence.begins_line()
+            && info.tag.0 == fence.end
             && tag.starts_with(|first: char| first.is_ascii_alphabetic())
             && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'#'))
-            && (info.rest == run.line.1 || self.begins_code(info.rest))
+            && (info.rest == fence.line.1 || self.begins_code(info.rest))
     }
 
-    fn info(&self, run: &Run) -> Info {
+    fn info(&self, fence: &Fence) -> Info {
         let blanks = |from: usize| {
-            let rest = &self.text[from..run.line.1];
-            run.line.1 - rest.trim_start_matches(is_blank).len()
+            let rest = &self.text[from..fence.line.1];
+            fence.line.1 - rest.trim_start_matches(is_blank).len()
         };
-        let start = blanks(run.end);
+        let start = blanks(fence.end);
         let mut end = start;
-        for character in self.text[start..run.line.1].chars() {
+        for character in self.text[start..fence.line.1].chars() {
             let is_end = is_blank(character) || character == '`' || end - start >= LONGEST_TAG;
             if is_end || self.begins_code(end) {
                 break;
@@ -305,7 +305,7 @@ fn looks_like_code(text: &str) -> bool {
     trim(text).starts_with(['(', '[', '{', ';', '#', '"'])
 }
 
-enum State {
+enum ScanState {
     Code,
     /// In double quotes.
     Text,
@@ -313,13 +313,13 @@ enum State {
 }
 
 /// Finds the strings and comments of Lisp.
-struct Lexer<'r> {
+struct LispScanner<'r> {
     bytes: &'r [u8],
     at: usize,
-    state: State,
+    state: ScanState,
 }
 
-impl Lexer<'_> {
+impl LispScanner<'_> {
     fn advance(&mut self, to: usize) {
         look(to.saturating_sub(self.at));
         while self.at < to {
@@ -327,10 +327,10 @@ impl Lexer<'_> {
             self.at += 1;
             match (&self.state, byte) {
                 // An escape, or a character.
-                (State::Code | State::Text, b'\\') => self.at += 1,
-                (State::Code, b'"') => self.state = State::Text,
-                (State::Code, b';') => self.state = State::Comment,
-                (State::Text, b'"') | (State::Comment, b'\n') => self.state = State::Code,
+                (ScanState::Code | ScanState::Text, b'\\') => self.at += 1,
+                (ScanState::Code, b'"') => self.state = ScanState::Text,
+                (ScanState::Code, b';') => self.state = ScanState::Comment,
+                (ScanState::Text, b'"') | (ScanState::Comment, b'\n') => self.state = ScanState::Code,
                 _ => {}
             }
         }
@@ -356,8 +356,9 @@ mod tests {
 
     /// The tag and the text of each block; a block that is not closed ends with `…`.
     fn found(text: &str) -> Vec<String> {
-        let shown =
-            |block: &Block<'_>| format!("{}:{}{}", block.tag, block.text.trim(), if block.closed { "" } else { "…" });
+        let shown = |block: &FencedBlock<'_>| {
+            format!("{}:{}{}", block.tag, block.text.trim(), if block.closed { "" } else { "…" })
+        };
         blocks(text, &|code| lisp::read(code).is_ok()).iter().map(shown).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::allocated::counted;
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{self, Limits, Outcome, Pending, Progress, Vm};
+use crate::lisp::{self, Outcome, Pending, ProgramLimits, Progress, Vm};
 use crate::signature::{Mismatch, Signature};
 use crate::value::garbage::{self, drop_later};
 use crate::value::{Names, Str, Value};
@@ -76,7 +76,12 @@ pub struct Reply {
 
 impl Sandbox {
     /// A sandbox with data, tools, and the definitions of earlier programs (`memory`).
-    pub fn new(data: Names<Value>, tools: Names<Option<Signature>>, memory: Names<Value>, limits: Limits) -> Sandbox {
+    pub fn new(
+        data: Names<Value>,
+        tools: Names<Option<Signature>>,
+        memory: Names<Value>,
+        limits: ProgramLimits,
+    ) -> Sandbox {
         let mut shadowed = Vec::new();
         shadowed.extend(shadowed_names("tool", &tools));
         shadowed.extend(shadowed_names("data", &data));

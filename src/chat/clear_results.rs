@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::accounting::Counts;
 use super::fate::Stub;
-use super::history::History;
+use super::history::ManagedHistory;
 use super::message::{ChatMessage, Part};
-use super::reduction::{Change, Reduction, add_names, in_batches};
+use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names};
 use crate::value::Str;
 
@@ -24,7 +24,12 @@ pub(super) struct Clearing {
 
 /// Returns the reductions that clear results, the oldest first. A result is cleared when its message may be changed and
 /// its stub is shorter.
-pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, counts: &mut Counts) -> Vec<Reduction> {
+pub(super) fn clearances(
+    history: &ManagedHistory,
+    strategy: &Str,
+    clearing: Clearing,
+    counts: &mut Counts,
+) -> Vec<Reduction> {
     let Clearing { keep, at_least, names } = clearing;
     let slots = history.slots.iter().enumerate();
     let positions: Vec<(usize, usize)> = slots
@@ -55,7 +60,7 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
             }
             continue;
         };
-        let change = Change::Stub(Stub { result, text: stub });
+        let change = PieceChange::Stub(Stub { result, text: stub });
         found.push(Reduction { covers: index..index + 1, change, strategy: strategy.clone(), saved, due });
     }
     in_batches(&mut found, at_least);
@@ -63,11 +68,11 @@ pub(super) fn clearances(history: &History, strategy: &Str, clearing: Clearing, 
 }
 
 /// Replaces results with their stubs, and ignores all other reductions.
-pub(super) fn clear(history: &mut History, reductions: &[Reduction], counts: &mut Counts) {
+pub(super) fn clear(history: &mut ManagedHistory, reductions: &[Reduction], counts: &mut Counts) {
     for message in reductions.chunk_by(|left, right| left.index() == right.index()) {
         let stubs = message.iter().filter_map(|reduction| match &reduction.change {
-            Change::Stub(stub) => Some(stub.clone()),
-            Change::Lines(_) => None,
+            PieceChange::Stub(stub) => Some(stub.clone()),
+            PieceChange::Lines(_) => None,
         });
         let slot = &mut history.slots[message[0].index()];
         let before = slot.stubs.len();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::message::ChatMessage;
-use super::units::{Problem, Units};
+use super::units::{HistoryProblem, Units};
 use crate::value::{Str, Value};
 
 /// Messages, the oldest first. It never changes; several conversations may share messages.
@@ -50,7 +50,7 @@ impl Conversation {
 
     /// Returns the problems for which providers refuse a history: calls without results, results without calls, empty
     /// messages.
-    pub fn lint(&self) -> Vec<Problem> {
+    pub fn lint(&self) -> Vec<HistoryProblem> {
         Units::of(&self.messages).problems
     }
 }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::accounting::Counts;
-use super::history::{History, Slot};
+use super::history::{ManagedHistory, Slot};
 use super::message::Part;
 use super::parameters::Digest;
-use super::reduction::{Change, Reduction, add_names, in_batches};
+use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
 use crate::value::{Str, Value, read_json, write_json};
 
@@ -22,7 +22,7 @@ const FIRST_WORD: usize = 120;
 
 /// Returns the rounds that are folded, the oldest first: those that are followed by at least `digest.keep` other rounds
 /// and whose messages may all be removed.
-pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: &mut Counts) -> Vec<Reduction> {
+pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, counts: &mut Counts) -> Vec<Reduction> {
     let units = &history.units.ranges;
     let has_tools = |range: &Range<usize>| history.slots[range.clone()].iter().any(|slot| slot.message.has_tools());
     let all: Vec<&Range<usize>> = units.iter().filter(|range| has_tools(range)).collect();
@@ -48,7 +48,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
         let slots = &history.slots[(*range).clone()];
         let lines = lines(slots, digest, &mut shown);
         let saved = slots.iter().map(|slot| slot.tokens).sum::<usize>().saturating_sub(counts.text(&lines) + 1);
-        let change = Change::Lines(lines.into());
+        let change = PieceChange::Lines(lines.into());
         found.push(Reduction { covers: (*range).clone(), change, strategy: strategy.clone(), saved, due });
     }
     in_batches(&mut found, digest.at_least);
@@ -56,7 +56,7 @@ pub(super) fn rounds(history: &History, strategy: &Str, digest: Digest, counts: 
 }
 
 /// True for a range whose calls all have results and whose messages may all be removed.
-fn is_round(history: &History, range: &Range<usize>) -> bool {
+fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
     let slots = &history.slots[range.clone()];
     let has_calls = slots.iter().flat_map(|slot| &slot.message.parts).any(|part| matches!(part, Part::Call { .. }));
     let is_finished = !history.units.open.iter().any(|index| range.contains(index));
@@ -93,7 +93,7 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
     for slot in slots {
         let is_model = *slot.message.role == *"assistant";
         for part in &slot.message.parts {
-            let mut line = Line::default();
+            let mut line = DigestLine::default();
             match part {
                 Part::Text(text) if is_model => line.add(&**text, TEXT * digest.head),
                 // Texts of other roles are not shortened.
@@ -124,12 +124,12 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
 
 /// A line under construction, and the texts of which it shows only the beginning.
 #[derive(Default)]
-struct Line<'t> {
+struct DigestLine<'t> {
     text: String,
     cut: Vec<Cow<'t, str>>,
 }
 
-impl<'t> Line<'t> {
+impl<'t> DigestLine<'t> {
     /// Adds the first `max` characters of a text on one line, and at least its first word unless that is very long.
     /// The text is cut between two words, so that no name is cut.
     fn add(&mut self, text: impl Into<Cow<'t, str>>, max: usize) {

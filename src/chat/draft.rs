@@ -12,7 +12,7 @@ use super::plan::Plan;
 /// The messages of the new conversation, and the fates of those of the old one.
 pub(super) struct Draft<'p> {
     pub plan: &'p Plan,
-    pub items: Vec<Item>,
+    pub items: Vec<DraftMessage>,
     fates: Vec<MessageFate>,
     /// For each group of the plan, whether its messages stay because it has no summary.
     unsummarized: Vec<bool>,
@@ -24,8 +24,8 @@ pub(super) struct Draft<'p> {
 }
 
 /// A message of the new conversation.
-pub(super) struct Item {
-    source: Source,
+pub(super) struct DraftMessage {
+    source: DraftSource,
     pub tokens: usize,
     pub is_summary: bool,
     /// True when a limit may remove it.
@@ -41,7 +41,7 @@ pub(super) struct Item {
     pub unit: usize,
 }
 
-enum Source {
+enum DraftSource {
     /// The message at that index of the history.
     Message(usize),
     /// The summary of that group.
@@ -69,8 +69,8 @@ impl<'p> Draft<'p> {
         let mut items = Vec::new();
         for (index, slot) in history.slots.iter().enumerate() {
             if fates[index].fate.stays() {
-                items.push(Item {
-                    source: Source::Message(index),
+                items.push(DraftMessage {
+                    source: DraftSource::Message(index),
                     tokens: slot.tokens,
                     is_summary: slot.message.summary.is_some(),
                     is_free: slot.hold.is_none(),
@@ -85,9 +85,9 @@ impl<'p> Draft<'p> {
                 // A summary between a call and its result joins their unit, so that the items of a unit stay adjacent.
                 let unit = history.units.of[index];
                 let is_inside = history.units.ranges[unit].end > index + 1;
-                items.push(Item {
+                items.push(DraftMessage {
                     tokens,
-                    source: Source::Summary(group, Rc::new(message)),
+                    source: DraftSource::Summary(group, Rc::new(message)),
                     is_summary: true,
                     is_free: true,
                     is_system: false,
@@ -106,8 +106,8 @@ impl<'p> Draft<'p> {
     /// The new summaries: the index of the group, and the tokens.
     pub fn summaries(&self) -> impl Iterator<Item = (usize, usize)> {
         self.items.iter().filter_map(|item| match item.source {
-            Source::Message(_) => None,
-            Source::Summary(group, _) => Some((group, item.tokens)),
+            DraftSource::Message(_) => None,
+            DraftSource::Summary(group, _) => Some((group, item.tokens)),
         })
     }
 
@@ -188,19 +188,19 @@ impl<'p> Draft<'p> {
     }
 }
 
-impl Item {
+impl DraftMessage {
     /// The indexes of the messages that it is or replaces.
     fn covers<'p>(&'p self, plan: &'p Plan) -> &'p [usize] {
         match &self.source {
-            Source::Message(index) => std::slice::from_ref(index),
-            Source::Summary(group, _) => &plan.groups[*group].covers,
+            DraftSource::Message(index) => std::slice::from_ref(index),
+            DraftSource::Summary(group, _) => &plan.groups[*group].covers,
         }
     }
 
     fn entry(self, plan: &Plan) -> (Entry, Rc<ChatMessage>) {
         match self.source {
-            Source::Summary(_, message) => (Entry::Summary(message.clone()), message),
-            Source::Message(index) => {
+            DraftSource::Summary(_, message) => (Entry::Summary(message.clone()), message),
+            DraftSource::Message(index) => {
                 let slot = &plan.history.slots[index];
                 let entry = match &*slot.stubs {
                     [] => Entry::Kept(index),

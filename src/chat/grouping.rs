@@ -3,22 +3,22 @@
 use std::ops::Range;
 
 use super::error::{ChatError, counted};
-use super::history::History;
-use super::parameters::{Parameters, Strategy};
+use super::history::ManagedHistory;
+use super::parameters::{HistoryStrategy, Parameters};
 
 /// A group of messages that one summary replaces: their indexes, in order.
-type Group = Vec<usize>;
+type GroupIndexes = Vec<usize>;
 
 /// Returns the groups of a built-in strategy that asks for summaries, in order.
 ///
 /// Groups of at most `min` tokens are skipped: a summary would not be shorter.
 pub(super) fn groups(
-    history: &History,
-    strategy: &Strategy,
+    history: &ManagedHistory,
+    strategy: &HistoryStrategy,
     parameters: &Parameters,
     min: usize,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Group>, ChatError> {
+) -> Result<Vec<GroupIndexes>, ChatError> {
     let mut groups = candidates(history, strategy, min)?;
     if !groups.is_empty() {
         warnings.extend(keep_newest(history, &mut groups, strategy, parameters.keep_at_least));
@@ -28,15 +28,22 @@ pub(super) fn groups(
 }
 
 /// The groups before `keepAtLeast` takes messages out of them.
-fn candidates(history: &History, strategy: &Strategy, min: usize) -> Result<Vec<Group>, ChatError> {
-    let free_before = |end: usize| -> Group { (0..end).filter(|index| history.slots[*index].is_free()).collect() };
+fn candidates(
+    history: &ManagedHistory,
+    strategy: &HistoryStrategy,
+    min: usize,
+) -> Result<Vec<GroupIndexes>, ChatError> {
+    let free_before =
+        |end: usize| -> GroupIndexes { (0..end).filter(|index| history.slots[*index].is_free()).collect() };
     let mut groups = match strategy {
-        Strategy::WholeHistory | Strategy::RetrieveFacts(_) => vec![free_before(history.slots.len())],
-        Strategy::LastMessages(count) => vec![free_before(start_of_last(history, *count))],
-        Strategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
-        Strategy::Chunked(size) => chunks(history, *size, min),
-        Strategy::PerSystemMessage => blocks(history),
-        Strategy::ClearToolResults { .. } | Strategy::Digest(_) | Strategy::Host { .. } => Vec::new(),
+        HistoryStrategy::WholeHistory | HistoryStrategy::RetrieveFacts(_) => vec![free_before(history.slots.len())],
+        HistoryStrategy::LastMessages(count) => vec![free_before(start_of_last(history, *count))],
+        HistoryStrategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
+        HistoryStrategy::Chunked(size) => chunks(history, *size, min),
+        HistoryStrategy::PerSystemMessage => blocks(history),
+        HistoryStrategy::ClearToolResults { .. } | HistoryStrategy::Digest(_) | HistoryStrategy::Host { .. } => {
+            Vec::new()
+        }
     };
     // Rounds of the current exchange have a summary of their own, which follows their question.
     groups = groups.into_iter().flat_map(|group| split_group(group, history.rounds.start)).collect();
@@ -45,18 +52,18 @@ fn candidates(history: &History, strategy: &Strategy, min: usize) -> Result<Vec<
 }
 
 /// Splits a group into the messages before an index and the rest.
-fn split_group(mut group: Group, index: usize) -> [Group; 2] {
+fn split_group(mut group: GroupIndexes, index: usize) -> [GroupIndexes; 2] {
     let rounds = group.split_off(group.partition_point(|position| *position < index));
     [group, rounds]
 }
 
 /// True when not all messages of a group are summaries: a summary of summaries alone only loses content.
-fn has_originals(history: &History, group: &[usize]) -> bool {
+fn has_originals(history: &ManagedHistory, group: &[usize]) -> bool {
     group.iter().any(|index| history.slots[*index].message.summary.is_none())
 }
 
 /// The index of the first of the last `count` messages, moved to the start of its unit.
-fn start_of_last(history: &History, count: usize) -> usize {
+fn start_of_last(history: &ManagedHistory, count: usize) -> usize {
     let Some(position) = count.checked_sub(1) else { return history.slots.len() };
     let mut last = (0..history.slots.len()).rev().filter(|index| history.slots[*index].is_counted());
     last.nth(position).map_or(0, |index| history.unit_start(index))
@@ -64,7 +71,7 @@ fn start_of_last(history: &History, count: usize) -> usize {
 
 /// The index of the first message since `time`, moved to the start of its unit. A message without a timestamp has the
 /// time of the one before it.
-fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
+fn first_since(history: &ManagedHistory, time: i64) -> Result<usize, ChatError> {
     if !history.slots.iter().any(|slot| slot.is_free()) {
         return Ok(0);
     }
@@ -86,9 +93,9 @@ fn first_since(history: &History, time: i64) -> Result<usize, ChatError> {
 /// Groups of whole units with at least `size` messages and more than `min` tokens. No group has both messages from
 /// before the question of the current exchange and rounds of that exchange. Messages at the end that do not fill a
 /// group form one only in a history without summaries; otherwise they wait until they fill one.
-fn chunks(history: &History, size: usize, min: usize) -> Vec<Group> {
+fn chunks(history: &ManagedHistory, size: usize, min: usize) -> Vec<GroupIndexes> {
     let has_summaries = history.slots.iter().any(|slot| slot.message.summary.is_some());
-    let mut chunks: Vec<Group> = Vec::new();
+    let mut chunks: Vec<GroupIndexes> = Vec::new();
     let (mut chunk, mut tokens) = (Vec::new(), 0);
     for range in &history.units.ranges {
         if range.start == history.rounds.start {
@@ -114,7 +121,7 @@ fn chunks(history: &History, size: usize, min: usize) -> Vec<Group> {
 
 /// The messages between system messages. The messages before the first system message are part of its block. A unit
 /// around a system message is part of the block in which the unit ends.
-fn blocks(history: &History) -> Vec<Group> {
+fn blocks(history: &ManagedHistory) -> Vec<GroupIndexes> {
     let mut blocks = Vec::new();
     let mut block = Vec::new();
     let mut has_system = false;
@@ -135,7 +142,12 @@ fn blocks(history: &History) -> Vec<Group> {
 
 /// Takes the newest units out of the groups until at least `min` messages stay; each summary counts as one. Returns a
 /// warning when there are too few messages for that.
-fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, min: usize) -> Option<String> {
+fn keep_newest(
+    history: &ManagedHistory,
+    groups: &mut Vec<GroupIndexes>,
+    strategy: &HistoryStrategy,
+    min: usize,
+) -> Option<String> {
     let present = history.present().count();
     let planned = groups.iter().map(Vec::len).sum::<usize>();
     let mut covered = planned - keep_last_rounds(history, groups, min);
@@ -146,7 +158,7 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
         };
         covered -= kept;
     }
-    if let Strategy::Chunked(size) = strategy {
+    if let HistoryStrategy::Chunked(size) = strategy {
         drop_cut_chunk(history, groups, *size, planned - covered);
     }
     None
@@ -154,11 +166,11 @@ fn keep_newest(history: &History, groups: &mut Vec<Group>, strategy: &Strategy, 
 
 /// Takes the newest rounds of the current exchange out of the groups until at least `min` of them stay; summaries are
 /// not rounds. Returns the number of messages that are taken out of the groups.
-fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, min: usize) -> usize {
+fn keep_last_rounds(history: &ManagedHistory, groups: &mut Vec<GroupIndexes>, min: usize) -> usize {
     if history.rounds.is_empty() {
         return 0;
     }
-    let in_rounds = |groups: &[Group]| groups.last().is_some_and(|group| group[0] >= history.rounds.start);
+    let in_rounds = |groups: &[GroupIndexes]| groups.last().is_some_and(|group| group[0] >= history.rounds.start);
     let is_round = |unit: &Range<usize>| history.slots[unit.start].message.summary.is_none();
     let units = &history.units.ranges[history.units.of[history.rounds.start]..];
     let all = units.iter().filter(|unit| is_round(unit)).count();
@@ -167,7 +179,7 @@ fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, min: usize) -> u
         let unit = history.units.ranges[history.units.of[taken[0]]].clone();
         is_round(&unit) && taken.len() == unit.filter(|index| history.slots[*index].is_present()).count()
     };
-    let taken_of = |group: &Group| {
+    let taken_of = |group: &GroupIndexes| {
         let units = group.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]);
         units.filter(is_taken).count()
     };
@@ -184,7 +196,7 @@ fn keep_last_rounds(history: &History, groups: &mut Vec<Group>, min: usize) -> u
 
 /// Takes the last unit out of the last group, and removes the group when only summaries are left in it. Returns the
 /// number of messages that stay; None when there are no groups.
-fn keep_last_unit(history: &History, groups: &mut Vec<Group>) -> Option<usize> {
+fn keep_last_unit(history: &ManagedHistory, groups: &mut Vec<GroupIndexes>) -> Option<usize> {
     let group = groups.last_mut()?;
     let size = group.len();
     let unit = history.units.of[*group.last()?];
@@ -198,7 +210,7 @@ fn keep_last_unit(history: &History, groups: &mut Vec<Group>) -> Option<usize> {
 
 /// Removes the last chunk when `keepAtLeast` took `kept` messages and left fewer than `size` in it: it waits until later
 /// messages fill it, so that the next call finds the same chunks. The only chunk of a history without summaries stays.
-fn drop_cut_chunk(history: &History, groups: &mut Vec<Group>, size: usize, kept: usize) {
+fn drop_cut_chunk(history: &ManagedHistory, groups: &mut Vec<GroupIndexes>, size: usize, kept: usize) {
     let Some(last) = groups.last() else { return };
     let is_cut = kept > 0 && last.len() < size;
     let is_first = groups.len() == 1 && history.slots.iter().all(|slot| slot.message.summary.is_none());

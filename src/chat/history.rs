@@ -14,7 +14,7 @@ use crate::value::Str;
 /// The messages of a conversation, each with its tokens and its fate, and the size of the request that is sent with
 /// them.
 #[derive(Debug)]
-pub(super) struct History {
+pub(super) struct ManagedHistory {
     pub slots: Vec<Slot>,
     pub units: Units,
     /// Tokens that are sent besides the history: the request, tools and the schema.
@@ -74,9 +74,9 @@ impl Slot {
     }
 }
 
-impl History {
+impl ManagedHistory {
     /// Makes the history of a conversation. Its sums are valid once no count is missing in `counts`.
-    pub fn new(conversation: &Conversation, exchange: &Exchange, counts: &mut Counts) -> History {
+    pub fn new(conversation: &Conversation, exchange: &Exchange, counts: &mut Counts) -> ManagedHistory {
         let slot = |message: &Rc<ChatMessage>| {
             let tokens = counts.message(message);
             let hold = match () {
@@ -100,7 +100,7 @@ impl History {
         let request = exchange.messages.as_deref().unwrap_or_default();
         let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
         let fixed_tokens = counts.request(&exchange.tools, exchange.schema.as_deref());
-        let mut history = History {
+        let mut history = ManagedHistory {
             slots,
             units: Units::of(&conversation.messages),
             request_tokens: request_tokens + fixed_tokens,

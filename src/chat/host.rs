@@ -2,13 +2,13 @@
 
 use super::error::ChatError;
 use super::fate::{Fate, Hold};
-use super::history::History;
+use super::history::ManagedHistory;
 use super::parameters::{HostGroup, HostPlan};
 use super::stop::HostQuestion;
 use crate::value::{Str, sort};
 
 /// Returns the input of the strategy at index `strategy`.
-pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
+pub(super) fn question(history: &ManagedHistory, strategy: usize) -> HostQuestion {
     let stubbed = history.slots.iter().enumerate().filter(|(_, slot)| !slot.stubs.is_empty());
     HostQuestion {
         strategy,
@@ -24,7 +24,7 @@ pub(super) fn question(history: &History, strategy: usize) -> HostQuestion {
 /// Applies the answer of a strategy: drops messages, and returns the groups to summarise, in the order of their last
 /// messages.
 pub(super) fn follow(
-    history: &mut History,
+    history: &mut ManagedHistory,
     name: &Str,
     answer: &HostPlan,
     is_last: bool,
@@ -47,7 +47,7 @@ pub(super) fn follow(
 
 /// What an answer does with a message: the list that names it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Choice {
+enum HostChoice {
     Keep,
     Drop,
     Group(usize),
@@ -55,7 +55,7 @@ enum Choice {
 
 /// Checks that an answer names each message once, removes none that is held, and keeps units together. An error is the
 /// rest of a sentence about the strategy.
-fn check(history: &History, answer: &HostPlan, is_last: bool) -> Result<(), String> {
+fn check(history: &ManagedHistory, answer: &HostPlan, is_last: bool) -> Result<(), String> {
     if !is_last && !answer.summarize.is_empty() {
         return Err("asks for a summary, which only the last strategy may do".into());
     }
@@ -65,11 +65,13 @@ fn check(history: &History, answer: &HostPlan, is_last: bool) -> Result<(), Stri
 }
 
 /// The choice for each message; None for those that are not named.
-fn choices(history: &History, answer: &HostPlan) -> Result<Vec<Option<Choice>>, String> {
+fn choices(history: &ManagedHistory, answer: &HostPlan) -> Result<Vec<Option<HostChoice>>, String> {
     let mut choices = vec![None; history.slots.len()];
-    let groups = answer.summarize.iter().enumerate().map(|(group, given)| (Choice::Group(group), &given.covers));
-    for (choice, indexes) in [(Choice::Keep, &answer.keep), (Choice::Drop, &answer.drop)].into_iter().chain(groups) {
-        if matches!(choice, Choice::Group(_)) && indexes.is_empty() {
+    let groups = answer.summarize.iter().enumerate().map(|(group, given)| (HostChoice::Group(group), &given.covers));
+    for (choice, indexes) in
+        [(HostChoice::Keep, &answer.keep), (HostChoice::Drop, &answer.drop)].into_iter().chain(groups)
+    {
+        if matches!(choice, HostChoice::Group(_)) && indexes.is_empty() {
             return Err("summarizes an empty group".into());
         }
         for index in indexes {
@@ -83,12 +85,12 @@ fn choices(history: &History, answer: &HostPlan) -> Result<Vec<Option<Choice>>, 
     Ok(choices)
 }
 
-fn check_held(history: &History, choices: &[Option<Choice>]) -> Result<(), String> {
+fn check_held(history: &ManagedHistory, choices: &[Option<HostChoice>]) -> Result<(), String> {
     for index in history.present() {
         match (choices[index], history.slots[index].hold) {
             (None, _) if !history.is_shown(index) => {}
             (None, _) => return Err(format!("does not list message {index}")),
-            (Some(Choice::Drop | Choice::Group(_)), Some(hold)) => {
+            (Some(HostChoice::Drop | HostChoice::Group(_)), Some(hold)) => {
                 let state = match hold {
                     Hold::System => "a system message",
                     Hold::Pinned => "pinned",
@@ -102,7 +104,7 @@ fn check_held(history: &History, choices: &[Option<Choice>]) -> Result<(), Strin
     Ok(())
 }
 
-fn check_units(history: &History, choices: &[Option<Choice>]) -> Result<(), String> {
+fn check_units(history: &ManagedHistory, choices: &[Option<HostChoice>]) -> Result<(), String> {
     for range in &history.units.ranges {
         let together = |index: &usize| history.slots[*index].message.shares_unit() && choices[*index].is_some();
         let mut members = range.clone().filter(together);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::draft::{Draft, Item};
+use super::draft::{Draft, DraftMessage};
 use super::parameters::{Limit, Parameters};
 
 /// The name of the limit or option that removes an item of a draft; None for an item that stays.
@@ -149,9 +149,9 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let last = items.last().filter(|item| !is_last && item.waits);
         let question = items.iter().rfind(|item| last.is_some() && item.is_question);
         let waited = [last, question].map(|item| item.map(|item| item.unit));
-        let is_free = |item: &Item| item.is_free && !waited.contains(&Some(item.unit));
+        let is_free = |item: &DraftMessage| item.is_free && !waited.contains(&Some(item.unit));
         let newest = items.iter().rfind(|item| is_free(item) && !item.is_summary).map(|item| item.unit);
-        let may_go = |item: &Item| is_free(item) && Some(item.unit) != newest;
+        let may_go = |item: &DraftMessage| is_free(item) && Some(item.unit) != newest;
         let limit = self.sizes[index].limit;
         // What an earlier cut removed to begin with a user's message would be removed by the limit now.
         for item in self.answers.drain(..) {
@@ -165,7 +165,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
 
     /// Removes units, the oldest first, until the size at `index` is within `target`. Stops earlier when the size is
     /// within the limit and the next removal would leave less than half of the limit.
-    fn remove_oldest(&mut self, index: usize, target: usize, may_go: &dyn Fn(&Item) -> bool) {
+    fn remove_oldest(&mut self, index: usize, target: usize, may_go: &dyn Fn(&DraftMessage) -> bool) {
         let draft = self.draft;
         for unit in self.left.clone() {
             let Size { limit, size, .. } = self.sizes[index];
@@ -284,6 +284,6 @@ impl<'a, 'p> Enforcing<'a, 'p> {
 }
 
 /// True for a unit that has a question with its answer: a turn of a typed call.
-fn is_answered(unit: &[Item]) -> bool {
+fn is_answered(unit: &[DraftMessage]) -> bool {
     unit.first().is_some_and(|item| item.is_question) && unit.last().is_some_and(|item| item.is_answer)
 }

@@ -3,7 +3,7 @@
 use super::accounting::Counts;
 use super::apply::insert_summaries;
 use super::conversation::{Conversation, Exchange};
-use super::history::History;
+use super::history::ManagedHistory;
 use super::outcome::{Applied, HistoryOutcome};
 use super::parameters::Parameters;
 use super::plan::{Plan, Weighed, run_strategies};
@@ -32,7 +32,7 @@ pub fn plan(
     parameters: &Parameters,
     counts: &mut Counts,
 ) -> Result<Planned, Stop> {
-    let mut history = History::new(conversation, exchange, counts);
+    let mut history = ManagedHistory::new(conversation, exchange, counts);
     require_counts(counts)?;
     let mut warnings = Vec::new();
     overflow::check(&mut history, parameters, counts, &mut warnings)?;
@@ -50,7 +50,7 @@ pub fn plan(
                 ends.push(plan.reductions.len());
             }
             let reductions = std::mem::take(&mut plan.reductions);
-            let (mut history, mut warnings) = (History::new(conversation, exchange, counts), Vec::new());
+            let (mut history, mut warnings) = (ManagedHistory::new(conversation, exchange, counts), Vec::new());
             overflow::check(&mut history, parameters, counts, &mut warnings)?;
             plan = Plan::decided(history, (reductions, &ends), is_folded, parameters, warnings, cost.advice, counts)?;
         }

@@ -6,13 +6,13 @@ use super::accounting::Counts;
 use super::clear_results::with_stubs;
 use super::error::{ChatError, counted};
 use super::fate::{Hold, Stub};
-use super::history::History;
+use super::history::ManagedHistory;
 use super::parameters::{Limit, OnOverflow, Parameters};
 use super::stop::{Stop, require_counts};
 use crate::value::{Str, Value};
 
 /// Sizes of the request and of the messages that may not be removed, in the unit of a limit.
-struct Held {
+struct ProtectedSizes {
     system: usize,
     pinned: usize,
     /// Messages that wait for an answer: the question, calls and results.
@@ -21,13 +21,13 @@ struct Held {
     request: usize,
 }
 
-impl Held {
-    fn of(history: &History, limit: Limit) -> Held {
+impl ProtectedSizes {
+    fn of(history: &ManagedHistory, limit: Limit) -> ProtectedSizes {
         let size = |hold: Hold| {
             let held = history.slots.iter().filter(|slot| slot.hold == Some(hold));
             held.map(|slot| limit.weight(slot.tokens)).sum::<usize>()
         };
-        Held {
+        ProtectedSizes {
             system: size(Hold::System),
             pinned: size(Hold::Pinned),
             pending: size(Hold::Pending),
@@ -43,13 +43,13 @@ impl Held {
 /// Checks that the request and the messages that may not be removed are within the limits. When they are not, returns
 /// an error, shortens results or adds a warning, depending on `on_overflow`.
 pub(super) fn check(
-    history: &mut History,
+    history: &mut ManagedHistory,
     parameters: &Parameters,
     counts: &mut Counts,
     warnings: &mut Vec<String>,
 ) -> Result<(), Stop> {
     for limit in parameters.limits() {
-        let held = Held::of(history, limit);
+        let held = ProtectedSizes::of(history, limit);
         if held.all() <= limit.max() {
             continue;
         }
@@ -65,7 +65,7 @@ pub(super) fn check(
             }
             OnOverflow::TruncateResults if matches!(limit, Limit::Tokens(..)) => {
                 let cut = truncate_results(history, held.all() - limit.max(), counts)?;
-                if Held::of(history, limit).all() <= limit.max() {
+                if ProtectedSizes::of(history, limit).all() <= limit.max() {
                     warnings.push(format!("cut to fit {}: {cut} of the last round", limit.name()));
                     continue;
                 }
@@ -77,7 +77,7 @@ pub(super) fn check(
     Ok(())
 }
 
-fn refused(limit: Limit, held: &Held) -> ChatError {
+fn refused(limit: Limit, held: &ProtectedSizes) -> ChatError {
     let (max, name, unit) = (limit.max(), limit.name(), limit.unit());
     let pins = held.system + held.pinned;
     let error = if matches!(limit, Limit::Tokens(..)) && held.system > max {
@@ -124,7 +124,7 @@ type PendingResult = (usize, usize, usize);
 
 /// Cuts the longest results that no model has read yet to a common length, so that `excess` tokens less are sent.
 /// Returns how many were cut, as text.
-fn truncate_results(history: &mut History, excess: usize, counts: &mut Counts) -> Result<String, Stop> {
+fn truncate_results(history: &mut ManagedHistory, excess: usize, counts: &mut Counts) -> Result<String, Stop> {
     let mut results: Vec<PendingResult> = Vec::new();
     for (index, slot) in history.slots.iter().enumerate().filter(|(_, slot)| slot.hold == Some(Hold::Pending)) {
         for (result, (_, text, _)) in slot.message.results().enumerate() {

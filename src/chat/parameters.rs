@@ -8,7 +8,7 @@ use crate::value::Str;
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// The strategies in the order in which they run. Only the last may ask for summaries.
-    pub strategies: Vec<Strategy>,
+    pub strategies: Vec<HistoryStrategy>,
     /// When the strategies run. None means `OverLimit` with a limit and `Always` without.
     pub when: Option<When>,
     /// No strategy runs on fewer messages than these, system messages not counted.
@@ -184,7 +184,7 @@ impl Limit {
 
 /// What happens to old messages.
 #[derive(Clone, Debug)]
-pub enum Strategy {
+pub enum HistoryStrategy {
     /// One summary replaces all messages.
     WholeHistory,
     /// One summary replaces all messages before the last ones.
@@ -262,19 +262,19 @@ pub struct HostGroup {
     pub prompt: Option<Str>,
 }
 
-impl Strategy {
+impl HistoryStrategy {
     /// The name in reports.
     pub fn name(&self) -> Str {
         match self {
-            Strategy::WholeHistory => "wholeHistory",
-            Strategy::LastMessages(_) => "lastNMessages",
-            Strategy::Chunked(_) => "chunked",
-            Strategy::FromTimestamp(_) => "fromTimestamp",
-            Strategy::PerSystemMessage => "wholeHistoryMultipleSystemMessages",
-            Strategy::RetrieveFacts(_) => "retrieveFacts",
-            Strategy::ClearToolResults { .. } => "clearToolResults",
-            Strategy::Digest(_) => "digest",
-            Strategy::Host { name, .. } => name,
+            HistoryStrategy::WholeHistory => "wholeHistory",
+            HistoryStrategy::LastMessages(_) => "lastNMessages",
+            HistoryStrategy::Chunked(_) => "chunked",
+            HistoryStrategy::FromTimestamp(_) => "fromTimestamp",
+            HistoryStrategy::PerSystemMessage => "wholeHistoryMultipleSystemMessages",
+            HistoryStrategy::RetrieveFacts(_) => "retrieveFacts",
+            HistoryStrategy::ClearToolResults { .. } => "clearToolResults",
+            HistoryStrategy::Digest(_) => "digest",
+            HistoryStrategy::Host { name, .. } => name,
         }
         .into()
     }

@@ -4,11 +4,11 @@ use super::accounting::Counts;
 use super::clear_results::Clearing;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
-use super::history::History;
+use super::history::ManagedHistory;
 use super::message::{ChatMessage, Summary};
 use super::outcome::{HistoryOutcome, TokenChange};
-use super::parameters::{Digest, HostGroup, Parameters, Strategy};
-use super::reduction::{Change, Reduction, batch_ends, runs};
+use super::parameters::{Digest, HistoryStrategy, HostGroup, Parameters};
+use super::reduction::{PieceChange, Reduction, batch_ends, runs};
 use super::requests::{self, Group, SummaryRequest, expected_summary};
 use super::stop::{Stop, require_counts};
 use super::transcript::summary_text;
@@ -19,7 +19,7 @@ use crate::value::Str;
 /// What happens to the messages of a conversation, before its summaries are written.
 #[derive(Debug)]
 pub struct Plan {
-    pub(super) history: History,
+    pub(super) history: ManagedHistory,
     pub(super) parameters: Parameters,
     pub(super) outcome: HistoryOutcome,
     /// The summaries that are needed, in the order of the last messages that they cover.
@@ -51,7 +51,7 @@ pub(super) struct Weighed {
 
 /// Runs the strategies one after the other.
 pub(super) fn run_strategies(
-    history: History,
+    history: ManagedHistory,
     parameters: &Parameters,
     warnings: Vec<String>,
     counts: &mut Counts,
@@ -69,22 +69,22 @@ pub(super) fn run_strategies(
     Ok(plan)
 }
 
-fn names(strategies: &[Strategy]) -> Option<Str> {
-    let names: Vec<_> = strategies.iter().map(Strategy::name).collect();
+fn names(strategies: &[HistoryStrategy]) -> Option<Str> {
+    let names: Vec<_> = strategies.iter().map(HistoryStrategy::name).collect();
     if names.is_empty() { None } else { Some(names.join(", ").into()) }
 }
 
-fn nothing_to_do(strategy: &Strategy) -> &'static str {
+fn nothing_to_do(strategy: &HistoryStrategy) -> &'static str {
     match strategy {
-        Strategy::ClearToolResults { .. } => "there is no result to clear",
-        Strategy::Digest(_) => "there is no round to fold",
+        HistoryStrategy::ClearToolResults { .. } => "there is no result to clear",
+        HistoryStrategy::Digest(_) => "there is no round to fold",
         _ => "there is nothing to summarise",
     }
 }
 
 impl Plan {
     /// The plan that changes nothing.
-    fn new(history: History, parameters: &Parameters, warnings: Vec<String>) -> Plan {
+    fn new(history: ManagedHistory, parameters: &Parameters, warnings: Vec<String>) -> Plan {
         Plan {
             history,
             parameters: parameters.clone(),
@@ -102,7 +102,7 @@ impl Plan {
     /// `ends`. When `is_folded` is false, this request decided on none, because changing the history costs more than it
     /// saves so far.
     pub(super) fn decided(
-        history: History,
+        history: ManagedHistory,
         (mut reductions, ends): (Vec<Reduction>, &[usize]),
         is_folded: bool,
         parameters: &Parameters,
@@ -148,10 +148,10 @@ impl Plan {
     /// Replaces consecutive rounds with one message of their lines, when that is shorter.
     fn fold(&mut self, rounds: &[Reduction], counts: &mut Counts) {
         let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { return };
-        let Some(Strategy::Digest(digest)) = self.parameters.strategies.last() else { return };
+        let Some(HistoryStrategy::Digest(digest)) = self.parameters.strategies.last() else { return };
         let lines = rounds.iter().filter_map(|round| match &round.change {
-            Change::Lines(lines) => Some(&**lines),
-            Change::Stub(_) => None,
+            PieceChange::Lines(lines) => Some(&**lines),
+            PieceChange::Stub(_) => None,
         });
         let text = digest::text(&lines.collect::<Vec<_>>(), *digest);
         let covers: Vec<usize> = (first.covers.start..last.covers.end).collect();
@@ -191,25 +191,29 @@ impl Plan {
         })
     }
 
-    fn run(&mut self, index: usize, strategy: &Strategy, counts: &mut Counts) -> Result<(), Stop> {
+    fn run(&mut self, index: usize, strategy: &HistoryStrategy, counts: &mut Counts) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            Strategy::ClearToolResults { keep, at_least, names } => {
+            HistoryStrategy::ClearToolResults { keep, at_least, names } => {
                 let clearing = Clearing { keep: *keep, at_least: *at_least, names: *names };
                 let found = clear_results::clearances(&self.history, &strategy.name(), clearing, counts);
                 let ends = batch_ends(&found);
                 self.reduce(found, &ends, counts);
                 Vec::new()
             }
-            Strategy::Digest(digest) => {
+            HistoryStrategy::Digest(digest) => {
                 let keep = digest.keep.max(self.parameters.keep_at_least);
                 let found = digest::rounds(&self.history, &strategy.name(), Digest { keep, ..*digest }, counts);
                 let ends = batch_ends(&found);
                 self.reduce(found, &ends, counts);
                 Vec::new()
             }
-            Strategy::Host { plan: None, .. } => return Err(Stop::AskHost(host::question(&self.history, index))),
-            Strategy::Host { name, plan: Some(answer) } => host::follow(&mut self.history, name, answer, is_last)?,
+            HistoryStrategy::Host { plan: None, .. } => {
+                return Err(Stop::AskHost(host::question(&self.history, index)));
+            }
+            HistoryStrategy::Host { name, plan: Some(answer) } => {
+                host::follow(&mut self.history, name, answer, is_last)?
+            }
             _ => self.groups_of(strategy, counts)?,
         };
         for group in groups {
@@ -223,7 +227,7 @@ impl Plan {
     }
 
     /// The groups of a built-in strategy.
-    fn groups_of(&mut self, strategy: &Strategy, counts: &mut Counts) -> Result<Vec<HostGroup>, Stop> {
+    fn groups_of(&mut self, strategy: &HistoryStrategy, counts: &mut Counts) -> Result<Vec<HostGroup>, Stop> {
         // A summary is not shorter than messages that are hardly longer than its heading.
         let min = 2 * counts.message(&ChatMessage::text("", summary_text(2, &[])));
         require_counts(counts)?;

@@ -12,7 +12,7 @@ use crate::value::Str;
 pub(super) struct Reduction {
     /// The indexes of its messages.
     pub covers: Range<usize>,
-    pub change: Change,
+    pub change: PieceChange,
     pub strategy: Str,
     /// The tokens that this saves.
     pub saved: usize,
@@ -22,7 +22,7 @@ pub(super) struct Reduction {
 
 /// What happens to a piece.
 #[derive(Clone, Debug)]
-pub(super) enum Change {
+pub(super) enum PieceChange {
     /// A stub replaces a result of its message.
     Stub(Stub),
     /// These lines replace its messages.
@@ -37,7 +37,7 @@ impl Reduction {
 
     /// True when its messages are replaced.
     pub fn is_lines(&self) -> bool {
-        matches!(self.change, Change::Lines(_))
+        matches!(self.change, PieceChange::Lines(_))
     }
 }
 

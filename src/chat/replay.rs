@@ -2,7 +2,7 @@
 
 use super::digest;
 use super::fate::Hold;
-use super::history::History;
+use super::history::ManagedHistory;
 use super::parameters::Limit;
 use super::plan::Plan;
 use super::reduction::{Reduction, runs};
@@ -160,7 +160,7 @@ impl<'p> Replay<'p> {
 
 /// The number of messages of the request that asked for the last summary, with the summary in place of the messages
 /// that it covers; 0 without a summary.
-pub(super) fn summarized_at(history: &History) -> usize {
+pub(super) fn summarized_at(history: &ManagedHistory) -> usize {
     let mut slots = history.slots.iter().enumerate().rev();
     let found = slots.find_map(|(index, slot)| {
         let summary = slot.message.summary.as_ref()?;
@@ -170,6 +170,6 @@ pub(super) fn summarized_at(history: &History) -> usize {
 }
 
 /// The tokens that each of `requests` requests added on average.
-pub(super) fn growth(history: &History, tokens: usize, requests: usize) -> f64 {
+pub(super) fn growth(history: &ManagedHistory, tokens: usize, requests: usize) -> f64 {
     tokens.saturating_sub(history.fixed_tokens()) as f64 / requests.max(1) as f64
 }

@@ -2,9 +2,9 @@
 
 use super::accounting::Counts;
 use super::fate::Hold;
-use super::history::History;
+use super::history::ManagedHistory;
 use super::message::ChatMessage;
-use super::parameters::{Concept, HostGroup, Parameters, Strategy, SummaryPlace};
+use super::parameters::{Concept, HistoryStrategy, HostGroup, Parameters, SummaryPlace};
 use super::transcript::{instruction, transcript};
 use crate::value::Str;
 
@@ -23,7 +23,7 @@ pub struct Group {
 
 impl Group {
     /// The tokens of the message that replaces the group, estimated when a model writes it.
-    pub(super) fn expected_tokens(&self, history: &History) -> usize {
+    pub(super) fn expected_tokens(&self, history: &ManagedHistory) -> usize {
         self.known.as_ref().map_or_else(|| expected_summary(history.tokens_of(&self.covers)), |(_, tokens)| *tokens)
     }
 }
@@ -45,9 +45,9 @@ pub struct SummaryRequest {
 
 /// The requests of a group: one for each concept of `retrieveFacts`, otherwise one; each split at `summaryMaxTokens`.
 pub(super) fn group(
-    history: &History,
+    history: &ManagedHistory,
     HostGroup { covers, prompt }: HostGroup,
-    strategy: &Strategy,
+    strategy: &HistoryStrategy,
     parameters: &Parameters,
     counts: &mut Counts,
     warnings: &mut Vec<String>,
@@ -80,7 +80,7 @@ pub(super) fn group(
         }
     };
     let requests = match strategy {
-        Strategy::RetrieveFacts(concepts) if !concepts.is_empty() => {
+        HistoryStrategy::RetrieveFacts(concepts) if !concepts.is_empty() => {
             let all = |concept| pieces.iter().map(move |piece| (concept, piece));
             concepts.iter().flat_map(all).map(|(concept, piece)| request(Some(concept), piece)).collect()
         }
@@ -91,7 +91,7 @@ pub(super) fn group(
 
 /// True when a group has all messages up to its last one, except system and pinned messages, so that the conversation
 /// as it was sent begins with them.
-fn is_beginning(history: &History, covers: &[usize]) -> bool {
+fn is_beginning(history: &ManagedHistory, covers: &[usize]) -> bool {
     let Some(last) = covers.last() else { return false };
     let is_unchanged = |index: usize| history.slots[index].stubs.is_empty();
     let stays = |index: usize| matches!(history.slots[index].hold, Some(Hold::System | Hold::Pinned));
@@ -112,7 +112,13 @@ pub(super) fn expected_summary(covered: usize) -> usize {
 
 /// Splits a group into pieces of whole units, whose requests have at most `max` tokens, `fixed` of which are not
 /// transcript. A unit that is larger becomes a piece of its own, with a warning.
-fn split(history: &History, covers: &[usize], fixed: usize, max: usize, warnings: &mut Vec<String>) -> Vec<Vec<usize>> {
+fn split(
+    history: &ManagedHistory,
+    covers: &[usize],
+    fixed: usize,
+    max: usize,
+    warnings: &mut Vec<String>,
+) -> Vec<Vec<usize>> {
     let mut pieces: Vec<Vec<usize>> = Vec::new();
     let (mut piece, mut size) = (Vec::new(), fixed);
     for unit in covers.chunk_by(|left, right| history.units.of[*left] == history.units.of[*right]) {

@@ -9,9 +9,9 @@ use crate::value::{Names, Str, sort};
 
 /// A part of a history that providers refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct HistoryProblem {
     /// The rule that is broken.
-    pub kind: ProblemKind,
+    pub kind: HistoryRule,
     /// The index of the message.
     pub index: usize,
     /// What is wrong, for readers.
@@ -20,7 +20,7 @@ pub struct Problem {
 
 /// A rule for histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProblemKind {
+pub enum HistoryRule {
     /// A result without a call.
     OrphanResult,
     /// A result before its call.
@@ -35,16 +35,16 @@ pub enum ProblemKind {
     EmptyMessage,
 }
 
-impl ProblemKind {
+impl HistoryRule {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            ProblemKind::OrphanResult => "orphan_result",
-            ProblemKind::ResultBeforeCall => "result_before_call",
-            ProblemKind::DuplicateResult => "duplicate_result",
-            ProblemKind::DuplicateCallId => "duplicate_call_id",
-            ProblemKind::UnansweredCall => "unanswered_call",
-            ProblemKind::EmptyMessage => "empty_message",
+            HistoryRule::OrphanResult => "orphan_result",
+            HistoryRule::ResultBeforeCall => "result_before_call",
+            HistoryRule::DuplicateResult => "duplicate_result",
+            HistoryRule::DuplicateCallId => "duplicate_call_id",
+            HistoryRule::UnansweredCall => "unanswered_call",
+            HistoryRule::EmptyMessage => "empty_message",
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) struct Units {
     pub open: Vec<usize>,
     /// The first of them whose result is still expected.
     pub waits: Option<usize>,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<HistoryProblem>,
 }
 
 impl Units {
@@ -72,7 +72,7 @@ impl Units {
                 pairing.ends[index - 1] = pairing.ends[index - 1].max(index);
             }
             if message.parts.iter().all(is_blank) {
-                units.add_problem(ProblemKind::EmptyMessage, index, "has no content");
+                units.add_problem(HistoryRule::EmptyMessage, index, "has no content");
             }
             for part in &message.parts {
                 match part {
@@ -90,8 +90,8 @@ impl Units {
         units
     }
 
-    fn add_problem(&mut self, kind: ProblemKind, index: usize, problem: &str) {
-        self.problems.push(Problem { kind, index, message: format!("message {index} {problem}") });
+    fn add_problem(&mut self, kind: HistoryRule, index: usize, problem: &str) {
+        self.problems.push(HistoryProblem { kind, index, message: format!("message {index} {problem}") });
     }
 
     /// Divides the history into the smallest ranges that contain each message together with its entry in `ends`.
@@ -116,7 +116,7 @@ impl Units {
         for index in self.open.clone() {
             if went_on.is_some_and(|last| last > index) {
                 let problem = "has a call without a result, and the conversation goes on";
-                self.add_problem(ProblemKind::UnansweredCall, index, problem);
+                self.add_problem(HistoryRule::UnansweredCall, index, problem);
             } else {
                 self.waits.get_or_insert(index);
             }
@@ -162,7 +162,7 @@ impl Pairing {
         let calls = self.calls(id, name);
         if !id.is_empty() && calls.is_open() {
             let problem = format!("calls with the id {id}, which another open call has");
-            units.add_problem(ProblemKind::DuplicateCallId, index, &problem);
+            units.add_problem(HistoryRule::DuplicateCallId, index, &problem);
         }
         calls.messages.push(index);
         calls.has_result = false;
@@ -175,7 +175,7 @@ impl Pairing {
             let call = calls.answer(id.is_empty());
             self.ends[call] = index;
         } else if calls.has_result {
-            units.add_problem(ProblemKind::DuplicateResult, index, &format!("answers the call {key} again"));
+            units.add_problem(HistoryRule::DuplicateResult, index, &format!("answers the call {key} again"));
         } else {
             self.orphans.push((index, key.clone()));
         }
@@ -186,10 +186,10 @@ impl Pairing {
             let was_called =
                 |calls: &Names<Calls>| calls.get(call).is_some_and(|calls| calls.has_result || calls.is_open());
             if was_called(&self.by_id) || was_called(&self.by_name) {
-                units.add_problem(ProblemKind::ResultBeforeCall, *index, &format!("answers {call} before the call"));
+                units.add_problem(HistoryRule::ResultBeforeCall, *index, &format!("answers {call} before the call"));
             } else {
                 let problem = format!("answers {call}, which was never called");
-                units.add_problem(ProblemKind::OrphanResult, *index, &problem);
+                units.add_problem(HistoryRule::OrphanResult, *index, &problem);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::iter;
 
 use super::conversation::Exchange;
 use super::fate::Fate;
-use super::history::History;
+use super::history::ManagedHistory;
 use super::outcome::Applied;
 use super::plan::{Plan, Weighed};
 use super::reduction::{Reduction, batch_ends};
@@ -97,7 +97,7 @@ impl Weighed {
 }
 
 /// The tokens of a request of the conversation with messages of these sizes.
-fn sent_tokens<'s>(history: &History, sizes: impl IntoIterator<Item = &'s usize>) -> usize {
+fn sent_tokens<'s>(history: &ManagedHistory, sizes: impl IntoIterator<Item = &'s usize>) -> usize {
     history.fixed_tokens() + sizes.into_iter().sum::<usize>()
 }
 
@@ -137,7 +137,7 @@ fn ends_before(plan: &Plan, answers: &[usize]) -> Vec<usize> {
 }
 
 /// Milliseconds from the last answer to the newest message after it; None when timestamps are missing.
-fn pause_since(history: &History, answer: Option<usize>) -> Option<f64> {
+fn pause_since(history: &ManagedHistory, answer: Option<usize>) -> Option<f64> {
     let answer = answer?;
     let now = history.slots[answer + 1..].iter().rev().find_map(|slot| slot.message.at)?;
     Some((now - history.slots[answer].message.at?).max(0) as f64)

@@ -22,14 +22,14 @@ impl Budget {
 /// Counts of texts, kept from one rendering to the next. A text that only the host can count is recorded as missing; the
 /// host supplies its count and renders again.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct TextCounts {
     known: Names<usize>,
     /// The counts of the previous rendering. The next rendering discards those that this one does not use.
     earlier: Names<usize>,
     missing: Vec<String>,
 }
 
-impl Counts {
+impl TextCounts {
     /// Begins a rendering.
     pub fn begin(&mut self) {
         self.earlier = std::mem::take(&mut self.known);
@@ -61,7 +61,7 @@ impl Counts {
         &self.missing
     }
 
-    /// Stores the host's counts of [`Counts::missing`], in the same order.
+    /// Stores the host's counts of [`TextCounts::missing`], in the same order.
     pub fn supply(&mut self, counts: impl IntoIterator<Item = usize>) {
         for (text, count) in std::mem::take(&mut self.missing).into_iter().zip(counts) {
             self.known.insert(text.into(), count);

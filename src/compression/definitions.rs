@@ -20,7 +20,7 @@ pub struct Definition {
     pub turn: Option<usize>,
     printed: bool,
     doc: Option<Str>,
-    group: Group,
+    group: DefinitionGroup,
     /// Without sample and docstring.
     pub bare: Line,
     /// With a sample, or with a docstring; none when there is neither.
@@ -29,7 +29,7 @@ pub struct Definition {
 
 impl Definition {
     pub fn is_function(&self) -> bool {
-        self.group == Group::Function
+        self.group == DefinitionGroup::Function
     }
 
     /// Functions first, then values by type; by name within these.
@@ -65,7 +65,7 @@ fn is_same(left: &Value, right: &Value) -> bool {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
+enum DefinitionGroup {
     Function,
     List,
     Map,
@@ -79,19 +79,19 @@ enum Group {
     Other,
 }
 
-fn group(value: &Value) -> Group {
+fn group(value: &Value) -> DefinitionGroup {
     match value {
-        Value::Closure(_) => Group::Function,
-        Value::Vector(_) => Group::List,
-        Value::Map(_) => Group::Map,
-        Value::Set(_) => Group::Set,
-        Value::Str(_) => Group::String,
-        Value::Int(_) | Value::BigInt(_) => Group::Integer,
-        Value::Float(_) => Group::Float,
-        Value::Bool(_) => Group::Boolean,
-        Value::Keyword(_) => Group::Keyword,
-        Value::Nil => Group::Nil,
-        Value::Builtin(_) | Value::Var(_) | Value::Regex(_) | Value::Date(_) => Group::Other,
+        Value::Closure(_) => DefinitionGroup::Function,
+        Value::Vector(_) => DefinitionGroup::List,
+        Value::Map(_) => DefinitionGroup::Map,
+        Value::Set(_) => DefinitionGroup::Set,
+        Value::Str(_) => DefinitionGroup::String,
+        Value::Int(_) | Value::BigInt(_) => DefinitionGroup::Integer,
+        Value::Float(_) => DefinitionGroup::Float,
+        Value::Bool(_) => DefinitionGroup::Boolean,
+        Value::Keyword(_) => DefinitionGroup::Keyword,
+        Value::Nil => DefinitionGroup::Nil,
+        Value::Builtin(_) | Value::Var(_) | Value::Regex(_) | Value::Date(_) => DefinitionGroup::Other,
     }
 }
 

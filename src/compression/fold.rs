@@ -17,7 +17,7 @@ use super::text::shortened;
 
 /// A turn of a history with everything that is derived from it.
 #[derive(Debug)]
-pub struct Slot {
+pub struct TurnSlot {
     pub turn: Turn,
     /// The names it defined, and the turn whose memory was compared with its own to find them.
     defined: Option<(Option<Turn>, Rc<[Str]>)>,
@@ -25,9 +25,9 @@ pub struct Slot {
     selection: Option<Rc<TurnSelection>>,
 }
 
-impl Slot {
-    fn new(turn: Turn) -> Slot {
-        Slot { turn, defined: None, selection: None }
+impl TurnSlot {
+    fn new(turn: Turn) -> TurnSlot {
+        TurnSlot { turn, defined: None, selection: None }
     }
 
     /// The names that this turn defined, given the last turn before it that has a memory. A failed turn defines nothing:
@@ -57,7 +57,7 @@ impl Slot {
         if self.turn.has_memory() { Some(self.turn.clone()) } else { before }
     }
 
-    /// The names of the last call of [`Slot::defined`].
+    /// The names of the last call of [`TurnSlot::defined`].
     pub fn known_defined(&self) -> &[Str] {
         self.defined.as_ref().map_or(&[], |(_, names)| names)
     }
@@ -84,7 +84,7 @@ fn changed_names(before: Option<&Memory>, after: &Memory) -> Rc<[Str]> {
 /// A history of turns, and the fold over the first of them.
 #[derive(Debug, Default)]
 pub struct History {
-    slots: Vec<Slot>,
+    slots: Vec<TurnSlot>,
     folded: Accumulated,
     /// Grows whenever a fold over the same number of turns may be different.
     revision: usize,
@@ -108,7 +108,7 @@ struct Accumulated {
 }
 
 impl Accumulated {
-    fn push(&mut self, slot: &mut Slot, limits: &Limits) {
+    fn push(&mut self, slot: &mut TurnSlot, limits: &Limits) {
         let index = self.turns;
         self.turns += 1;
         for name in slot.defined(self.remembering.as_ref()).iter() {
@@ -168,7 +168,7 @@ pub fn newest<T>(entries: &[T], limit: usize) -> &[T] {
 
 impl History {
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> History {
-        History { slots: turns.into_iter().map(Slot::new).collect(), ..History::default() }
+        History { slots: turns.into_iter().map(TurnSlot::new).collect(), ..History::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -176,16 +176,16 @@ impl History {
     }
 
     pub fn push(&mut self, turn: Turn) {
-        self.slots.push(Slot::new(turn));
+        self.slots.push(TurnSlot::new(turn));
     }
 
     pub fn insert(&mut self, index: usize, turn: Turn) {
-        self.slots.insert(index, Slot::new(turn));
+        self.slots.insert(index, TurnSlot::new(turn));
         self.changed_from(index);
     }
 
     pub fn replace(&mut self, index: usize, turn: Turn) {
-        self.slots[index] = Slot::new(turn);
+        self.slots[index] = TurnSlot::new(turn);
         self.changed_from(index);
     }
 
@@ -217,16 +217,20 @@ impl History {
         self.unedited.take().unwrap_or(self.slots.len())
     }
 
-    pub fn slot(&self, index: usize) -> &Slot {
+    pub fn slot(&self, index: usize) -> &TurnSlot {
         &self.slots[index]
     }
 
-    pub fn slot_mut(&mut self, index: usize) -> &mut Slot {
+    pub fn slot_mut(&mut self, index: usize) -> &mut TurnSlot {
         &mut self.slots[index]
     }
 
     /// The selection of a single turn, made by `select` unless it is known.
-    pub fn turn_selection(&mut self, index: usize, select: impl FnOnce(&mut Slot) -> Vec<Item>) -> Rc<TurnSelection> {
+    pub fn turn_selection(
+        &mut self,
+        index: usize,
+        select: impl FnOnce(&mut TurnSlot) -> Vec<Item>,
+    ) -> Rc<TurnSelection> {
         let slot = &mut self.slots[index];
         if let Some(selection) = &slot.selection {
             return selection.clone();
@@ -248,7 +252,7 @@ impl History {
     }
 
     /// The last three successful turns, the newest first. Their results are the values of `*1`, `*2` and `*3`.
-    pub fn recent(&self) -> impl Iterator<Item = (usize, &Slot)> {
+    pub fn recent(&self) -> impl Iterator<Item = (usize, &TurnSlot)> {
         recent(&self.slots)
     }
 
@@ -270,7 +274,7 @@ impl History {
     }
 }
 
-fn recent(slots: &[Slot]) -> impl Iterator<Item = (usize, &Slot)> {
+fn recent(slots: &[TurnSlot]) -> impl Iterator<Item = (usize, &TurnSlot)> {
     slots.iter().enumerate().rev().filter(|(_, slot)| slot.turn.is_success()).take(3)
 }
 
@@ -278,7 +282,7 @@ fn recent(slots: &[Slot]) -> impl Iterator<Item = (usize, &Slot)> {
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'a> {
     /// All turns, including those after the folded ones.
-    slots: &'a [Slot],
+    slots: &'a [TurnSlot],
     accumulated: &'a Accumulated,
     revision: usize,
 }
@@ -304,7 +308,7 @@ impl<'a> Fold<'a> {
     }
 
     /// The folded turns.
-    pub fn folded(&self) -> &'a [Slot] {
+    pub fn folded(&self) -> &'a [TurnSlot] {
         &self.slots[..self.turns()]
     }
 
@@ -355,7 +359,7 @@ impl<'a> Fold<'a> {
     }
 
     /// [`History::recent`].
-    pub fn recent(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
+    pub fn recent(&self) -> impl Iterator<Item = (usize, &'a TurnSlot)> {
         recent(self.slots)
     }
 

@@ -78,7 +78,7 @@ pub struct Folds {
     sums: Vec<Sums>,
     /// The number of requests of the run, with which `progress` was decided.
     requests: usize,
-    progress: Progress,
+    progress: Decisions,
     state: StateSize,
 }
 
@@ -90,7 +90,7 @@ struct Sums {
 
 /// The state of the decisions after some requests.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct Decisions {
     /// How many requests were decided.
     decided: usize,
     folded: usize,
@@ -132,7 +132,7 @@ impl Folds {
     }
 
     fn restart(&mut self) {
-        self.progress = Progress::default();
+        self.progress = Decisions::default();
         self.state = StateSize::default();
     }
 
@@ -152,7 +152,7 @@ impl Folds {
     }
 
     /// Decides the next request.
-    fn step(&mut self, journal: &Journal, limits: &Limits, at: Option<f64>) -> (Progress, RequestCost) {
+    fn step(&mut self, journal: &Journal, limits: &Limits, at: Option<f64>) -> (Decisions, RequestCost) {
         let FixedSizes { head, end, .. } = self.fixed.unwrap_or_default();
         let before = self.progress;
         let turns = before.decided;
@@ -162,7 +162,7 @@ impl Folds {
         let known = |tokens: usize| if prices.forgets_after(pause) { 0 } else { tokens };
 
         let whole = head + before.state + pairs(before.folded);
-        let mut next = Progress { decided: turns + 1, at, ..before };
+        let mut next = Decisions { decided: turns + 1, at, ..before };
         let (mut sent, mut shared) = (whole, before.sent);
         let mut advice = Advice { reason: Reason::NotYet, debt: before.debt, price: 0.0 };
         let foldable = turns.saturating_sub(journal.keep);
@@ -186,7 +186,7 @@ impl Folds {
             advice = advise(&choice, before.debt, prices, journal.patience);
             next.debt = advice.debt;
             if advice.reason.folds() {
-                next = Progress { folded: foldable, seen: turns, target, state, debt: 0.0, ..next };
+                next = Decisions { folded: foldable, seen: turns, target, state, debt: 0.0, ..next };
                 (sent, shared) = (choice.folded - end, choice.folded_known);
             }
         }

@@ -9,7 +9,7 @@ use crate::turn::{Memory, Turn};
 use super::budget::Budget;
 use super::fold::History;
 use super::options::{RenderOptions, Strategy};
-use super::state::State;
+use super::state::RenderState;
 use super::strategies::select;
 use super::writer::{Dropped, Stats, Writer};
 
@@ -18,7 +18,7 @@ use super::writer::{Dropped, Stats, Writer};
 #[derive(Debug)]
 pub struct Renderer {
     writer: Writer,
-    state: State,
+    state: RenderState,
     previous: Rc<Vec<Message>>,
 }
 
@@ -61,7 +61,7 @@ impl Renderer {
     pub fn new(options: RenderOptions, turns: impl IntoIterator<Item = Turn>) -> Renderer {
         Renderer {
             writer: Writer::new(options),
-            state: State { history: History::new(turns), ..State::default() },
+            state: RenderState { history: History::new(turns), ..RenderState::default() },
             previous: Rc::default(),
         }
     }

@@ -14,7 +14,7 @@ use crate::turn::Memory;
 use super::budget::Budget;
 use super::definition_cache::DefinitionCache;
 use super::definitions::{Definition, Origin, definition};
-use super::fold::{Fold, History, RecentLine, Slot};
+use super::fold::{Fold, History, RecentLine, TurnSlot};
 use super::items::{Content, Item, TurnSelection, is_unnamed, omitted_sample, reason};
 use super::message_builder::Line;
 use super::options::{Limits, RenderOptions};
@@ -221,7 +221,7 @@ impl<'a> DynamicSections<'a> {
 /// `folded` turns and neither defined nor printed. Programs read them as `*1`, `*2` and `*3`. Only the newest has a
 /// sample.
 pub fn unnamed_results<'s>(
-    recent: impl Iterator<Item = (usize, &'s Slot)>,
+    recent: impl Iterator<Item = (usize, &'s TurnSlot)>,
     folded: usize,
     limits: &Limits,
 ) -> Vec<Rc<Definition>> {

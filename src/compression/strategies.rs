@@ -12,11 +12,11 @@ use crate::turn::Memory;
 
 use super::options::{RenderOptions, Strategy};
 use super::selection::Selection;
-use super::state::State;
+use super::state::RenderState;
 
 /// Returns the selection of the strategy in the options. `memory` is what the `user/` section shows; None means the
 /// memory after the last turn.
-pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>) -> Selection<'a> {
+pub fn select<'a>(options: &RenderOptions, state: &'a mut RenderState, memory: Option<Memory>) -> Selection<'a> {
     match options.applied_strategy() {
         None => uncompressed::select(options, state),
         Some(Strategy::SingleUserCoalesced) => single_user_coalesced::select(options, state, memory),

@@ -9,16 +9,16 @@ use crate::value::{
 };
 
 /// The message and the hint of a syntax error.
-pub(super) struct Problem {
+pub(super) struct SyntaxProblem {
     pub message: String,
     pub hint: String,
 }
 
 /// A result of reading. Problems are boxed to keep it small.
-pub(super) type Read<T = FormKind> = Result<T, Box<Problem>>;
+pub(super) type Read<T = FormKind> = Result<T, Box<SyntaxProblem>>;
 
 pub(super) fn problem<T>(message: impl Into<String>, hint: impl Into<String>) -> Read<T> {
-    Err(Box::new(Problem { message: message.into(), hint: hint.into() }))
+    Err(Box::new(SyntaxProblem { message: message.into(), hint: hint.into() }))
 }
 
 /// Returns the start of `text`, short enough for a message.

@@ -102,7 +102,7 @@ pub fn compile_closure(
             function::take_doc(&mut parts);
             compiler.function(parts, form.span, result, true);
         }
-        _ => compiler.plan(vec![Task::Eval(Item::Form(form), result, false)]),
+        _ => compiler.plan(vec![Task::Eval(Expr::Form(form), result, false)]),
     }
     compiler.run();
     let function = compiler.top().code.functions.first().cloned();
@@ -117,7 +117,7 @@ pub fn compile_closure(
 
 /// An expression.
 #[derive(Clone)]
-enum Item<'f> {
+enum Expr<'f> {
     /// A form.
     Form(&'f Form),
     /// A threading form up to this step.
@@ -128,19 +128,19 @@ enum Item<'f> {
     Value(Value, Span),
 }
 
-impl<'f> Item<'f> {
+impl<'f> Expr<'f> {
     fn span(&self) -> Span {
         match self {
-            Item::Form(form) => form.span,
-            Item::Threaded(thread, step) => thread.items[*step].span(),
-            Item::Register(_, span) | Item::Value(_, span) => *span,
+            Expr::Form(form) => form.span,
+            Expr::Threaded(thread, step) => thread.items[*step].span(),
+            Expr::Register(_, span) | Expr::Value(_, span) => *span,
         }
     }
 
     /// Returns the form, if it is one.
     fn form(&self) -> Option<&'f Form> {
         match self {
-            Item::Form(form) => Some(form),
+            Expr::Form(form) => Some(form),
             _ => None,
         }
     }
@@ -156,15 +156,15 @@ impl<'f> Item<'f> {
 /// A planned step of the compiler.
 enum Task<'f> {
     /// Compile an expression into a register; the flag is true in tail position of a function or loop.
-    Eval(Item<'f>, Reg, bool),
+    Eval(Expr<'f>, Reg, bool),
     /// Compile a test that jumps to a label when it fails.
-    Test(Item<'f>, u16),
+    Test(Expr<'f>, u16),
     /// Bind a pattern to the value in a register.
     Bind(&'f Form, Reg),
     /// Bind a name to a register.
     Declare(Str, Reg),
     /// Compile expressions; the last one gives the value.
-    Body { items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool },
+    Body { items: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool },
     /// Call a closure. Tasks that many forms plan have their own variants, which take less code.
     Then(Box<dyn FnOnce(&mut Compiler<'f>) + 'f>),
     /// Emit an instruction with its span.
@@ -260,7 +260,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// Plans expressions whose values go into consecutive registers, and an instruction after them.
-    fn plan_all(&mut self, items: Vec<Item<'f>>, first: Reg, op: Op, span: Span) {
+    fn plan_all(&mut self, items: Vec<Expr<'f>>, first: Reg, op: Op, span: Span) {
         self.plan.push(Task::Emit(op, span));
         for (index, item) in items.into_iter().enumerate().rev() {
             self.plan.push(Task::Eval(item, first + index as Reg, false));
@@ -280,13 +280,13 @@ impl<'f> Compiler<'f> {
     }
 
     /// Compiles an expression, and frees its registers and locals afterwards.
-    fn eval(&mut self, item: Item<'f>, dst: Reg, tail: bool) {
+    fn eval(&mut self, item: Expr<'f>, dst: Reg, tail: bool) {
         let span = item.span();
         let form = match item {
-            Item::Form(form) => form,
-            Item::Register(register, _) => return self.emit(Op::Move { dst, from: register }, span),
-            Item::Value(value, _) => return self.load(value, dst, span),
-            Item::Threaded(thread, step) => return self.threaded(thread, step, dst, tail),
+            Expr::Form(form) => form,
+            Expr::Register(register, _) => return self.emit(Op::Move { dst, from: register }, span),
+            Expr::Value(value, _) => return self.load(value, dst, span),
+            Expr::Threaded(thread, step) => return self.threaded(thread, step, dst, tail),
         };
         if let FormKind::Symbol(symbol) = &form.kind {
             return self.symbol(symbol, span, dst);
@@ -298,7 +298,7 @@ impl<'f> Compiler<'f> {
         match &form.kind {
             FormKind::List(parts) => match parts.split_first() {
                 None => self.load(Value::vector([]), dst, span),
-                Some((head, rest)) => self.call(Item::Form(head), forms(rest), span, dst, tail),
+                Some((head, rest)) => self.call(Expr::Form(head), forms(rest), span, dst, tail),
             },
             FormKind::Vector(parts) => self.collection(parts, span, |base, count| Op::Vector { dst, base, count }),
             FormKind::Set(parts) => self.collection(parts, span, |base, count| Op::Set { dst, base, count }),
@@ -318,7 +318,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// Compiles expressions; the last one gives the value.
-    fn body(&mut self, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn body(&mut self, items: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let last = items.len().saturating_sub(1);
         if items.is_empty() {
             return self.load(Value::Nil, dst, span);
@@ -333,8 +333,8 @@ impl<'f> Compiler<'f> {
     }
 }
 
-fn forms(parts: &[Form]) -> Vec<Item<'_>> {
-    parts.iter().map(Item::Form).collect()
+fn forms(parts: &[Form]) -> Vec<Expr<'_>> {
+    parts.iter().map(Expr::Form).collect()
 }
 
 fn then<'f>(then: impl FnOnce(&mut Compiler<'f>) + 'f) -> Task<'f> {

@@ -101,15 +101,15 @@ impl FormKind {
 /// milliseconds.
 impl fmt::Debug for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        enum Piece<'a> {
+        enum DebugPiece<'a> {
             Form(&'a Form),
             Text(&'static str),
         }
-        let mut pieces = vec![Piece::Form(self)];
+        let mut pieces = vec![DebugPiece::Form(self)];
         while let Some(piece) = pieces.pop() {
             let form = match piece {
-                Piece::Form(form) => form,
-                Piece::Text(text) => {
+                DebugPiece::Form(form) => form,
+                DebugPiece::Text(text) => {
                     f.write_str(text)?;
                     continue;
                 }
@@ -142,10 +142,10 @@ impl fmt::Debug for Form {
                 }
             };
             f.write_str(start)?;
-            pieces.push(Piece::Text(end));
+            pieces.push(DebugPiece::Text(end));
             for (index, child) in children.into_iter().enumerate().rev() {
-                pieces.push(Piece::Form(child));
-                pieces.push(Piece::Text(if index > 0 { " " } else { "" }));
+                pieces.push(DebugPiece::Form(child));
+                pieces.push(DebugPiece::Text(if index > 0 { " " } else { "" }));
             }
         }
         Ok(())

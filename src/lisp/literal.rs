@@ -26,18 +26,18 @@ pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
 }
 
 /// A form whose children are being converted.
-struct PartialCollection<'a> {
+struct PartialForm<'a> {
     form: &'a Form,
     values: Vec<Value>,
 }
 
 pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
-    let mut open: Vec<PartialCollection<'_>> = Vec::new();
+    let mut open: Vec<PartialForm<'_>> = Vec::new();
     let mut next = form;
     loop {
         let mut done = scalar(next)?;
         if done.is_none() {
-            open.push(PartialCollection { form: next, values: Vec::new() });
+            open.push(PartialForm { form: next, values: Vec::new() });
         }
         loop {
             let Some(parent) = open.last_mut() else { return Ok(done.unwrap_or_default()) };
@@ -96,7 +96,7 @@ fn child(form: &Form, index: usize) -> Option<&Form> {
     }
 }
 
-fn close(open: PartialCollection<'_>) -> Value {
+fn close(open: PartialForm<'_>) -> Value {
     match open.form.kind {
         FormKind::Map(_) => Value::Map(Map::alternating(open.values)),
         FormKind::Set(_) => Value::set(open.values),

@@ -8,7 +8,7 @@ use crate::{allocated, work};
 
 /// The limits of a program. A program cannot raise them.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ProgramLimits {
     /// Steps: calls, iterations of loops, and elements that builtins visit.
     pub fuel: u64,
     /// Bytes that the program and the earlier definitions may hold at any time.
@@ -29,9 +29,9 @@ pub struct Limits {
     pub slice: u64,
 }
 
-impl Default for Limits {
+impl Default for ProgramLimits {
     fn default() -> Self {
-        Limits {
+        ProgramLimits {
             fuel: 20_000_000,
             heap_bytes: 64 << 20,
             depth: 10_000,
@@ -49,7 +49,7 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Meter {
     /// Its limits.
-    pub limits: Limits,
+    pub limits: ProgramLimits,
     /// Steps so far.
     pub fuel: u64,
     /// The step at which the program must pause or end.
@@ -94,7 +94,7 @@ const ELEMENT: u64 = size_of::<Value>() as u64;
 
 impl Meter {
     /// Returns the meter of a program that begins.
-    pub fn new(limits: Limits, now: i64) -> Meter {
+    pub fn new(limits: ProgramLimits, now: i64) -> Meter {
         let due = limits.slice.max(1).min(limits.fuel);
         Meter {
             fuel: 0,

@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use super::fault::{EvalResult, Fault};
 use super::meter::Meter;
-use super::regex::{Expression, Matcher, Program};
+use super::regex::{Automaton, Expression, Matcher};
 use crate::diagnostic::Diagnostic;
 use crate::value::Str;
 use crate::work;
@@ -36,7 +36,7 @@ const STEPS: u64 = 4;
 /// A compiled regular expression.
 #[derive(Debug)]
 pub struct Pattern {
-    program: Program,
+    automaton: Automaton,
     names: Vec<(String, usize)>,
     /// The text that the expression matches if it is a literal text. Most separators are literal texts, and searching
     /// for a text is much faster than matching.
@@ -124,10 +124,10 @@ impl Pattern {
         }
         let literal = if whole { None } else { expression.node.literal() };
         let (names, groups) = (std::mem::take(&mut expression.names), expression.groups + 1);
-        match Program::new(expression, whole, MAX_STATES.min(MAX_POSITIONS / groups)) {
-            Ok(program) => {
-                work::charge(program.states.len() as u64 / 2);
-                Ok(Pattern { program, names, literal, spare: RefCell::default() })
+        match Automaton::new(expression, whole, MAX_STATES.min(MAX_POSITIONS / groups)) {
+            Ok(automaton) => {
+                work::charge(automaton.states.len() as u64 / 2);
+                Ok(Pattern { automaton, names, literal, spare: RefCell::default() })
             }
             Err(_) => invalid("is too large", "repeat fewer times, as in `{1,100}`, or use `*`"),
         }
@@ -135,7 +135,7 @@ impl Pattern {
 
     /// Returns the number of groups, not counting the whole match.
     pub fn groups(&self) -> usize {
-        self.program.groups - 1
+        self.automaton.groups - 1
     }
 
     /// Returns the number of a named group.
@@ -166,18 +166,18 @@ impl Pattern {
                     spare.restart(search.position);
                     spare
                 }
-                None => Matcher::new(&self.program, search.position),
+                None => Matcher::new(&self.automaton, search.position),
             });
             let fuel = fuel.min(meter.limits.fuel.saturating_sub(meter.fuel));
             let mut steps = 0;
-            let has_ended = matcher.advance(&self.program, text, fuel.saturating_mul(STEPS), &mut steps);
+            let has_ended = matcher.advance(&self.automaton, text, fuel.saturating_mul(STEPS), &mut steps);
             meter.visit(1 + usize::try_from(steps / STEPS).unwrap_or(usize::MAX))?;
             if !has_ended {
                 search.matcher = Some(matcher);
                 return Ok(Poll::Pending);
             }
             let found = matcher.take_found();
-            if self.program.states.len() <= MAX_REUSED_STATES {
+            if self.automaton.states.len() <= MAX_REUSED_STATES {
                 self.spare.replace(Some(matcher));
             }
             found.map(Found::Groups)

@@ -1,7 +1,7 @@
 //! The reader: source to forms. One pass over the text with a stack of open brackets instead of
 //! recursion.
 
-use super::atom::{self, Problem, Read, excerpt, problem};
+use super::atom::{self, Read, SyntaxProblem, excerpt, problem};
 use super::form::{Form, FormKind};
 use super::special::hint_for_loading;
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
@@ -14,14 +14,14 @@ use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_insta
 /// Fails with `parse_error`, with a span and a hint, and with `nesting_too_deep` after [`MAX_NESTING`]
 /// nested brackets.
 pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
-    let mut reader = Reader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)] };
+    let mut reader = FormReader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)] };
     while let Some(first) = reader.peek() {
         reader.read_next(first)?;
     }
     reader.finish()
 }
 
-struct Reader<'s> {
+struct FormReader<'s> {
     source: &'s str,
     position: usize,
     /// The whole text and the open brackets, outermost first.
@@ -78,7 +78,7 @@ impl Level {
     }
 }
 
-impl<'s> Reader<'s> {
+impl<'s> FormReader<'s> {
     fn read_next(&mut self, first: char) -> Result<(), Diagnostic> {
         match first {
             ';' => {
@@ -103,7 +103,7 @@ impl<'s> Reader<'s> {
             ')' | ']' | '}' => self.close(first),
             '#' => self.read_dispatch(),
             '"' => self.read_atom(|reader| reader.string().map(FormKind::Str)),
-            '\\' => self.read_atom(Reader::character),
+            '\\' => self.read_atom(FormReader::character),
             ':' => self.read_atom(|reader| atom::keyword(reader.token())),
             '\'' => {
                 let called = self.source[..self.position].trim_end().rsplit('(').next();
@@ -136,7 +136,7 @@ impl<'s> Reader<'s> {
         match behind {
             Some('{') => self.open(Bracket::Set),
             Some('(') => self.open(Bracket::ShortFn),
-            Some('"') => self.read_atom(Reader::regex),
+            Some('"') => self.read_atom(FormReader::regex),
             Some('_') => {
                 self.position += 2;
                 let level = self.level();
@@ -207,7 +207,7 @@ impl<'s> Reader<'s> {
                 (format!("there is no tag `#{tag}`"), format!("write the value after `#{tag}` without the tag"))
             }
         };
-        Err(self.error(start, Problem { message, hint }))
+        Err(self.error(start, SyntaxProblem { message, hint }))
     }
 
     fn read_atom(&mut self, read: impl FnOnce(&mut Self) -> Read) -> Result<(), Diagnostic> {
@@ -326,7 +326,7 @@ impl<'s> Reader<'s> {
         Err(Diagnostic::at("parse_error", span, format!("{sign} does not exist here: {message}")).with_hint(hint))
     }
 
-    fn error(&self, start: usize, problem: Problem) -> Diagnostic {
+    fn error(&self, start: usize, problem: SyntaxProblem) -> Diagnostic {
         let span = Span::new(start, self.position);
         Diagnostic::at("parse_error", span, problem.message).with_hint(problem.hint)
     }

@@ -10,6 +10,6 @@ mod node;
 mod tests;
 mod translate;
 
-pub use compile::Program;
+pub use compile::Automaton;
 pub use matcher::Matcher;
 pub use translate::Expression;

@@ -20,13 +20,13 @@ use super::chunk::Function;
 use super::compiler::{CompileContext, compile};
 use super::fault::{EvalResult, Fault, refuse};
 use super::globals::{Global, Globals};
-use super::meter::{Limits, Meter};
+use super::meter::{Meter, ProgramLimits};
 use super::native::{CallRecord, Effects};
 use crate::allocated;
 use crate::diagnostic::Diagnostic;
 use crate::value::garbage::{self, Freed, Garbage};
 use crate::value::{Closure, Names, Str, Value};
-use definitions_size::Counting;
+use definitions_size::SizeCount;
 use fiber::Fiber;
 
 /// A machine that runs programs one after the other. The programs share definitions, data and tools.
@@ -40,7 +40,7 @@ pub struct Vm {
     rolled_back: Names<()>,
     /// The names that the last program would define.
     declared: Vec<Str>,
-    limits: Limits,
+    limits: ProgramLimits,
     /// The number of programs that have begun.
     programs: u32,
     /// Identifies this machine: compiled code refers to names by their index in its `globals`.
@@ -50,8 +50,8 @@ pub struct Vm {
     compiled: Names<Rc<Function>>,
     /// The program that begins once the definitions are counted.
     next: Option<NextProgram>,
-    run: Option<Run>,
-    held: Held,
+    run: Option<RunningProgram>,
+    held: HeldBytes,
     /// Values that the program dropped and that are not freed yet.
     garbage: Garbage,
     /// The bytes of deferred values of this machine that were freed and are not subtracted from `held` yet.
@@ -62,7 +62,7 @@ pub struct Vm {
 struct NextProgram {
     source: Str,
     now: i64,
-    counting: Counting,
+    counting: SizeCount,
 }
 
 /// The number of values that are freed in a slice.
@@ -73,7 +73,7 @@ const MUCH_GARBAGE: usize = 200_000;
 
 /// The bytes that a machine holds.
 #[derive(Default)]
-struct Held {
+struct HeldBytes {
     /// The bytes of the definitions and the program. Values that the host took with the outcomes of programs are
     /// included until the definitions are counted again.
     bytes: i64,
@@ -82,7 +82,7 @@ struct Held {
 }
 
 /// The state of a program that has begun and not ended.
-struct Run {
+struct RunningProgram {
     meter: Meter,
     /// The fibers by number: 0 is the program itself, the others are branches. `None` for the running fiber
     /// and for free numbers.
@@ -173,7 +173,7 @@ impl Drop for Vm {
 
 impl Vm {
     /// Creates a machine without definitions.
-    pub fn new(data: Names<Value>, tools: Names<()>, limits: Limits) -> Vm {
+    pub fn new(data: Names<Value>, tools: Names<()>, limits: ProgramLimits) -> Vm {
         Vm {
             globals: Globals::default(),
             data,
@@ -187,7 +187,7 @@ impl Vm {
             compiled: Names::default(),
             next: None,
             run: None,
-            held: Held::default(),
+            held: HeldBytes::default(),
             garbage: Garbage::default(),
             freed: Freed::default(),
         }
@@ -238,7 +238,7 @@ impl Vm {
         let uncertain = self.held.bytes - self.held.counted;
         self.next = None;
         if uncertain > self.max_bytes() / 16 {
-            self.next = Some(NextProgram { source: source.into(), now, counting: Counting::of(self) });
+            self.next = Some(NextProgram { source: source.into(), now, counting: SizeCount::of(self) });
             return self.count_definitions();
         }
         self.run_program(source, now)
@@ -251,7 +251,7 @@ impl Vm {
             self.next = Some(next);
             return Progress::Pause;
         };
-        self.held = Held { bytes: counted, counted };
+        self.held = HeldBytes { bytes: counted, counted };
         // The new count does not include values that are still to be freed.
         self.freed = Freed::default();
         self.run_program(&next.source, next.now)
@@ -275,7 +275,7 @@ impl Vm {
         };
         let meter = Meter::new(self.limits.clone(), now);
         let fiber = Fiber::of_program(function);
-        self.run = Some(Run {
+        self.run = Some(RunningProgram {
             meter,
             fibers: vec![Some(fiber)],
             free: Vec::new(),

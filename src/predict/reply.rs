@@ -5,7 +5,7 @@
 
 use super::adapter::Adapter;
 use super::notation::{MARKER, MARKER_END, label};
-use crate::reply::{Block, begins_with_thoughts, blocks, trim, without_thoughts};
+use crate::reply::{FencedBlock, begins_with_thoughts, blocks, trim, without_thoughts};
 use crate::signature::{Field, Mismatch, Type, values_of};
 use crate::value::{Map, Value, read_json};
 
@@ -89,7 +89,7 @@ fn most_fields(fields: &[Field], adapter: Adapter, reply: &str) -> (Map, usize) 
 }
 
 /// The fenced blocks of a reply, which may contain JSON.
-fn blocks_in(text: &str) -> Vec<Block<'_>> {
+fn blocks_in(text: &str) -> Vec<FencedBlock<'_>> {
     blocks(text, &|code| read_json(code.trim(), true).is_ok())
 }
 

@@ -4,8 +4,8 @@
 //! [`MAX_NESTING`](super::MAX_NESTING) however deep the value is.
 
 use super::convert::{converted, keeps_its_kind};
-use super::keys::{Assigned, Entry, assign};
-use super::report::{Mismatch, Notes, Path, Step, expected, missing, undeclared};
+use super::keys::{Assigned, KeyValue, assign};
+use super::report::{Mismatch, Notes, Path, PathStep, expected, missing, undeclared};
 use super::{Field, Side, Signature, Type};
 use crate::value::{Map, Value};
 
@@ -153,7 +153,7 @@ impl<'s> Walk<'s> {
     fn list(&mut self, element: &'s Type, items: &[Value]) -> Option<Vec<Value>> {
         let mut changed: Option<Vec<Value>> = None;
         for (index, item) in items.iter().enumerate() {
-            self.path.0.push(Step::Index(index));
+            self.path.0.push(PathStep::Index(index));
             if let Some(fitting) = self.fit(element, item) {
                 changed.get_or_insert_with(|| items.to_vec())[index] = fitting;
             }
@@ -168,7 +168,7 @@ impl<'s> Walk<'s> {
         let mut changed = self.coerces && self.extra == ExtraFields::Dropped && !others.is_empty();
         let mut entries: Vec<(Value, Value)> = Vec::new();
         for (field, entry) in fields.iter().zip(of_fields) {
-            self.path.0.push(Step::Field(&field.name));
+            self.path.0.push(PathStep::Field(&field.name));
             match (entry, &field.default) {
                 (None | Some((_, Value::Nil)), Some(default)) if self.coerces => {
                     changed = true;
@@ -203,7 +203,7 @@ impl<'s> Walk<'s> {
         Some(Value::map(entries))
     }
 
-    fn undeclared(&mut self, fields: &[Field], others: &[Entry<'_>]) {
+    fn undeclared(&mut self, fields: &[Field], others: &[KeyValue<'_>]) {
         let notes = match self.extra {
             ExtraFields::Allowed => return,
             ExtraFields::Dropped => &mut self.warnings,

@@ -4,20 +4,20 @@ use super::Field;
 use crate::value::{Map, Value};
 
 /// A key and its value.
-pub type Entry<'v> = (&'v Value, &'v Value);
+pub type KeyValue<'v> = (&'v Value, &'v Value);
 
 /// The entries of a map, assigned to fields.
 pub struct Assigned<'v> {
     /// The entry of each field, in the fields' order.
-    pub of_fields: Vec<Option<Entry<'v>>>,
+    pub of_fields: Vec<Option<KeyValue<'v>>>,
     /// The entries without a field.
-    pub others: Vec<Entry<'v>>,
+    pub others: Vec<KeyValue<'v>>,
 }
 
 /// Assigns to every field the entry whose key is its name: a keyword, else a string, else the first key that spells the
 /// name in another case convention (`first-name`, `first_name`, `firstName`).
 pub fn assign<'v>(fields: &[Field], map: &'v Map) -> Assigned<'v> {
-    let mut of_fields: Vec<Option<Entry<'v>>> = vec![None; fields.len()];
+    let mut of_fields: Vec<Option<KeyValue<'v>>> = vec![None; fields.len()];
     let mut others = Vec::new();
     for entry in map.iter() {
         let name = entry.0.key_name();
@@ -74,7 +74,7 @@ mod tests {
         let map: Map = keys.iter().map(|key| (key.clone(), Value::Nil)).collect();
         let found = assign(&fields, &map);
         let options = PrintOptions { filter_hidden: false, ..Default::default() };
-        let text = |(key, _): &Entry<'_>| to_clojure(key, &options).text;
+        let text = |(key, _): &KeyValue<'_>| to_clojure(key, &options).text;
         let taken = found.of_fields.iter().map(|entry| entry.as_ref().map_or("-".into(), text));
         assert_eq!(taken.collect::<Vec<_>>(), of_fields);
         assert_eq!(found.others.iter().map(text).collect::<Vec<_>>(), others);

@@ -9,20 +9,20 @@ impl Signature {
     /// The parameters without their parentheses: `query :string, limit :int?`.
     /// `hide_hidden` omits fields that begin with `_`, at every depth.
     pub fn parameters_text(&self, hide_hidden: bool) -> String {
-        Printer::print(Notation::Tool { hide_hidden }, |out| out.fields(&self.parameters))
+        SignaturePrinter::print(Notation::Tool { hide_hidden }, |out| out.fields(&self.parameters))
     }
 
     /// The return type: `{count :int, items [{id :int}]}`.
     /// `hide_hidden` omits fields that begin with `_`, at every depth.
     pub fn returns_text(&self, hide_hidden: bool) -> String {
-        Printer::print(Notation::Tool { hide_hidden }, |out| out.ty(&self.returns))
+        SignaturePrinter::print(Notation::Tool { hide_hidden }, |out| out.ty(&self.returns))
     }
 }
 
 impl Type {
     /// The type in the notation of programs: `list[str]`, `Literal["a", "b"]`.
     pub fn annotation(&self) -> String {
-        Printer::print(Notation::Program, |out| out.ty(self))
+        SignaturePrinter::print(Notation::Program, |out| out.ty(self))
     }
 
     /// The word for the type in the notation of programs, when that has one of its own.
@@ -44,7 +44,7 @@ impl Type {
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.parameters.iter().any(Field::is_history) {
-            let side = |fields: &[Field]| Printer::print(Notation::Program, |out| out.fields(fields));
+            let side = |fields: &[Field]| SignaturePrinter::print(Notation::Program, |out| out.fields(fields));
             return write!(f, "{} -> {}", side(&self.parameters), side(self.outputs()));
         }
         write!(f, "({}) -> {}", self.parameters_text(false), self.returns_text(false))
@@ -54,14 +54,14 @@ impl fmt::Display for Signature {
 /// The name and the type: `limit :int?`.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Printer::print(Notation::TOOL, |out| out.field(self)))
+        f.write_str(&SignaturePrinter::print(Notation::TOOL, |out| out.field(self)))
     }
 }
 
 /// The type in the notation of tools: `[{id :int}]`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Printer::print(Notation::TOOL, |out| out.ty(self)))
+        f.write_str(&SignaturePrinter::print(Notation::TOOL, |out| out.ty(self)))
     }
 }
 
@@ -75,14 +75,14 @@ impl Notation {
     const TOOL: Notation = Notation::Tool { hide_hidden: false };
 }
 
-struct Printer {
+struct SignaturePrinter {
     text: String,
     notation: Notation,
 }
 
-impl Printer {
-    fn print(notation: Notation, write: impl FnOnce(&mut Printer)) -> String {
-        let mut printer = Printer { text: String::new(), notation };
+impl SignaturePrinter {
+    fn print(notation: Notation, write: impl FnOnce(&mut SignaturePrinter)) -> String {
+        let mut printer = SignaturePrinter { text: String::new(), notation };
         write(&mut printer);
         printer.text
     }

@@ -40,7 +40,7 @@ impl Mismatch {
 }
 
 /// One step of a path.
-pub enum Step<'s> {
+pub enum PathStep<'s> {
     /// Into a record.
     Field(&'s str),
     /// Into a list.
@@ -49,18 +49,18 @@ pub enum Step<'s> {
 
 /// The path to a part of a value.
 #[derive(Default)]
-pub struct Path<'s>(pub Vec<Step<'s>>);
+pub struct Path<'s>(pub Vec<PathStep<'s>>);
 
 impl Path<'_> {
     fn text(&self) -> String {
         let mut text = String::new();
         for step in &self.0 {
             match step {
-                Step::Field(name) => {
+                PathStep::Field(name) => {
                     text.push_str(if text.is_empty() { "" } else { "." });
                     text.push_str(name);
                 }
-                Step::Index(index) => {
+                PathStep::Index(index) => {
                     text.push('[');
                     text.push_str(&index.to_string());
                     text.push(']');
@@ -88,7 +88,7 @@ impl Path<'_> {
             Value::Regex(_) => "regex ",
             Value::Date(_) => "date ",
         };
-        if self.0.iter().any(|step| matches!(step, Step::Field(name) if name.starts_with('_'))) {
+        if self.0.iter().any(|step| matches!(step, PathStep::Field(name) if name.starts_with('_'))) {
             return kind.trim_end().into();
         }
         let options = PrintOptions { limit: None, printable_limit: Some(40), filter_hidden: true };

@@ -12,7 +12,7 @@ impl Signature {
     /// As strict modes of providers require, records are closed and require all their fields: an optional field may be
     /// null instead. `:any` has the empty schema; only `:map` is open.
     pub fn json_schema(&self, side: Side, descriptions: &[(Str, String)], hide_hidden: bool) -> Value {
-        let mut writer = Writer { descriptions, hide_hidden, path: String::new() };
+        let mut writer = SchemaWriter { descriptions, hide_hidden, path: String::new() };
         let schema = match side {
             Side::Input => writer.record(&self.parameters, false),
             Side::Output => writer.schema(&self.returns, false),
@@ -24,20 +24,20 @@ impl Signature {
 impl Type {
     /// The schema of the type without hidden fields.
     pub fn json_schema(&self) -> Value {
-        Value::map(Writer { descriptions: &[], hide_hidden: true, path: String::new() }.schema(self, false))
+        Value::map(SchemaWriter { descriptions: &[], hide_hidden: true, path: String::new() }.schema(self, false))
     }
 }
 
-type Members = Vec<(Value, Value)>;
+type SchemaMembers = Vec<(Value, Value)>;
 
-struct Writer<'d> {
+struct SchemaWriter<'d> {
     descriptions: &'d [(Str, String)],
     hide_hidden: bool,
     path: String,
 }
 
-impl Writer<'_> {
-    fn schema(&mut self, ty: &Type, nullable: bool) -> Members {
+impl SchemaWriter<'_> {
+    fn schema(&mut self, ty: &Type, nullable: bool) -> SchemaMembers {
         match ty {
             Type::Any => Vec::new(),
             Type::String | Type::Keyword => typed("string", nullable),
@@ -58,7 +58,7 @@ impl Writer<'_> {
         }
     }
 
-    fn record(&mut self, fields: &[Field], nullable: bool) -> Members {
+    fn record(&mut self, fields: &[Field], nullable: bool) -> SchemaMembers {
         let is_shown = |field: &&Field| !(field.is_history() || self.hide_hidden && field.hidden());
         let shown: Vec<&Field> = fields.iter().filter(is_shown).collect();
         let properties = shown.iter().map(|field| member(&field.name, self.field(field))).collect::<Vec<_>>();
@@ -87,7 +87,7 @@ fn member(name: &str, value: Value) -> (Value, Value) {
     (Value::keyword(name), value)
 }
 
-fn one_of(options: &[Value], nullable: bool) -> Members {
+fn one_of(options: &[Value], nullable: bool) -> SchemaMembers {
     let all = |is: fn(&Value) -> bool| options.iter().all(is);
     let mut members = if all(|option| matches!(option, Value::Str(_))) {
         typed("string", nullable)
@@ -101,7 +101,7 @@ fn one_of(options: &[Value], nullable: bool) -> Members {
     members
 }
 
-fn typed(name: &str, nullable: bool) -> Members {
+fn typed(name: &str, nullable: bool) -> SchemaMembers {
     let ty = if nullable { Value::vector([name.into(), "null".into()]) } else { name.into() };
     vec![member("type", ty)]
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::lisp;
-use crate::reply::{Block, blocks, trim, without_thoughts};
+use crate::reply::{FencedBlock, blocks, trim, without_thoughts};
 
 /// Language tags of blocks that are read as PTC-Lisp. Models write the tag of the Lisp that they know.
 const TAGS: [&str; 10] =
@@ -22,9 +22,9 @@ pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
         return Err(no_code("the reply ends in the middle of its thoughts").with_hint(hint));
     };
     let blocks = blocks(said, &|code| lisp::read(code).is_ok());
-    let tagged = |block: &&Block<'_>| TAGS.iter().any(|tag| block.tag.eq_ignore_ascii_case(tag));
-    let untagged = |block: &&Block<'_>| block.tag.is_empty();
-    let mut candidates: Vec<&Block<'_>> = blocks.iter().filter(tagged).collect();
+    let tagged = |block: &&FencedBlock<'_>| TAGS.iter().any(|tag| block.tag.eq_ignore_ascii_case(tag));
+    let untagged = |block: &&FencedBlock<'_>| block.tag.is_empty();
+    let mut candidates: Vec<&FencedBlock<'_>> = blocks.iter().filter(tagged).collect();
     if candidates.is_empty() {
         candidates = blocks.iter().filter(untagged).collect();
         prefer(&mut candidates, |block| trim(block.text).starts_with('('));
@@ -59,7 +59,7 @@ pub fn program_in(reply: &str) -> Result<&str, Diagnostic> {
 }
 
 /// Of several blocks, keeps those that meet a condition, if any does.
-fn prefer(blocks: &mut Vec<&Block<'_>>, condition: impl Fn(&Block<'_>) -> bool) {
+fn prefer(blocks: &mut Vec<&FencedBlock<'_>>, condition: impl Fn(&FencedBlock<'_>) -> bool) {
     if blocks.len() > 1 && blocks.iter().any(|block| condition(block)) {
         blocks.retain(|block| condition(block));
     }
@@ -77,7 +77,7 @@ fn no_code(message: impl Into<String>) -> Diagnostic {
 }
 
 /// The error for a reply without a program.
-fn nothing_to_run(reply: &str, said: &str, blocks: &[Block<'_>]) -> Diagnostic {
+fn nothing_to_run(reply: &str, said: &str, blocks: &[FencedBlock<'_>]) -> Diagnostic {
     if let Some(block) = blocks.first() {
         return no_code(format!("the code block of the reply is in `{}`, and only PTC-Lisp runs", block.tag))
             .with_hint("write the program in PTC-Lisp, in one ```clojure block");

@@ -41,11 +41,11 @@ pub enum RunRequest {
 }
 
 /// The result of a run: what the program returned, or why it failed.
-pub type RunResult = Result<Value, Failure>;
+pub type RunResult = Result<Value, RunFailure>;
 
 /// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
+pub struct RunFailure {
     /// In snake case, such as `max_turns_exceeded`; or the program's argument of `fail`.
     pub reason: Str,
     /// A sentence for humans.
@@ -94,7 +94,7 @@ pub struct Run {
     /// Turns that the host has not taken yet.
     finished: Vec<Finished>,
     warnings: Vec<String>,
-    failure: Option<Failure>,
+    failure: Option<RunFailure>,
 }
 
 impl Run {
@@ -443,12 +443,12 @@ fn mismatch_message(what: &str, mismatches: &[Mismatch]) -> String {
     format!("the {what} not fit the signature: {problems}")
 }
 
-fn failure(reason: &str, message: String, details: Value) -> Failure {
-    Failure { reason: reason.into(), message: message.into(), details }
+fn failure(reason: &str, message: String, details: Value) -> RunFailure {
+    RunFailure { reason: reason.into(), message: message.into(), details }
 }
 
 /// The failure of a program that called `fail`: a text is the message, a keyword the reason, a map may have both.
-fn failure_of(value: &Value) -> Failure {
+fn failure_of(value: &Value) -> RunFailure {
     let text = |value: &Value| match value {
         Value::Str(text) | Value::Keyword(text) => text.to_string(),
         other => to_clojure(other, &PrintOptions { filter_hidden: true, ..PrintOptions::default() }).text,

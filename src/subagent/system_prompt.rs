@@ -45,7 +45,7 @@ fn language_spec(max_turns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lisp::{self, Limits, Progress, Vm};
+    use crate::lisp::{self, ProgramLimits, Progress, Vm};
     use crate::tokens::{Estimate, TokenCounter};
     use crate::value::{Names, PrintOptions, to_clojure};
 
@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn machine() -> Vm {
-        Vm::new(Names::default(), Names::default(), Limits::default())
+        Vm::new(Names::default(), Names::default(), ProgramLimits::default())
     }
 
     fn run(vm: &mut Vm, program: &str) -> String {

@@ -50,13 +50,13 @@ impl TokenCounter for EstimateCl100k {
     }
 }
 
-fn tokens(text: &str, pairs: &Pairs) -> usize {
+fn tokens(text: &str, pairs: &PairWeights) -> usize {
     let weight: u64 = pieces(text).map(|piece| weigh(piece, pairs)).sum();
     ((weight + ONE / 2) / ONE) as usize
 }
 
 /// The weight of a piece; a token weighs [`ONE`].
-fn weigh(piece: &str, pairs: &Pairs) -> u64 {
+fn weigh(piece: &str, pairs: &PairWeights) -> u64 {
     let mut weight = 0;
     features(piece, |feature| {
         weight += match feature {
@@ -71,7 +71,7 @@ fn weigh(piece: &str, pairs: &Pairs) -> u64 {
 }
 
 /// The weights of pairs of characters in one encoding.
-pub(super) struct Pairs {
+pub(super) struct PairWeights {
     /// Pairs of Latin letters, by their classes.
     pub letters: &'static [u8; LETTER_CLASSES * LETTER_CLASSES],
     /// Pairs of other characters, by their classes.

@@ -25,13 +25,13 @@ pub struct Exact {
 
 /// A cache of counted pieces. The hash of a piece determines its slot; a newer piece replaces an older one.
 struct Seen {
-    entries: Vec<Entry>,
+    entries: Vec<PieceEntry>,
     /// Longer pieces: in scripts without spaces a piece is as long as a clause.
     long: Vec<(Box<[u8]>, usize)>,
 }
 
 /// The bytes of a piece padded with zeros, then its length and its number of tokens.
-type Entry = [u64; 4];
+type PieceEntry = [u64; 4];
 /// The longest piece of an entry.
 const LONGEST: usize = 30;
 const ENTRY_BITS: u32 = 15;
@@ -131,7 +131,7 @@ impl TokenCounter for Exact {
 }
 
 /// The entry, still without a count, of the piece that is the first `length` bytes of `text`.
-fn entry_of(text: &[u8], length: usize) -> Entry {
+fn entry_of(text: &[u8], length: usize) -> PieceEntry {
     let mut bytes = [0; 32];
     let mut entry = [0; 4];
     let behind = match text.first_chunk::<32>() {
@@ -154,7 +154,7 @@ fn entry_of(text: &[u8], length: usize) -> Entry {
     entry
 }
 
-fn slot_of(entry: &Entry) -> usize {
+fn slot_of(entry: &PieceEntry) -> usize {
     let hash = entry.iter().fold(0, |hash, word| mixed(hash, *word));
     (hash >> (64 - ENTRY_BITS)) as usize
 }

@@ -7,7 +7,7 @@ use crate::unicode::{Category, category};
 
 /// The classes of characters in the patterns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Upper,
     Lower,
     /// A letter without case: it continues words in either case.
@@ -23,33 +23,33 @@ enum Kind {
 /// Sets of kinds, a bit for each.
 type Kinds = u16;
 
-impl Kind {
-    const fn of_ascii(byte: u8) -> Kind {
+impl CharKind {
+    const fn of_ascii(byte: u8) -> CharKind {
         match byte {
-            b'a'..=b'z' => Kind::Lower,
-            b'A'..=b'Z' => Kind::Upper,
-            b'0'..=b'9' => Kind::Digit,
-            b'\r' | b'\n' => Kind::LineBreak,
-            b'\t' | b'\x0b' | b'\x0c' | b' ' => Kind::Space,
-            _ => Kind::Other,
+            b'a'..=b'z' => CharKind::Lower,
+            b'A'..=b'Z' => CharKind::Upper,
+            b'0'..=b'9' => CharKind::Digit,
+            b'\r' | b'\n' => CharKind::LineBreak,
+            b'\t' | b'\x0b' | b'\x0c' | b' ' => CharKind::Space,
+            _ => CharKind::Other,
         }
     }
 
     #[inline(never)]
-    fn of_wide(c: char) -> Kind {
+    fn of_wide(c: char) -> CharKind {
         match category(c) {
-            Category::Upper => Kind::Upper,
-            Category::Lower => Kind::Lower,
-            Category::Caseless => Kind::Letter,
-            Category::Mark => Kind::Mark,
-            Category::Number => Kind::Digit,
-            Category::Other if is_wide_space(c) => Kind::Space,
-            Category::Other => Kind::Other,
+            Category::Upper => CharKind::Upper,
+            Category::Lower => CharKind::Lower,
+            Category::Caseless => CharKind::Letter,
+            Category::Mark => CharKind::Mark,
+            Category::Number => CharKind::Digit,
+            Category::Other if is_wide_space(c) => CharKind::Space,
+            Category::Other => CharKind::Other,
         }
     }
 
-    fn of(c: char) -> Kind {
-        ASCII.get(c as usize).copied().unwrap_or_else(|| Kind::of_wide(c))
+    fn of(c: char) -> CharKind {
+        ASCII.get(c as usize).copied().unwrap_or_else(|| CharKind::of_wide(c))
     }
 
     fn is_in(self, kinds: Kinds) -> bool {
@@ -61,20 +61,20 @@ impl Kind {
     }
 }
 
-static ASCII: [Kind; 128] = {
-    let mut kinds = [Kind::Other; 128];
+static ASCII: [CharKind; 128] = {
+    let mut kinds = [CharKind::Other; 128];
     let mut byte = 0;
     while byte < 128 {
-        kinds[byte as usize] = Kind::of_ascii(byte);
+        kinds[byte as usize] = CharKind::of_ascii(byte);
         byte += 1;
     }
     kinds
 };
 
-const LETTERS: Kinds = Kind::Upper.bit() | Kind::Lower.bit() | Kind::Letter.bit();
-const CASELESS: Kinds = Kind::Letter.bit() | Kind::Mark.bit();
-const SPACES: Kinds = Kind::Space.bit() | Kind::LineBreak.bit();
-const PUNCTUATION: Kinds = Kind::Other.bit() | Kind::Mark.bit();
+const LETTERS: Kinds = CharKind::Upper.bit() | CharKind::Lower.bit() | CharKind::Letter.bit();
+const CASELESS: Kinds = CharKind::Letter.bit() | CharKind::Mark.bit();
+const SPACES: Kinds = CharKind::Space.bit() | CharKind::LineBreak.bit();
+const PUNCTUATION: Kinds = CharKind::Other.bit() | CharKind::Mark.bit();
 
 /// The characters of a text. ASCII, which most texts are, takes a third of the time that `chars` takes.
 pub(super) struct Characters<'a>(pub &'a str);
@@ -125,14 +125,14 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn o200k(text: &str) -> Option<usize> {
     let first = Characters(text).next()?;
     let behind = &text[first.len_utf8()..];
-    Some(match Kind::of(first) {
-        Kind::Upper | Kind::Lower | Kind::Letter | Kind::Mark => word(text),
-        Kind::Digit => digits(text),
-        Kind::LineBreak => white_space(text),
+    Some(match CharKind::of(first) {
+        CharKind::Upper | CharKind::Lower | CharKind::Letter | CharKind::Mark => word(text),
+        CharKind::Digit => digits(text),
+        CharKind::LineBreak => white_space(text),
         kind => match next_kind(behind) {
             Some(next) if next.is_in(LETTERS | CASELESS) => first.len_utf8() + word(behind),
-            Some(Kind::Other) if first == ' ' => 1 + punctuation(behind, b"\r\n/"),
-            _ if kind == Kind::Other => punctuation(text, b"\r\n/"),
+            Some(CharKind::Other) if first == ' ' => 1 + punctuation(behind, b"\r\n/"),
+            _ if kind == CharKind::Other => punctuation(text, b"\r\n/"),
             _ => white_space(text),
         },
     })
@@ -146,13 +146,13 @@ pub(super) fn cl100k(text: &str) -> Option<usize> {
     if contraction > 0 {
         return Some(contraction);
     }
-    Some(match Kind::of(first) {
-        Kind::Upper | Kind::Lower | Kind::Letter => run(text, LETTERS),
-        Kind::Digit => digits(text),
-        Kind::LineBreak => white_space_or_rest(text),
+    Some(match CharKind::of(first) {
+        CharKind::Upper | CharKind::Lower | CharKind::Letter => run(text, LETTERS),
+        CharKind::Digit => digits(text),
+        CharKind::LineBreak => white_space_or_rest(text),
         kind => match next_kind(behind) {
             Some(next) if next.is_in(LETTERS) => first.len_utf8() + run(behind, LETTERS),
-            Some(Kind::Other | Kind::Mark) if first == ' ' => 1 + punctuation(behind, b"\r\n"),
+            Some(CharKind::Other | CharKind::Mark) if first == ' ' => 1 + punctuation(behind, b"\r\n"),
             _ if kind.is_in(PUNCTUATION) => punctuation(text, b"\r\n"),
             _ => white_space_or_rest(text),
         },
@@ -163,18 +163,18 @@ pub(super) fn slice_at(text: &str, position: usize) -> (&str, &str) {
     (&text[..position], &text[position..])
 }
 
-fn next_kind(text: &str) -> Option<Kind> {
-    Characters(text).next().map(Kind::of)
+fn next_kind(text: &str) -> Option<CharKind> {
+    Characters(text).next().map(CharKind::of)
 }
 
 /// Capitals, then small letters, then a contraction. Capitals alone are a word too, but when they include a letter without
 /// case, the word ends after the last of these.
 fn word(text: &str) -> usize {
-    let capitals = run(text, Kind::Upper.bit() | CASELESS);
-    let small = run(&text[capitals..], Kind::Lower.bit() | CASELESS);
+    let capitals = run(text, CharKind::Upper.bit() | CASELESS);
+    let small = run(&text[capitals..], CharKind::Lower.bit() | CASELESS);
     let mut end = capitals + small;
     if small == 0 {
-        let caseless = text[..end].char_indices().rfind(|(_, c)| Kind::of(*c).is_in(CASELESS));
+        let caseless = text[..end].char_indices().rfind(|(_, c)| CharKind::of(*c).is_in(CASELESS));
         end = caseless.map_or(end, |(at, c)| at + c.len_utf8());
     }
     end + contraction(&text[end..])
@@ -192,7 +192,7 @@ fn contraction(text: &str) -> usize {
 
 fn digits(text: &str) -> usize {
     let mut end = 0;
-    for digit in Characters(text).take(3).take_while(|c| Kind::of(*c) == Kind::Digit) {
+    for digit in Characters(text).take(3).take_while(|c| CharKind::of(*c) == CharKind::Digit) {
         end += digit.len_utf8();
     }
     end
@@ -227,7 +227,7 @@ fn run(text: &str, kinds: Kinds) -> usize {
     let mut rest = Characters(text);
     let mut end = 0;
     while let Some(c) = rest.next()
-        && Kind::of(c).is_in(kinds)
+        && CharKind::of(c).is_in(kinds)
     {
         end = text.len() - rest.0.len();
     }

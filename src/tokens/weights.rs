@@ -1,7 +1,7 @@
 //! The weights of features, encoded as one character each. They were fitted to true counts by least squares, in which a
 //! piece of less than one token counts as one token.
 
-use super::estimate::{Pairs, SHARED};
+use super::estimate::{PairWeights, SHARED};
 
 /// The weight of one token.
 pub(super) const ONE: u64 = 24;
@@ -30,7 +30,7 @@ PPFOOTV[PhPPPPPPPPPPPPPhPhhPiljPPPPPPPPP";
 
 /// Pairs of characters in o200k.
 #[rustfmt::skip]
-pub(super) static O200K: Pairs = Pairs {
+pub(super) static O200K: PairWeights = PairWeights {
     wide_unit: 1,
     letters: b"\
 VEHFCFJEGHDJGHJJGNHEGKK@IIL^JVVOMZWVXlUP]Y^]QXX[PfVWS\\X^VU]VVVU_?XedRVjgYZJoP^XYd`YUTZiniQg_bhVcLZj\
@@ -55,7 +55,7 @@ W]^^_WY{]]j]x]~]X]]]]]]]W]Sq[ear]]j]~]~]X]]]]]]]W]hsnahu]]j]Q]~]X]]]]]]]W]^_S[Uf
 
 /// Pairs of characters in cl100k.
 #[rustfmt::skip]
-pub(super) static CL100K: Pairs = Pairs {
+pub(super) static CL100K: PairWeights = PairWeights {
     wide_unit: 2,
     letters: b"\
 VFGDAFHIGJFKFGGKGPHFGHL@MLLXRUVRO_TTXk\\PcZ_\\RZXXQiUYR]X^TTbVVVtd=Zj`VYoli`CjQ[a]dY[TZYglmPjxj\\VtJ\

@@ -150,7 +150,7 @@ fn wrong<T>(path: impl Into<String>, expected: &'static str) -> Result<T, Box<Tu
 
 /// Reads a saved turn. `depth` is how deep its JSON is nested.
 fn read(saved: &Value, depth: usize) -> Result<(bool, TurnInit), Box<TurnError>> {
-    let fields = Fields::of(saved, "")?;
+    let fields = SavedMembers::of(saved, "")?;
     if depth > MAX_NESTING + 1 {
         // The limit of the whole allows for the levels around values in calls. Other values have fewer levels around
         // them, so the limit is checked for each of them alone.
@@ -198,12 +198,12 @@ fn read(saved: &Value, depth: usize) -> Result<(bool, TurnInit), Box<TurnError>>
 }
 
 /// The members of a JSON object.
-struct Fields<'a>(&'a value::Map);
+struct SavedMembers<'a>(&'a value::Map);
 
-impl<'a> Fields<'a> {
-    fn of(value: &'a Value, path: &str) -> Result<Fields<'a>, Box<TurnError>> {
+impl<'a> SavedMembers<'a> {
+    fn of(value: &'a Value, path: &str) -> Result<SavedMembers<'a>, Box<TurnError>> {
         match value {
-            Value::Map(entries) => Ok(Fields(entries)),
+            Value::Map(entries) => Ok(SavedMembers(entries)),
             _ => wrong(path, "an object"),
         }
     }
@@ -260,12 +260,12 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
+fn tool_calls(fields: &SavedMembers<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
     let mut calls = Vec::new();
     let Some(saved) = fields.list("toolCalls", "a list of calls")? else { return Ok(calls) };
     for (index, call) in saved.iter().enumerate() {
         let path = format!("toolCalls[{index}]");
-        let fields = Fields::of(call, &path)?;
+        let fields = SavedMembers::of(call, &path)?;
         let name = match fields.get("name") {
             Some(Value::Str(name)) if !name.is_empty() => name.clone(),
             _ => return wrong(format!("{path}.name"), "the tool's name"),
@@ -282,7 +282,7 @@ fn tool_calls(fields: &Fields<'_>) -> Result<Vec<ToolCall>, Box<TurnError>> {
     Ok(calls)
 }
 
-fn docs(fields: &Fields<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
+fn docs(fields: &SavedMembers<'_>) -> Result<Vec<(Str, Str)>, Box<TurnError>> {
     let mut docs = Vec::new();
     let entries = match fields.known("docs") {
         None => return Ok(docs),

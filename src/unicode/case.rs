@@ -6,7 +6,7 @@ use super::{is_lower, is_mark, is_upper};
 
 /// Code points at equal distances that all change by the same difference: the first one, their count, the distance, and
 /// the difference.
-type Run = (u32, u8, u8, i32);
+type CaseRange = (u32, u8, u8, i32);
 
 /// Converts a text to upper case.
 pub(crate) fn uppercase(text: &str) -> String {
@@ -77,20 +77,20 @@ fn lower_of(character: char) -> char {
     if !is_capital {
         return character;
     }
-    let lower = |run: &Run| code.wrapping_add_signed(-run.3);
+    let lower = |run: &CaseRange| code.wrapping_add_signed(-run.3);
     let found = UPPER.iter().find(|run| is_within(lower(run), run));
     found.and_then(|run| char::from_u32(lower(run))).unwrap_or(character)
 }
 
 /// Returns the character that one of the runs maps `character` to, if any.
-fn mapped(character: char, runs: &[Run]) -> Option<char> {
+fn mapped(character: char, runs: &[CaseRange]) -> Option<char> {
     let code = u32::from(character);
     let behind = runs.partition_point(|run| run.0 <= code);
     let run = runs.get(behind.checked_sub(1)?)?;
     char::from_u32(code.wrapping_add_signed(run.3)).filter(|_| is_within(code, run))
 }
 
-fn is_within(code: u32, (first, count, distance, _): &Run) -> bool {
+fn is_within(code: u32, (first, count, distance, _): &CaseRange) -> bool {
     let Some(behind) = code.checked_sub(*first) else { return false };
     behind.is_multiple_of((*distance).into()) && behind / u32::from(*distance) < (*count).into()
 }
@@ -107,7 +107,7 @@ const SEVERAL: &str = "\
     \u{FB16}ՎՆ \u{FB17}ՄԽ";
 
 #[rustfmt::skip]
-static UPPER: [Run; 197] = [
+static UPPER: [CaseRange; 197] = [
     (0xb5, 1, 1, 743), (0xe0, 23, 1, -32), (0xf8, 7, 1, -32), (0xff, 1, 1, 121), (0x101, 24, 2, -1),
     (0x131, 1, 1, -232), (0x133, 3, 2, -1), (0x13a, 8, 2, -1), (0x14b, 23, 2, -1), (0x17a, 3, 2, -1),
     (0x17f, 1, 1, -300), (0x180, 1, 1, 195), (0x183, 2, 2, -1), (0x188, 1, 1, -1), (0x18c, 1, 1, -1),
@@ -152,7 +152,7 @@ static UPPER: [Run; 197] = [
 
 /// The mappings to lower case that are not the inverse of [`UPPER`].
 #[rustfmt::skip]
-static LOWER: [Run; 23] = [
+static LOWER: [CaseRange; 23] = [
     (0x1c4, 1, 1, 2), (0x1c5, 1, 1, 1), (0x1c7, 1, 1, 2), (0x1c8, 1, 1, 1), (0x1ca, 1, 1, 2), (0x1cb, 1, 1, 1),
     (0x1f1, 1, 1, 2), (0x1f2, 1, 1, 1), (0x399, 1, 1, 32), (0x39c, 1, 1, 32), (0x3a3, 1, 1, 32), (0x3f4, 1, 1, -60),
     (0x1e9e, 1, 1, -7615), (0x1f88, 8, 1, -8), (0x1f98, 8, 1, -8), (0x1fa8, 8, 1, -8), (0x1fbc, 1, 1, -9),

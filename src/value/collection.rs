@@ -15,7 +15,7 @@ pub(super) use freeing::{append_or_defer, drop_some, drop_values};
 
 /// `[…]`
 #[derive(Clone, Debug, Default)]
-pub struct Vector(Rc<Items>);
+pub struct Vector(Rc<VectorItems>);
 
 /// `{…}` in insertion order; equality ignores the order.
 #[derive(Clone, Debug, Default)]
@@ -26,12 +26,12 @@ pub struct Map(Rc<Ordered>);
 pub struct Set(Rc<Ordered>);
 
 #[derive(Clone, Debug, Default)]
-struct Items {
+struct VectorItems {
     items: Vec<Value>,
     hash: HashMemo,
     /// For a view of the end of another vector: that vector, which is not a view itself, and the index
     /// at which the view begins. `items` is empty then.
-    base: Option<(Rc<Items>, usize)>,
+    base: Option<(Rc<VectorItems>, usize)>,
 }
 
 /// An end of a vector with fewer elements is copied instead of viewed.
@@ -73,7 +73,7 @@ impl Vector {
     /// Returns the element at `index`; when the vector is not shared, moves it out and leaves nil.
     pub fn take_at(&mut self, index: usize) -> Value {
         match Rc::get_mut(&mut self.0) {
-            Some(Items { items, hash, base: None }) => {
+            Some(VectorItems { items, hash, base: None }) => {
                 hash.set(None);
                 items.get_mut(index).map(std::mem::take).unwrap_or_default()
             }
@@ -83,7 +83,7 @@ impl Vector {
 
     /// True when this vector, or the vector that it is a view of, has other holders: changing it copies it.
     pub fn is_shared(&self) -> bool {
-        let is_shared = |items: &Rc<Items>| Rc::strong_count(items) > 1;
+        let is_shared = |items: &Rc<VectorItems>| Rc::strong_count(items) > 1;
         is_shared(&self.0) || self.0.base.as_ref().is_some_and(|(base, _)| is_shared(base))
     }
 
@@ -122,7 +122,7 @@ impl Vector {
                 Some((base, offset)) => (base, *offset),
             };
             let base = Some((base.clone(), offset + start));
-            *self = Vector(Rc::new(Items { items: Vec::new(), hash: Cell::new(None), base }));
+            *self = Vector(Rc::new(VectorItems { items: Vec::new(), hash: Cell::new(None), base }));
             return 0;
         }
         match Rc::get_mut(&mut self.0) {
@@ -196,7 +196,7 @@ impl Vector {
 
 impl From<Vec<Value>> for Vector {
     fn from(items: Vec<Value>) -> Vector {
-        Vector(Rc::new(Items { items, hash: Cell::new(None), base: None }))
+        Vector(Rc::new(VectorItems { items, hash: Cell::new(None), base: None }))
     }
 }
 

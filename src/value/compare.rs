@@ -30,15 +30,15 @@ impl PartialEq for Value {
 }
 
 /// Compares two values without descending into them; adds the pairs of values that they hold to the list.
-pub(crate) type Comparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
+pub(crate) type ShallowComparison = for<'a> fn(&'a Value, &'a Value, &mut Vec<Pairs<'a>>) -> bool;
 
 /// Lists of up to this many values are compared at once instead of being added to the pending pairs.
 const FEW: usize = large(16);
 
 /// Pairs of values that are to be compared.
-pub(crate) struct Pairs<'a>(Kind<'a>);
+pub(crate) struct Pairs<'a>(PairsKind<'a>);
 
-enum Kind<'a> {
+enum PairsKind<'a> {
     One(&'a Value, &'a Value),
     /// The values at the same indexes.
     Items(Iter<'a, Value>, Iter<'a, Value>),
@@ -50,12 +50,17 @@ enum Kind<'a> {
 impl<'a> Pairs<'a> {
     /// The values at the same indexes.
     fn items(left: &'a [Value], right: &'a [Value]) -> Pairs<'a> {
-        Pairs(Kind::Items(left.iter(), right.iter()))
+        Pairs(PairsKind::Items(left.iter(), right.iter()))
     }
 
     /// Adds the values at the same indexes of two lists of equal length. In a short list, values that hold no others
     /// are compared at once; returns false when two of these differ.
-    pub fn add_items(left: &'a [Value], right: &'a [Value], compare: Comparison, pending: &mut Vec<Pairs<'a>>) -> bool {
+    pub fn add_items(
+        left: &'a [Value],
+        right: &'a [Value],
+        compare: ShallowComparison,
+        pending: &mut Vec<Pairs<'a>>,
+    ) -> bool {
         if left.len() > FEW {
             pending.push(Pairs::items(left, right));
             return true;
@@ -74,25 +79,25 @@ impl<'a> Pairs<'a> {
     pub(super) fn entries(left: &'a Ordered, right: &'a Ordered) -> Pairs<'a> {
         match Rc::ptr_eq(&left.keys, &right.keys) {
             true => Pairs::items(&left.values, &right.values),
-            false => Pairs(Kind::Entries(left, right, 0)),
+            false => Pairs(PairsKind::Entries(left, right, 0)),
         }
     }
 
     fn one(left: &'a Value, right: &'a Value) -> Pairs<'a> {
-        Pairs(Kind::One(left, right))
+        Pairs(PairsKind::One(left, right))
     }
 }
 
 /// A deep comparison of two values that can be done in pieces.
 pub(crate) struct Comparing<'a> {
-    compare: Comparison,
+    compare: ShallowComparison,
     pending: Vec<Pairs<'a>>,
     pairs: ComparedPairs,
 }
 
 impl<'a> Comparing<'a> {
     /// Begins with two values; returns `None` when the shallow comparison already finds a difference.
-    pub fn new(left: &'a Value, right: &'a Value, compare: Comparison) -> Option<Comparing<'a>> {
+    pub fn new(left: &'a Value, right: &'a Value, compare: ShallowComparison) -> Option<Comparing<'a>> {
         let mut pending = Vec::new();
         let is_equal = compare(left, right, &mut pending);
         is_equal.then_some(Comparing { compare, pending, pairs: ComparedPairs::default() })
@@ -111,12 +116,12 @@ impl<'a> Comparing<'a> {
         while self.pairs.count < end && work::done() < end_of_work {
             let Some(top) = self.pending.last_mut() else { return Some(true) };
             let pair = match &mut top.0 {
-                Kind::One(left, right) => {
+                PairsKind::One(left, right) => {
                     let pair = (*left, *right);
                     self.pending.pop();
                     Some(pair)
                 }
-                Kind::Items(left, right) => {
+                PairsKind::Items(left, right) => {
                     let pair = left.next().zip(right.next());
                     if pair.is_none() {
                         self.pending.pop();
@@ -124,7 +129,7 @@ impl<'a> Comparing<'a> {
                     }
                     pair
                 }
-                Kind::Entries(left, right, position) => match left.keys.get(*position) {
+                PairsKind::Entries(left, right, position) => match left.keys.get(*position) {
                     None => {
                         self.pending.pop();
                         continue;
@@ -196,13 +201,13 @@ pub(crate) fn order_texts(left: &Str, right: &Str) -> std::cmp::Ordering {
 const MANY: u64 = 2000;
 
 /// Returns true when the comparison returns true for two values and for all pairs that it adds.
-pub(crate) fn all_pairs(left: &Value, right: &Value, compare: Comparison) -> bool {
+pub(crate) fn all_pairs(left: &Value, right: &Value, compare: ShallowComparison) -> bool {
     let mut pending = Vec::new();
     let is_equal = compare(left, right, &mut pending);
     if pending.is_empty() || !is_equal { is_equal } else { all_of(pending, compare) }
 }
 
-fn all_of(pending: Vec<Pairs<'_>>, compare: Comparison) -> bool {
+fn all_of(pending: Vec<Pairs<'_>>, compare: ShallowComparison) -> bool {
     let mut comparing = Comparing { compare, pending, pairs: ComparedPairs::default() };
     let (max, max_work) = if is_deferring() { (work::KEY, work::KEY_WORK) } else { (u64::MAX, u64::MAX) };
     comparing.advance(max, max_work).unwrap_or_else(|| {

@@ -26,12 +26,12 @@ pub(crate) enum Change<'a> {
 
 /// Part `number`, counted from 0, of the `of` equal parts of a list.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct EqualPart {
     number: usize,
     of: usize,
 }
 
-impl Part {
+impl EqualPart {
     /// Returns the indexes of the part in a list of `length` elements.
     pub fn range(self, length: usize) -> Range<usize> {
         let at = |number: usize| (length as u64 * number as u64 / self.of as u64) as usize;
@@ -54,7 +54,7 @@ pub(crate) struct Copying {
     has_keys: bool,
     keys: Keys,
     values: Values,
-    next: Part,
+    next: EqualPart,
 }
 
 impl Copying {
@@ -102,7 +102,7 @@ impl Copying {
             }
             _ => return None,
         };
-        let next = Part { number: 0, of: size.div_ceil(PIECE).max(1) };
+        let next = EqualPart { number: 0, of: size.div_ceil(PIECE).max(1) };
         Some(Copying { source: source.clone(), has_keys, keys: Keys::default(), values: Values::default(), next })
     }
 

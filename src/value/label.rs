@@ -10,14 +10,14 @@ pub fn type_of(value: &Value) -> String {
 /// A label as its parts. Each return of a function makes one, so it is only two numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label {
-    kind: Kind,
+    kind: ValueType,
     /// The number of elements of a collection.
     count: u32,
 }
 
 /// The types in the order of the variants of [`Value`], so that the compiler can copy the discriminant.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum ValueType {
     Nil,
     Bool,
     Int,
@@ -39,21 +39,21 @@ impl Label {
     #[inline(always)]
     pub fn of(value: &Value) -> Label {
         let kind = match value {
-            Value::Nil => Kind::Nil,
-            Value::Bool(_) => Kind::Bool,
-            Value::Int(_) => Kind::Int,
-            Value::Float(_) => Kind::Float,
-            Value::Date(_) => Kind::Date,
-            Value::BigInt(_) => Kind::BigInt,
-            Value::Str(_) => Kind::Str,
-            Value::Keyword(_) => Kind::Keyword,
-            Value::Vector(_) => Kind::Vector,
-            Value::Map(_) => Kind::Map,
-            Value::Set(_) => Kind::Set,
-            Value::Closure(_) => Kind::Closure,
-            Value::Builtin(_) => Kind::Builtin,
-            Value::Var(_) => Kind::Var,
-            Value::Regex(_) => Kind::Regex,
+            Value::Nil => ValueType::Nil,
+            Value::Bool(_) => ValueType::Bool,
+            Value::Int(_) => ValueType::Int,
+            Value::Float(_) => ValueType::Float,
+            Value::Date(_) => ValueType::Date,
+            Value::BigInt(_) => ValueType::BigInt,
+            Value::Str(_) => ValueType::Str,
+            Value::Keyword(_) => ValueType::Keyword,
+            Value::Vector(_) => ValueType::Vector,
+            Value::Map(_) => ValueType::Map,
+            Value::Set(_) => ValueType::Set,
+            Value::Closure(_) => ValueType::Closure,
+            Value::Builtin(_) => ValueType::Builtin,
+            Value::Var(_) => ValueType::Var,
+            Value::Regex(_) => ValueType::Regex,
         };
         let count = if value.is_plain() { 0 } else { count(value) };
         Label { kind, count }
@@ -61,20 +61,20 @@ impl Label {
 
     pub fn text(self) -> String {
         let name = match self.kind {
-            Kind::Nil => "nil",
-            Kind::Bool => "boolean",
-            Kind::Int | Kind::BigInt => "integer",
-            Kind::Float => "float",
-            Kind::Date => "date",
-            Kind::Str => "string",
-            Kind::Keyword => "keyword",
-            Kind::Vector => return format!("list[{}]", self.count),
-            Kind::Map => return format!("map[{}]", self.count),
-            Kind::Set => return format!("set[{}]", self.count),
-            Kind::Closure => "#fn[...]",
-            Kind::Builtin => "fn",
-            Kind::Var => "var",
-            Kind::Regex => "regex",
+            ValueType::Nil => "nil",
+            ValueType::Bool => "boolean",
+            ValueType::Int | ValueType::BigInt => "integer",
+            ValueType::Float => "float",
+            ValueType::Date => "date",
+            ValueType::Str => "string",
+            ValueType::Keyword => "keyword",
+            ValueType::Vector => return format!("list[{}]", self.count),
+            ValueType::Map => return format!("map[{}]", self.count),
+            ValueType::Set => return format!("set[{}]", self.count),
+            ValueType::Closure => "#fn[...]",
+            ValueType::Builtin => "fn",
+            ValueType::Var => "var",
+            ValueType::Regex => "regex",
         };
         name.into()
     }

@@ -6,7 +6,7 @@ mod records;
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{
-    Applied, ChatMessage, Conversation, Counts, Exchange, Parameters, Plan, Planned, Stop, Strategy, apply,
+    Applied, ChatMessage, Conversation, Counts, Exchange, HistoryStrategy, Parameters, Plan, Planned, Stop, apply,
     content_keys, handle_of, plan,
 };
 use crate::value::{Str, read_json};
@@ -136,7 +136,7 @@ impl PlanningHandle {
     /// Supplies the answer of the host's strategy at the index `strategy`, a [`HostPlan`].
     pub fn answered(&mut self, strategy: usize, answer: &JsValue) -> Result<(), Failure> {
         let answer: HostPlan = read(answer, "plan")?;
-        if let Some(Strategy::Host { plan, .. }) = self.parameters.strategies.get_mut(strategy) {
+        if let Some(HistoryStrategy::Host { plan, .. }) = self.parameters.strategies.get_mut(strategy) {
             *plan = Some(answer.into());
         }
         Ok(())

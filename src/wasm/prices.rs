@@ -158,7 +158,7 @@ pub fn check_prices(prices: &JsValue) -> Result<JsValue, Failure> {
 
 /// The tokens of a request.
 #[derive(Deserialize)]
-struct RequestOptions {
+struct RequestTokens {
     /// Tokens at its beginning that are in the cache.
     known: Count<0>,
     /// Tokens at its beginning that it marks to be cached.
@@ -176,13 +176,13 @@ struct BillRecord {
     cost: f64,
 }
 
-/// A list of [`BillRecord`] for a list of [`RequestOptions`].
+/// A list of [`BillRecord`] for a list of [`RequestTokens`].
 #[wasm_bindgen(js_name = billRequests)]
 pub fn bill_requests(prices: &JsValue, requests: &JsValue) -> Result<JsValue, Failure> {
     let prices = read::<Prices>(prices, "prices")?.resolve();
     let mut bills = Vec::new();
-    for request in read::<Vec<RequestOptions>>(requests, "requests")? {
-        let RequestOptions { known: Count(known), marked: Count(marked), input: Count(input), output: Count(output) } =
+    for request in read::<Vec<RequestTokens>>(requests, "requests")? {
+        let RequestTokens { known: Count(known), marked: Count(marked), input: Count(input), output: Count(output) } =
             request;
         let costs::Bill { read, written, fresh, output, cost } = prices.bill(known, marked, input, output);
         bills.push(BillRecord { read, written, fresh, output, cost });

@@ -1,7 +1,8 @@
 //! Reads structs from plain objects of JavaScript, by their serde derives.
 //!
-//! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have and does not report the
-//! path of a wrong value. [`Reader`] refuses unknown names and lists the known ones, and a [`Problem`] has the path.
+//! `serde_wasm_bindgen` reads objects too, but it ignores names that a struct does not have, takes null for an absent
+//! member, and does not report the path of a wrong value. [`JsReader`] refuses unknown names and lists the known ones,
+//! and a [`Problem`] has the path.
 //!
 //! JavaScript passes copies (`js/boundary/options.ts`), so that reading runs no code of the host. A value that is not
 //! plain data, a function or an instance of a class, is passed as a symbol whose description says what the value is.
@@ -20,7 +21,7 @@ use crate::value::write_json_string;
 /// Reads a value that JavaScript passed. `name` is its name in errors, such as `options`; with an empty name, errors
 /// call members by their own names alone.
 pub(super) fn read<T: DeserializeOwned>(value: &JsValue, name: &str) -> Result<T, Problem> {
-    T::deserialize(Reader::of(value.clone())).map_err(|problem| problem.within(name))
+    T::deserialize(JsReader::of(value.clone())).map_err(|problem| problem.within(name))
 }
 
 /// What is wrong with a value that JavaScript passed. Boxed: results that carry it are moved once for each member.
@@ -158,15 +159,15 @@ fn described(value: &JsValue) -> String {
 pub(super) const FLAT: &str = "...";
 
 /// Reads one value of JavaScript.
-struct Reader<'k> {
+struct JsReader<'k> {
     value: JsValue,
     /// For a flat struct: the known names of the object, to which those of its members are added.
     known: Option<&'k RefCell<Vec<&'static str>>>,
 }
 
-impl Reader<'_> {
+impl JsReader<'_> {
     fn of(value: JsValue) -> Self {
-        Reader { value, known: None }
+        JsReader { value, known: None }
     }
 
     #[inline(never)]
@@ -180,7 +181,7 @@ impl Reader<'_> {
     }
 }
 
-impl<'de> de::Deserializer<'de> for Reader<'_> {
+impl<'de> de::Deserializer<'de> for JsReader<'_> {
     type Error = Problem;
 
     /// For types that accept several kinds of values: a boolean, a number, a text, null, a list or an object.
@@ -191,8 +192,8 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
             (_, Some(number), _) => visitor.visit_f64(number),
             (.., Some(text)) => visitor.visit_string(text),
             _ if value.is_null() => visitor.visit_unit(),
-            _ if Array::is_array(&value) => return Reader::of(value).deserialize_seq(visitor),
-            _ if value.is_object() => Reader::of(value.clone()).deserialize_map(visitor),
+            _ if Array::is_array(&value) => return JsReader::of(value).deserialize_seq(visitor),
+            _ if value.is_object() => JsReader::of(value.clone()).deserialize_map(visitor),
             _ => Err(Problem::expected(&visitor as &dyn Expected, &value)),
         };
         found.map_err(|problem: Problem| problem.got(&value))
@@ -228,13 +229,13 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 
     /// An absent list is empty.
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
-        visitor.visit_seq(Items::of(&self.value)?).map_err(|problem| problem.got(&self.value))
+        visitor.visit_seq(ListItems::of(&self.value)?).map_err(|problem| problem.got(&self.value))
     }
 
     /// Reads members whose names are not known in advance.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Problem> {
         let keys = keys(&self.value)?;
-        visitor.visit_map(Members { object: &self.value, keys: keys.into_iter(), value: None })
+        visitor.visit_map(MapMembers { object: &self.value, keys: keys.into_iter(), value: None })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -245,7 +246,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
     ) -> Result<V::Value, Problem> {
         // Members are read in the order of the struct: reading by position takes a third of the code of reading by
         // name.
-        let mut fields = Fields::new(self, known);
+        let mut fields = StructMembers::new(self, known);
         match visitor.visit_seq(&mut fields) {
             Ok(read) => fields.check_names().map(|()| read),
             Err(problem) => Err(fields.refused(problem)),
@@ -292,14 +293,14 @@ fn member(object: &JsValue, name: &str) -> JsValue {
     Reflect::get(object, &JsString::from(name)).unwrap_or(JsValue::UNDEFINED)
 }
 
-struct Members<'a> {
+struct MapMembers<'a> {
     object: &'a JsValue,
     keys: std::vec::IntoIter<String>,
     /// The name whose value is read next.
     value: Option<String>,
 }
 
-impl<'de> de::MapAccess<'de> for Members<'_> {
+impl<'de> de::MapAccess<'de> for MapMembers<'_> {
     type Error = Problem;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Problem> {
@@ -312,14 +313,14 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Problem> {
         let name = self.value.take().unwrap_or_default();
         let value = member(self.object, &name);
-        seed.deserialize(Reader::of(value)).map_err(|problem| problem.within(&name))
+        seed.deserialize(JsReader::of(value)).map_err(|problem| problem.within(&name))
     }
 }
 
 /// The members of a struct, in its order; absent ones are undefined. Code that does not depend on the type of a member
 /// is in functions that are never inlined, because each type has a copy of the rest.
-struct Fields<'k> {
-    reader: Reader<'k>,
+struct StructMembers<'k> {
+    reader: JsReader<'k>,
     /// The names that are not read yet.
     names: std::slice::Iter<'static, &'static str>,
     /// The names that the object may have, with those of its flat struct.
@@ -331,28 +332,28 @@ struct Fields<'k> {
     missing: Option<&'static str>,
 }
 
-impl<'k> Fields<'k> {
+impl<'k> StructMembers<'k> {
     #[inline(never)]
-    fn new(reader: Reader<'k>, names: &'static [&'static str]) -> Self {
+    fn new(reader: JsReader<'k>, names: &'static [&'static str]) -> Self {
         let known = names.iter().copied().filter(|name| *name != FLAT).collect();
         if let Some(all) = reader.known {
             all.borrow_mut().extend(&known);
         }
         let known = RefCell::new(known);
-        Fields { reader, names: names.iter(), known, name: "", is_absent: false, missing: None }
+        StructMembers { reader, names: names.iter(), known, name: "", is_absent: false, missing: None }
     }
 
     #[inline(never)]
-    fn next(&mut self) -> Option<Reader<'_>> {
+    fn next(&mut self) -> Option<JsReader<'_>> {
         self.missing = None;
         self.name = self.names.next()?;
         let object = &self.reader.value;
         if self.name == FLAT {
-            return Some(Reader { value: object.clone(), known: Some(&self.known) });
+            return Some(JsReader { value: object.clone(), known: Some(&self.known) });
         }
         let value = member(object, self.name);
         self.is_absent = value.is_undefined();
-        Some(Reader::of(value))
+        Some(JsReader::of(value))
     }
 
     /// Handles a problem with the member that was read last.
@@ -391,7 +392,7 @@ impl<'k> Fields<'k> {
     }
 }
 
-impl<'de> de::SeqAccess<'de> for &mut Fields<'_> {
+impl<'de> de::SeqAccess<'de> for &mut StructMembers<'_> {
     type Error = Problem;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
@@ -403,27 +404,27 @@ impl<'de> de::SeqAccess<'de> for &mut Fields<'_> {
     }
 }
 
-struct Items {
+struct ListItems {
     items: Array,
     index: u32,
 }
 
-impl Items {
+impl ListItems {
     #[inline(never)]
-    fn of(value: &JsValue) -> Result<Items, Problem> {
+    fn of(value: &JsValue) -> Result<ListItems, Problem> {
         let items = match value.dyn_ref::<Array>() {
             Some(items) => items.clone(),
             None if value.is_undefined() => Array::new(),
             None => return Err(Problem::expected("a list", value)),
         };
-        Ok(Items { items, index: 0 })
+        Ok(ListItems { items, index: 0 })
     }
 
     #[inline(never)]
-    fn next(&mut self) -> Option<Reader<'static>> {
+    fn next(&mut self) -> Option<JsReader<'static>> {
         let index = self.index;
         self.index += 1;
-        (index < self.items.length()).then(|| Reader::of(self.items.get(index)))
+        (index < self.items.length()).then(|| JsReader::of(self.items.get(index)))
     }
 
     /// The problem of the item that was read last.
@@ -433,7 +434,7 @@ impl Items {
     }
 }
 
-impl<'de> de::SeqAccess<'de> for Items {
+impl<'de> de::SeqAccess<'de> for ListItems {
     type Error = Problem;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {

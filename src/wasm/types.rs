@@ -11,13 +11,13 @@ pub(super) struct Count<const MIN: u32>(pub usize);
 
 /// Reads a number, which is whole when `must_be_whole`. All types share one visitor, because each one takes 300 bytes
 /// of the download.
-struct Number {
+struct NumberVisitor {
     min: u32,
     must_be_whole: bool,
     max: f64,
 }
 
-impl Visitor<'_> for Number {
+impl Visitor<'_> for NumberVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,7 +36,7 @@ impl Visitor<'_> for Number {
 
 impl<'de, const MIN: u32> Deserialize<'de> for Count<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { min: MIN, must_be_whole: true, max: f64::INFINITY };
+        let visitor = NumberVisitor { min: MIN, must_be_whole: true, max: f64::INFINITY };
         let number = deserializer.deserialize_f64(visitor)?;
         Ok(Count(number.min(f64::from(u32::MAX)) as usize))
     }
@@ -65,7 +65,7 @@ impl<const MIN: u32> Whole<MIN> {
 
 impl<'de, const MIN: u32> Deserialize<'de> for Whole<MIN> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { min: MIN, must_be_whole: true, max: Self::MAX };
+        let visitor = NumberVisitor { min: MIN, must_be_whole: true, max: Self::MAX };
         deserializer.deserialize_f64(visitor).map(|number| Whole(number as u64))
     }
 }
@@ -76,7 +76,7 @@ pub(super) struct Amount(pub u64);
 
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let visitor = Number { min: 0, must_be_whole: false, max: f64::INFINITY };
+        let visitor = NumberVisitor { min: 0, must_be_whole: false, max: f64::INFINITY };
         deserializer.deserialize_f64(visitor).map(|number| Amount(number as u64))
     }
 }
@@ -94,7 +94,7 @@ pub(super) struct Price(pub f64);
 
 impl<'de> Deserialize<'de> for Price {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_f64(Number { min: 0, must_be_whole: false, max: f64::MAX }).map(Price)
+        deserializer.deserialize_f64(NumberVisitor { min: 0, must_be_whole: false, max: f64::MAX }).map(Price)
     }
 }
 

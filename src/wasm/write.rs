@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::ser::{self, Impossible, Serialize};
+use serde::Serialize;
+use serde::ser::{self, Impossible};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
@@ -28,6 +29,13 @@ pub(super) fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
         panic!("the boundary has no JSON for a type of its own");
     }
     text
+}
+
+/// A message to a model.
+#[derive(Serialize)]
+pub(super) struct MessageRecord<'a> {
+    pub role: &'static str,
+    pub content: &'a str,
 }
 
 /// Writes JSON text of lists, structs, texts and numbers; a number that JSON lacks is null.

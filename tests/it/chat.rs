@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 use turnfold::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
-    HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop, Strategy, TokenChange,
-    When, apply, plan,
+    HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop,
+    TokenChange, When, apply, plan,
 };
 use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
@@ -223,7 +223,7 @@ impl ManageRequest {
             match plan(conversation, exchange, &self.parameters, counts) {
                 Err(Stop::AskHost(question)) => {
                     let answer = self.answers[question.strategy].clone().expect("what the host's strategy says");
-                    let Strategy::Host { plan, .. } = &mut self.parameters.strategies[question.strategy] else {
+                    let HistoryStrategy::Host { plan, .. } = &mut self.parameters.strategies[question.strategy] else {
                         panic!("a strategy of the host's")
                     };
                     *plan = Some(answer);
@@ -295,27 +295,27 @@ impl ManageRequest {
 }
 
 /// `["lastNMessages" 10]`
-fn strategy_of(given: &Value) -> (Strategy, Option<HostPlan>) {
+fn strategy_of(given: &Value) -> (HistoryStrategy, Option<HostPlan>) {
     let [name, options @ ..] = items(given) else { panic!("a strategy") };
     let number = || count(&options[0]);
     let strategy = match name.as_str().expect("a strategy's name") {
-        "wholeHistory" => Strategy::WholeHistory,
-        "lastNMessages" => Strategy::LastMessages(number()),
-        "chunked" => Strategy::Chunked(number()),
-        "fromTimestamp" => Strategy::FromTimestamp(number() as i64 * MINUTE),
-        "wholeHistoryMultipleSystemMessages" => Strategy::PerSystemMessage,
-        "retrieveFacts" => Strategy::RetrieveFacts(items(&options[0]).iter().map(concept).collect()),
+        "wholeHistory" => HistoryStrategy::WholeHistory,
+        "lastNMessages" => HistoryStrategy::LastMessages(number()),
+        "chunked" => HistoryStrategy::Chunked(number()),
+        "fromTimestamp" => HistoryStrategy::FromTimestamp(number() as i64 * MINUTE),
+        "wholeHistoryMultipleSystemMessages" => HistoryStrategy::PerSystemMessage,
+        "retrieveFacts" => HistoryStrategy::RetrieveFacts(items(&options[0]).iter().map(concept).collect()),
         "clearToolResults" => {
-            Strategy::ClearToolResults { keep: number(), at_least: 0, names: options.get(1).map_or(0, count) }
+            HistoryStrategy::ClearToolResults { keep: number(), at_least: 0, names: options.get(1).map_or(0, count) }
         }
-        "digest" => Strategy::Digest(Digest {
+        "digest" => HistoryStrategy::Digest(Digest {
             keep: number(),
             names: options.get(1).map_or(0, count),
             head: options.get(2).map_or(80, count),
             at_least: options.get(3).map_or(0, count),
             has_handles: options.len() > 4,
         }),
-        name => return (Strategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
+        name => return (HistoryStrategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
     };
     (strategy, None)
 }

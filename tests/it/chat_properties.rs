@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::chat::{
-    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome, HostGroup,
-    HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Strategy as Managed, Summary, TokenChange, When,
-    apply,
+    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
+    HistoryStrategy as Managed, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Summary,
+    TokenChange, When, apply,
 };
 use turnfold::costs::{Prices, Tariff};
 use turnfold::value::{Str, Value};

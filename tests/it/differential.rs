@@ -3,7 +3,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use turnfold::lisp::Limits;
+use turnfold::lisp::ProgramLimits;
 use turnfold::sandbox::{Sandbox, SandboxRequest};
 use turnfold::value::{Names, Value};
 
@@ -859,7 +859,7 @@ proptest! {
         names in vec(0..NAMES, 1..4),
         slice in prop_oneof![3 => Just(u64::MAX), 1 => 1..5_u64],
     ) {
-        let limits = Limits { fuel: 50_000_000, slice, ..Limits::default() };
+        let limits = ProgramLimits { fuel: 50_000_000, slice, ..ProgramLimits::default() };
         let mut sandbox = Sandbox::new(Names::default(), Names::default(), Names::default(), limits);
         let start = State { names: starts.map(first).to_vec(), captured: Nil, defined: Nil };
         let (without, state) = fitted(&start, &statements);

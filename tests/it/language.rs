@@ -5,7 +5,7 @@
 //! its message or hint. Lines `; prints: text` below it are the printed lines. The examples of a block run one after
 //! the other in one sandbox.
 
-use turnfold::lisp::{Answer, Limits, Outcome, Progress, Vm};
+use turnfold::lisp::{Answer, Outcome, ProgramLimits, Progress, Vm};
 use turnfold::value::Value;
 
 use crate::case::{Block, Case, shown};
@@ -27,7 +27,7 @@ enum Expected {
 pub fn run_chapter(name: &str, text: &str) -> (usize, Vec<String>) {
     let (mut count, mut wrong) = (0, Vec::new());
     for block in blocks(text) {
-        let mut sandbox = Vm::new(Default::default(), Default::default(), Limits::default());
+        let mut sandbox = Vm::new(Default::default(), Default::default(), ProgramLimits::default());
         for example in examples(&block) {
             count += 1;
             if let Err(problem) = run(&mut sandbox, &example) {

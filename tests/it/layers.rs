@@ -112,6 +112,48 @@ fn every_module_has_a_row() {
     assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), named);
 }
 
+#[test]
+fn a_type_name_has_one_meaning() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files_of: BTreeMap<(bool, String), Vec<String>> = BTreeMap::new();
+    for (module, file) in sources().into_iter().filter(|(_, file)| !is_test(file)) {
+        let path = file.strip_prefix(&root).unwrap().display().to_string();
+        for name in type_names(&fs::read_to_string(&file).unwrap()) {
+            // The boundary has structs of the same names for what it reads and writes.
+            files_of.entry((module == "wasm", name)).or_default().push(path.clone());
+        }
+    }
+    assert!(files_of.len() > 400, "only {} types are found", files_of.len());
+    files_of.retain(|_, files| files.len() > 1);
+    assert!(files_of.is_empty(), "types of one name: {files_of:#?}");
+}
+
+#[test]
+fn declarations_of_types_are_found() {
+    let source =
+        "pub struct A<T>(T);\n  pub(super) enum B {\ntype C = u8;\n    type Item = u8;\n// struct D\nfn struct_of() {}";
+    assert_eq!(type_names(source), ["A", "B", "C"]);
+}
+
+/// The structs, enums, traits and aliases that a source declares; those of an `impl` are indented aliases.
+fn type_names(source: &str) -> Vec<String> {
+    let declared = |line: &str| {
+        let code = line.trim_start();
+        let code = match code.strip_prefix("pub(") {
+            Some(rest) => rest.split_once(") ")?.1,
+            None => code.strip_prefix("pub ").unwrap_or(code),
+        };
+        let (keyword, rest) = code.split_once(' ')?;
+        let declares = matches!(keyword, "struct" | "enum" | "trait") || (keyword == "type" && !line.starts_with(' '));
+        declares.then(|| names_at(rest).remove(0))
+    };
+    source.lines().filter_map(declared).collect()
+}
+
+fn is_test(file: &Path) -> bool {
+    file.iter().any(|part| part == "tests" || part == "tests.rs")
+}
+
 fn row_of(module: &str) -> Option<usize> {
     ROWS.iter().position(|row| row.contains(&module))
 }

@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer};
-use turnfold::lisp::{Known, Limits, Outcome, Vm, check as check_names, complete, read_value, written_data};
+use turnfold::lisp::{Known, Outcome, ProgramLimits, Vm, check as check_names, complete, read_value, written_data};
 use turnfold::value::{Names, Str, Value};
 
 use crate::case::{shown, value};
 use crate::language::finish;
 
 /// A sandbox with the tools `search` and `both`, which return their arguments, and the data `stock` and `both`.
-fn sandbox(limits: Limits) -> Vm {
+fn sandbox(limits: ProgramLimits) -> Vm {
     let data = [("stock", value("[1 2]")), ("both", 5.into())];
     let tools = ["search", "both"].map(|name| (Str::from(name), ()));
     Vm::new(
@@ -28,7 +28,7 @@ fn result(outcome: &Outcome) -> String {
 
 #[track_caller]
 fn check(program: &str, expected: &str) {
-    let outcome = finish(&mut sandbox(Limits::default()), program);
+    let outcome = finish(&mut sandbox(ProgramLimits::default()), program);
     assert_eq!(result(&outcome), expected, "{program}: {:?}", outcome.result);
 }
 
@@ -60,7 +60,7 @@ fn a_namespace_reaches_what_a_definition_shadows() {
 
 #[test]
 fn data_that_do_not_exist_are_an_error() {
-    let problem = |program: &str| finish(&mut sandbox(Limits::default()), program).result.unwrap_err();
+    let problem = |program: &str| finish(&mut sandbox(ProgramLimits::default()), program).result.unwrap_err();
     for (program, message, hint) in [
         ("data/stok", "there is no `data/stok`", "did you mean `data/stock`?"),
         ("(count data/orders)", "there is no `data/orders`", "the data are `data/stock`, `data/both`"),
@@ -71,14 +71,14 @@ fn data_that_do_not_exist_are_an_error() {
         assert_eq!((problem.kind, &*problem.message, problem.hint.as_deref()), ("unbound_var", message, Some(hint)));
         assert_eq!(problem.span.map(|span| &program[span.start..span.end]), Some(&message[13..message.len() - 1]));
     }
-    let mut empty = Vm::new(Default::default(), Default::default(), Limits::default());
+    let mut empty = Vm::new(Default::default(), Default::default(), ProgramLimits::default());
     let problem = finish(&mut empty, "data/x").result.unwrap_err();
     assert_eq!(problem.hint.as_deref(), Some("there are no data: use definitions, or ask a tool"));
 }
 
 #[test]
 fn declared_data_are_nil_unless_they_were_given() {
-    let mut sandbox = sandbox(Limits::default());
+    let mut sandbox = sandbox(ProgramLimits::default());
     for name in ["limit", "stock", "bo_th"] {
         sandbox.declare_data(&name.into());
     }
@@ -118,7 +118,7 @@ proptest! {
         let Ok(data) = written_data(given.iter()) else { return Ok(()) };
         let listed = listed(&data);
         prop_assert_eq!(listed.len(), given.len());
-        let mut sandbox = Vm::new(data, Names::default(), Limits::default());
+        let mut sandbox = Vm::new(data, Names::default(), ProgramLimits::default());
         let mut read = std::collections::HashSet::new();
         for name in &listed {
             match finish(&mut sandbox, &format!("(first [{name}])")).result {
@@ -137,7 +137,7 @@ fn a_bare_name_of_both_a_tool_and_data_is_an_ambiguous_reference() {
     check("(tool/both 1)", "[1]");
     check("data/both", "5");
     check("(def both 1) both", "1");
-    let outcome = finish(&mut sandbox(Limits::default()), "(inc both)");
+    let outcome = finish(&mut sandbox(ProgramLimits::default()), "(inc both)");
     let problem = outcome.result.unwrap_err();
     assert_eq!(problem.message, "`both` is both `tool/both` and `data/both`");
     assert_eq!(problem.hint.as_deref(), Some("write `tool/both` or `data/both`"));
@@ -169,7 +169,7 @@ fn code_within_data_is_not_a_literal() {
 #[test]
 fn more_prints_than_limits_prints_allows_are_a_print_limit_exceeded_error() {
     let prints = |count: usize| {
-        let mut sandbox = sandbox(Limits { prints: 3, ..Limits::default() });
+        let mut sandbox = sandbox(ProgramLimits { prints: 3, ..ProgramLimits::default() });
         finish(&mut sandbox, &format!("(dotimes [i {count}] (println i)) :done"))
     };
     assert_eq!(result(&prints(3)), ":done");

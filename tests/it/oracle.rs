@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-use turnfold::lisp::{Limits, Outcome, Signal};
+use turnfold::lisp::{Outcome, ProgramLimits, Signal};
 use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, PrintOptions, Str, Value, from_json, to_clojure};
 
@@ -142,7 +142,7 @@ fn run(case: &Value, data_sets: &[Names<Value>]) -> CaseOutcome {
         _ => Names::default(),
     };
     let tools = TOOLS.iter().map(|name| (Str::from(*name), None)).collect();
-    let mut sandbox = Sandbox::new(data, tools, Names::default(), Limits::default());
+    let mut sandbox = Sandbox::new(data, tools, Names::default(), ProgramLimits::default());
     for program in list_at(case, "before") {
         finish(&mut sandbox, program.as_str().expect("a program"));
     }

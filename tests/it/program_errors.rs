@@ -2,7 +2,7 @@
 //! manual can't show these.
 
 use turnfold::diagnostic::Diagnostic;
-use turnfold::lisp::{Limits, Progress, Vm, read_value};
+use turnfold::lisp::{ProgramLimits, Progress, Vm, read_value};
 use turnfold::value::Value;
 
 fn run(machine: &mut Vm, source: &str) -> Result<Value, Diagnostic> {
@@ -21,7 +21,7 @@ fn check(problem: Diagnostic, kind: &str, message: &str, hint: &str) {
 fn a_name_of_both_a_tool_and_data_is_an_ambiguous_reference() {
     let data = [("orders".into(), Value::Int(1))].into_iter().collect();
     let tools = [("orders".into(), ())].into_iter().collect();
-    let mut machine = Vm::new(data, tools, Limits::default());
+    let mut machine = Vm::new(data, tools, ProgramLimits::default());
     assert_eq!(run(&mut machine, "data/orders"), Ok(Value::Int(1)));
     for source in ["orders", "(orders {})"] {
         check(
@@ -36,7 +36,8 @@ fn a_name_of_both_a_tool_and_data_is_an_ambiguous_reference() {
 
 #[test]
 fn the_limit_prints_is_the_number_of_lines_that_a_program_prints() {
-    let mut machine = Vm::new(Default::default(), Default::default(), Limits { prints: 2, ..Limits::default() });
+    let mut machine =
+        Vm::new(Default::default(), Default::default(), ProgramLimits { prints: 2, ..ProgramLimits::default() });
     assert_eq!(run(&mut machine, "(println 1) (println 2)"), Ok(Value::Nil));
     check(
         run(&mut machine, "(println 1) (println 2) (println 3)").unwrap_err(),

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use turnfold::compression::{RenderOptions, Renderer, Strategy as Compression, Tool};
-use turnfold::lisp::Limits;
+use turnfold::lisp::ProgramLimits;
 use turnfold::message::{Message, Role};
 use turnfold::sandbox::{Call, Reply, Sandbox};
 use turnfold::signature::{self, Signature};
@@ -67,7 +67,7 @@ impl ScriptedTool {
 struct Agent {
     options: RenderOptions,
     validation: Validation,
-    limits: Limits,
+    limits: ProgramLimits,
     tools: Vec<ScriptedTool>,
 }
 
@@ -76,7 +76,7 @@ impl Agent {
         let mut agent = Agent {
             options: RenderOptions { system_prompt: "SYSTEM".into(), strategy: None, ..RenderOptions::default() },
             validation: Validation::Enabled,
-            limits: Limits::default(),
+            limits: ProgramLimits::default(),
             tools: Vec::new(),
         };
         for (name, value) in members(&value(given)) {
@@ -189,8 +189,8 @@ fn validation(name: &str) -> Validation {
     }
 }
 
-fn limits(value: &Value) -> Limits {
-    let mut limits = Limits::default();
+fn limits(value: &Value) -> ProgramLimits {
+    let mut limits = ProgramLimits::default();
     for (name, value) in members(value) {
         match &*name {
             "fuel" => limits.fuel = count(&value) as u64,
@@ -270,7 +270,7 @@ proptest! {
     ) {
         let get = signature::parse("(id :int) -> :any").unwrap();
         let tools = [(Str::from("get"), Some(get))].into_iter().collect();
-        let limits = Limits { fuel: 100_000, ..Limits::default() };
+        let limits = ProgramLimits { fuel: 100_000, ..ProgramLimits::default() };
         let sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
         let signature = signed.then(|| signature::parse("() -> {n :int}").unwrap());
         let terms = RunConfig { signature, validation: Validation::Enabled, max_turns };

@@ -6,7 +6,7 @@ use std::fs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use turnfold::lisp::{Limits, Outcome};
+use turnfold::lisp::{Outcome, ProgramLimits};
 use turnfold::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
@@ -136,7 +136,7 @@ fn sandbox(slice: u64, memory: Names<Value>) -> Sandbox {
     let tools = ["echo", "add", "boom"].into_iter().map(|name| (Str::from(name), None)).collect();
     // How many branches are in memory at a time depends on which calls are answered first.
     let (heap_bytes, tool_calls, prints) = (u64::MAX, usize::MAX, usize::MAX);
-    let limits = Limits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..Limits::default() };
+    let limits = ProgramLimits { fuel: 200_000, heap_bytes, tool_calls, prints, slice, ..ProgramLimits::default() };
     Sandbox::new(data, tools, memory, limits)
 }
 
@@ -307,7 +307,7 @@ proptest! {
     #[test]
     fn any_text_comes_to_an_end_within_its_fuel(source in source(), fuel in select(vec![1, 50, 2000, 100_000])) {
         let tools = ["echo"].map(|name| (Str::from(name), None)).into_iter().collect();
-        let limits = Limits { fuel, ..Limits::default() };
+        let limits = ProgramLimits { fuel, ..ProgramLimits::default() };
         let mut sandbox = Sandbox::new(Names::default(), tools, Names::default(), limits);
         let ended = run(&mut sandbox, &source, &AT_ONCE);
         prop_assert!(ended.fuel <= fuel + ONE_STEP, "{} steps", ended.fuel);

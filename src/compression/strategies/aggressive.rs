@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use crate::compression::budget::{Budget, Counts};
+use crate::compression::budget::{Budget, TextCounts};
 use crate::compression::calls::NO_CALLS;
 use crate::compression::fold::RecentLine;
 use crate::compression::message_builder::{header, header_of};
 use crate::compression::options::{Counting, RenderOptions};
 use crate::compression::selection::{DynamicSections, Selection};
-use crate::compression::state::State;
+use crate::compression::state::RenderState;
 use crate::compression::text::turns_left;
 use crate::message::SectionKind;
 use crate::tokens::Estimate;
@@ -20,7 +20,7 @@ use crate::value::in_order;
 /// alone exceed the budget.
 pub fn select<'a>(
     options: &RenderOptions,
-    state: &'a mut State,
+    state: &'a mut RenderState,
     memory: Option<Memory>,
     limit: usize,
     counting: Counting,
@@ -96,7 +96,7 @@ fn candidates(sections: &DynamicSections<'_>) -> Vec<Candidate> {
 
 /// Counts the tokens of lines, each with its line break, which is usually part of the line's last token.
 pub struct Tally<'a> {
-    pub counts: &'a mut Counts,
+    pub counts: &'a mut TextCounts,
     pub counting: Counting,
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::compression::budget::{Budget, Counts};
+use crate::compression::budget::{Budget, TextCounts};
 use crate::compression::calls::{NO_CALLS, call_line};
 use crate::compression::definitions::{Definition, Origin, definition, fits};
 use crate::compression::fold::{History, newest};
@@ -12,7 +12,7 @@ use crate::compression::message_builder::header;
 use crate::compression::options::{Counting, Journal, Limits, RenderOptions};
 use crate::compression::prefix::{stable_prefix, system_message};
 use crate::compression::selection::{DynamicSections, JournalEnd, Selection, unnamed_results};
-use crate::compression::state::State;
+use crate::compression::state::RenderState;
 use crate::compression::text::{shortened, turns_left};
 use crate::compression::writer::pair;
 use crate::message::{Role, SectionKind};
@@ -27,11 +27,11 @@ use super::{per_turn_summary, uncompressed};
 /// end what differs in each request. Nothing that was sent changes until the next fold.
 pub fn select<'a>(
     options: &RenderOptions,
-    state: &'a mut State,
+    state: &'a mut RenderState,
     memory: Option<Memory>,
     journal: &Journal,
 ) -> Selection<'a> {
-    let State { history, definitions, counts, folds, at } = state;
+    let RenderState { history, definitions, counts, folds, at } = state;
     let (all, limits) = (history.len(), &options.limits);
     counts.begin();
     folds.truncate(history.take_unedited());
@@ -76,7 +76,7 @@ pub fn select<'a>(
 
 /// Counts the tokens of texts.
 struct Texts<'a> {
-    counts: &'a mut Counts,
+    counts: &'a mut TextCounts,
     counting: Counting,
 }
 

@@ -4,7 +4,7 @@ use crate::compression::definitions::Origin;
 use crate::compression::items::{Content, Item, is_unnamed, omitted_sample, reason};
 use crate::compression::options::{Limits, RenderOptions};
 use crate::compression::selection::Selection;
-use crate::compression::state::State;
+use crate::compression::state::RenderState;
 use crate::turn::Turn;
 use crate::value::Str;
 
@@ -12,7 +12,7 @@ use super::single_turn::{own_definitions, print_items};
 
 /// Selects for each turn its program and its definitions, calls and prints, or its error. The limits apply to each
 /// turn, so that messages sent before never change.
-pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
+pub fn select<'a>(options: &RenderOptions, state: &'a mut RenderState) -> Selection<'a> {
     let history = &mut state.history;
     let mut before: Option<Turn> = None;
     let mut turns = Vec::with_capacity(history.len());

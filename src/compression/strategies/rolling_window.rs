@@ -5,14 +5,19 @@ use std::rc::Rc;
 use crate::compression::fold::History;
 use crate::compression::options::RenderOptions;
 use crate::compression::selection::{DynamicSections, Selection};
-use crate::compression::state::State;
+use crate::compression::state::RenderState;
 use crate::turn::Memory;
 use crate::value::Names;
 
 use super::uncompressed;
 
 /// The fold of the older turns, and the last `keep` as they were.
-pub fn select<'a>(options: &RenderOptions, state: &'a mut State, memory: Option<Memory>, keep: usize) -> Selection<'a> {
+pub fn select<'a>(
+    options: &RenderOptions,
+    state: &'a mut RenderState,
+    memory: Option<Memory>,
+    keep: usize,
+) -> Selection<'a> {
     let older = state.history.len().saturating_sub(keep);
     let memory = memory_of_older(&mut state.history, memory, older);
     let turns = uncompressed::turns_from(options, &mut state.history, older);

@@ -2,24 +2,24 @@
 
 use std::rc::Rc;
 
-use crate::compression::fold::{History, Slot};
+use crate::compression::fold::{History, TurnSlot};
 use crate::compression::items::{Content, Item, TurnSelection};
 use crate::compression::options::{Limits, RenderOptions};
 use crate::compression::selection::Selection;
-use crate::compression::state::State;
+use crate::compression::state::RenderState;
 use crate::turn::Turn;
 use crate::value::Value;
 
 use super::single_turn::{own_definitions, print_items};
 
 /// Every turn on its own. A new turn only appends messages, so everything sent before can be cached.
-pub fn select<'a>(options: &RenderOptions, state: &'a mut State) -> Selection<'a> {
+pub fn select<'a>(options: &RenderOptions, state: &'a mut RenderState) -> Selection<'a> {
     Selection { folded: None, turns: turns_from(options, &mut state.history, 0), budget: None, journal: None }
 }
 
 /// The turns from `first` on as they were.
 pub fn turns_from(options: &RenderOptions, history: &mut History, first: usize) -> Vec<Rc<TurnSelection>> {
-    let items = |slot: &mut Slot| items(&slot.turn, &options.limits);
+    let items = |slot: &mut TurnSlot| items(&slot.turn, &options.limits);
     (first..history.len()).map(|index| history.turn_selection(index, items)).collect()
 }
 

@@ -48,7 +48,7 @@ fn inside_reduced(value: &Value) -> Option<&Value> {
 }
 
 struct Reduce {
-    items: Items,
+    items: FoldedItems,
     position: usize,
     accumulator: Value,
     /// All accumulators so far, for `reductions`.
@@ -56,7 +56,7 @@ struct Reduce {
 }
 
 /// The collection that is folded.
-enum Items {
+enum FoldedItems {
     Elements(Vector),
     /// The function takes the index of each element.
     Indexed(Vector),
@@ -74,7 +74,7 @@ fn reduce(context: &mut Context<'_>, args: &mut [Value], trail: Option<Vec<Value
         None if items.is_empty() => return Ok(Begin::Steps(function, Box::new(EmptyReductions { is_called: false }))),
         None => (items.as_slice()[0].clone(), 1),
     };
-    Ok(Begin::Steps(function, Box::new(Reduce { items: Items::Elements(items), position, accumulator, trail })))
+    Ok(Begin::Steps(function, Box::new(Reduce { items: FoldedItems::Elements(items), position, accumulator, trail })))
 }
 
 /// `reductions` without elements: the function is called once, without arguments.
@@ -93,11 +93,11 @@ impl Steps for EmptyReductions {
 
 fn reduce_kv(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult<Begin> {
     let (items, count) = match &args[2] {
-        Value::Vector(items) => (Items::Indexed(items.clone()), items.len()),
+        Value::Vector(items) => (FoldedItems::Indexed(items.clone()), items.len()),
         _ => {
             let map = map(context, args, 2)?;
             let count = map.len();
-            (Items::Entries(map), count)
+            (FoldedItems::Entries(map), count)
         }
     };
     context.meter.elements(count)?;
@@ -125,15 +125,15 @@ impl Steps for Reduce {
         let position = self.position;
         let entry = match &self.items {
             _ if ended => None,
-            Items::Elements(items) => match items.get(position) {
+            FoldedItems::Elements(items) => match items.get(position) {
                 Some(item) => {
                     self.position += 1;
                     return Ok(Next::Call2(accumulator, item.clone()));
                 }
                 None => None,
             },
-            Items::Indexed(items) => items.get(position).map(|item| (Value::Int(position as i64), item.clone())),
-            Items::Entries(map) => map.entry_at(position).map(|(key, value)| (key.clone(), value.clone())),
+            FoldedItems::Indexed(items) => items.get(position).map(|item| (Value::Int(position as i64), item.clone())),
+            FoldedItems::Entries(map) => map.entry_at(position).map(|(key, value)| (key.clone(), value.clone())),
         };
         self.position += 1;
         Ok(match entry {

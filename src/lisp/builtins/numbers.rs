@@ -25,13 +25,13 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("dec", "x", (1, 1), "x - 1.", decrement),
     plain("dec'", "x", (1, 1), "x - 1: integers grow anyway.", decrement),
     plain("quot", "x y", (2, 2), "How often y goes into x, without the rest.", |context, args| {
-        division(context.name, args, Part::Quotient)
+        division(context.name, args, DivisionPart::Quotient)
     }),
     plain("rem", "x y", (2, 2), "The rest of x by y, with the sign of x.", |context, args| {
-        division(context.name, args, Part::Rest)
+        division(context.name, args, DivisionPart::Rest)
     }),
     plain("mod", "x y", (2, 2), "The rest of x by y, with the sign of y.", |context, args| {
-        division(context.name, args, Part::Modulus)
+        division(context.name, args, DivisionPart::Modulus)
     }),
     plain("abs", "x", (1, 1), "x without its sign.", |context, args| {
         let is_negative = match to_number(context.name, arg(args, 0))? {
@@ -142,13 +142,13 @@ fn divide(_: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     }
 }
 
-enum Part {
+enum DivisionPart {
     Quotient,
     Rest,
     Modulus,
 }
 
-fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
+fn division(name: &str, args: &[Value], part: DivisionPart) -> EvalResult {
     let (left, right) = (to_number(name, arg(args, 0))?, to_number(name, arg(args, 1))?);
     if right.to_float() == 0.0 {
         let message = format!("`{name}` can't divide by zero");
@@ -156,13 +156,15 @@ fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
     }
     if let (Number::Int(left), Number::Int(right)) = (&left, &right) {
         let result = match part {
-            Part::Quotient => left.checked_div(*right),
-            Part::Rest => left.checked_rem(*right),
+            DivisionPart::Quotient => left.checked_div(*right),
+            DivisionPart::Rest => left.checked_rem(*right),
             // A remainder whose sign differs from the divisor's is moved to the divisor's side of zero.
-            Part::Modulus => left.checked_rem(*right).map(|rest| match rest != 0 && (rest < 0) != (*right < 0) {
-                true => rest + right,
-                false => rest,
-            }),
+            DivisionPart::Modulus => {
+                left.checked_rem(*right).map(|rest| match rest != 0 && (rest < 0) != (*right < 0) {
+                    true => rest + right,
+                    false => rest,
+                })
+            }
         };
         if let Some(result) = result {
             return Ok(Value::Int(result));
@@ -172,19 +174,19 @@ fn division(name: &str, args: &[Value], part: Part) -> EvalResult {
         let (left, right) = (left.to_float(), right.to_float());
         let rest = remainder(left, right);
         return Ok(Value::Float(match part {
-            Part::Quotient => (left / right).trunc(),
-            Part::Rest => rest,
-            Part::Modulus if rest != 0.0 && (rest < 0.0) != (right < 0.0) => rest + right,
-            Part::Modulus => rest,
+            DivisionPart::Quotient => (left / right).trunc(),
+            DivisionPart::Rest => rest,
+            DivisionPart::Modulus if rest != 0.0 && (rest < 0.0) != (right < 0.0) => rest + right,
+            DivisionPart::Modulus => rest,
         }));
     }
     let (left, right) = (left.into_big().unwrap_or_default(), right.into_big().unwrap_or_default());
     let (quotient, rest) = left.divided_by(&right);
     let crosses_zero = !rest.is_zero() && rest.is_negative() != right.is_negative();
     Ok(Value::integer(match part {
-        Part::Quotient => quotient,
-        Part::Modulus if crosses_zero => rest.plus(&right),
-        Part::Rest | Part::Modulus => rest,
+        DivisionPart::Quotient => quotient,
+        DivisionPart::Modulus if crosses_zero => rest.plus(&right),
+        DivisionPart::Rest | DivisionPart::Modulus => rest,
     }))
 }
 

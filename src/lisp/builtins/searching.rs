@@ -19,7 +19,7 @@ pub(super) fn search(
     max: usize,
     then: impl FnOnce(&mut Context<'_>, &Rc<Pattern>, &Str, Vec<Found>) -> EvalResult<Begin> + 'static,
 ) -> EvalResult<Begin> {
-    let mut search = Search { pattern, text, max, search: Default::default(), found: Vec::new(), then: None };
+    let mut search = TextSearch { pattern, text, max, search: Default::default(), found: Vec::new(), then: None };
     if search.advance(context)? {
         return then(context, &search.pattern, &search.text, search.found);
     }
@@ -30,7 +30,7 @@ pub(super) fn search(
 /// The largest amount of fuel that one step of a search uses.
 pub(super) const AT_ONCE: u64 = 2 * ELEMENTS_PER_STEP as u64;
 
-struct Search {
+struct TextSearch {
     pattern: Rc<Pattern>,
     text: Str,
     max: usize,
@@ -39,7 +39,7 @@ struct Search {
     then: Option<Then>,
 }
 
-impl Search {
+impl TextSearch {
     /// Continues the search; returns true when it is complete.
     fn advance(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
         let enough = context.meter.fuel.saturating_add(AT_ONCE);
@@ -61,7 +61,7 @@ impl Search {
 
 enum Searching {
     /// The search for matches.
-    Matches(Box<Search>),
+    Matches(Box<TextSearch>),
     /// Calls of a function with the matches.
     Calls(Box<dyn Steps>),
 }

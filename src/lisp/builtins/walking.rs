@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// A collection that is being traversed.
-struct Open {
+struct PartialResult {
     /// The original collection, which determines the type of the result.
     collection: Value,
     /// The index of the next part.
@@ -40,7 +40,7 @@ struct Open {
     done: Values,
 }
 
-impl Open {
+impl PartialResult {
     /// Returns the next part.
     fn next(&mut self) -> Option<Value> {
         let position = self.position;
@@ -54,8 +54,8 @@ impl Open {
     }
 }
 
-struct Walk {
-    open: Vec<Open>,
+struct Traversal {
+    open: Vec<PartialResult>,
     /// The root, until the first step.
     root: Option<Value>,
     /// Whether the function is called for a collection before its parts.
@@ -66,10 +66,10 @@ struct Walk {
 
 fn walk(args: &mut [Value], outer_first: bool) -> Begin {
     let (function, root) = (take(args, 0), Some(take(args, 1)));
-    Begin::Steps(function, Box::new(Walk { open: Vec::new(), root, outer_first, building: None }))
+    Begin::Steps(function, Box::new(Traversal { open: Vec::new(), root, outer_first, building: None }))
 }
 
-impl Walk {
+impl Traversal {
     /// Opens a collection with parts; returns any other value.
     fn begin(&mut self, context: &mut Context<'_>, value: Value) -> EvalResult<Option<Value>> {
         let count = match &value {
@@ -82,12 +82,12 @@ impl Walk {
             return Ok(Some(value));
         }
         context.meter.elements(2 * count)?;
-        self.open.push(Open { collection: value, position: 0, done: Values(Vec::with_capacity(count)) });
+        self.open.push(PartialResult { collection: value, position: 0, done: Values(Vec::with_capacity(count)) });
         Ok(None)
     }
 }
 
-impl Steps for Walk {
+impl Steps for Traversal {
     fn step(&mut self, context: &mut Context<'_>, answer: Option<Value>) -> EvalResult<Next> {
         // A finished part, and the part to visit next.
         let (mut done, mut next) = (None, None);

@@ -1,6 +1,6 @@
 //! `let`, `loop`, `recur`, and destructuring patterns.
 
-use super::{Compiler, Item, Target, Task, then};
+use super::{Compiler, Expr, Target, Task, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -9,9 +9,9 @@ use crate::value::Value;
 
 impl<'f> Compiler<'f> {
     /// Returns the names and values of a binding vector, alternating; reports a problem when it is malformed.
-    pub(super) fn bindings(&mut self, form: &str, item: Option<&Item<'f>>, span: Span) -> Option<&'f [Form]> {
+    pub(super) fn bindings(&mut self, form: &str, item: Option<&Expr<'f>>, span: Span) -> Option<&'f [Form]> {
         let usage = || format!("write `{}`", special::usage(form));
-        let parts = match item.and_then(Item::form) {
+        let parts = match item.and_then(Expr::form) {
             Some(Form { kind: FormKind::Vector(parts), .. }) => parts,
             _ => {
                 self.problem("invalid_form", span, format!("`{form}` needs its names and values in a vector"), usage());
@@ -26,7 +26,7 @@ impl<'f> Compiler<'f> {
         Some(parts)
     }
 
-    pub(super) fn let_(&mut self, mut args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    pub(super) fn let_(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let Some(parts) = self.bindings("let", args.first(), span) else { return };
         let body = args.split_off(1);
         let mut tasks = self.let_tasks(parts);
@@ -41,17 +41,17 @@ impl<'f> Compiler<'f> {
                 let pattern = &pair[0];
                 // A local never changes, so another name for it needs no copy. A copy would prevent
                 // changing a collection in place.
-                if let Some(local) = compiler.operand(&Item::Form(&pair[1])).filter(|operand| operand & CONSTANT == 0) {
+                if let Some(local) = compiler.operand(&Expr::Form(&pair[1])).filter(|operand| operand & CONSTANT == 0) {
                     return compiler.bind(pattern, local);
                 }
                 let register = compiler.register(pair[0].span);
-                compiler.plan(vec![Task::Eval(Item::Form(&pair[1]), register, false), Task::Bind(pattern, register)]);
+                compiler.plan(vec![Task::Eval(Expr::Form(&pair[1]), register, false), Task::Bind(pattern, register)]);
             })
         };
         parts.chunks(2).map(bind).collect()
     }
 
-    pub(super) fn loop_(&mut self, mut args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    pub(super) fn loop_(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some(parts) = self.bindings("loop", args.first(), span) else { return };
         let body = args.split_off(1);
         let count = parts.len() / 2;
@@ -60,11 +60,11 @@ impl<'f> Compiler<'f> {
         let head = self.label();
         let counter = first + count as Reg;
         let outside = self.top().locals.len();
-        let mut tasks = vec![Task::Eval(Item::Value(Value::Int(0), span), counter, false)];
+        let mut tasks = vec![Task::Eval(Expr::Value(Value::Int(0), span), counter, false)];
         let is_simple = |pattern: &Form| matches!(pattern.kind, FormKind::Symbol(_));
         for (index, pair) in parts.chunks(2).enumerate() {
             let (pattern, value, register) = (&pair[0], &pair[1], first + index as Reg);
-            tasks.push(Task::Eval(Item::Form(value), register, false));
+            tasks.push(Task::Eval(Expr::Form(value), register, false));
             tasks.push(Task::Bind(pattern, register));
         }
         tasks.push(Task::Place(head));
@@ -86,7 +86,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    pub(super) fn recur(&mut self, args: Vec<Item<'f>>, span: Span, tail: bool) {
+    pub(super) fn recur(&mut self, args: Vec<Expr<'f>>, span: Span, tail: bool) {
         let Some(target) = self.top().targets.last().copied() else {
             let hint = "wrap it: `(loop [i 0] (if (< i 10) (recur (inc i)) i))`";
             return self.problem("invalid_form", span, "`recur` has no `loop` or function to go back to", hint);
@@ -274,7 +274,7 @@ impl<'f> Compiler<'f> {
                     field,
                     Task::Emit(Op::Jump { to: end }, span),
                     Task::Place(missing),
-                    Task::Eval(Item::Form(default), register, false),
+                    Task::Eval(Expr::Form(default), register, false),
                     Task::Place(end),
                 ]);
             }

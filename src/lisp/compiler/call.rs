@@ -1,6 +1,6 @@
 //! Calls: of special forms, operators, builtins, tools, definitions and values.
 
-use super::{Compiler, Item, Mention, Task};
+use super::{Compiler, Expr, Mention, Task};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
@@ -25,7 +25,7 @@ enum Head {
 }
 
 impl<'f> Compiler<'f> {
-    pub(super) fn call(&mut self, head: Item<'f>, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    pub(super) fn call(&mut self, head: Expr<'f>, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         match self.head(&head) {
             Head::Special(name) => self.special(&name, args, span, dst, tail),
             Head::Keyword(key) if args.len() == 1 => {
@@ -72,7 +72,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn head(&mut self, head: &Item<'f>) -> Head {
+    fn head(&mut self, head: &Expr<'f>) -> Head {
         let Some(form) = head.form() else { return Head::Value };
         let symbol = match &form.kind {
             FormKind::Symbol(symbol) => symbol,
@@ -129,14 +129,14 @@ impl<'f> Compiler<'f> {
     /// the instruction can count, the callee is called as a value.
     fn arguments(
         &mut self,
-        args: Vec<Item<'f>>,
+        args: Vec<Expr<'f>>,
         span: Span,
         op: impl FnOnce(Reg, u8) -> Op,
         callee: impl FnOnce() -> Value,
         dst: Reg,
     ) {
         let Ok(count) = u8::try_from(args.len()) else {
-            return self.call_value(Some(Item::Value(callee(), span)), None, args, span, dst);
+            return self.call_value(Some(Expr::Value(callee(), span)), None, args, span, dst);
         };
         let base = self.registers(args.len() + 1, span);
         let op = op(base, count);
@@ -146,9 +146,9 @@ impl<'f> Compiler<'f> {
     /// Compiles a call of a value, or of the value of a global name.
     fn call_value(
         &mut self,
-        head: Option<Item<'f>>,
+        head: Option<Expr<'f>>,
         global: Option<Symbol>,
-        args: Vec<Item<'f>>,
+        args: Vec<Expr<'f>>,
         span: Span,
         dst: Reg,
     ) {
@@ -164,8 +164,8 @@ impl<'f> Compiler<'f> {
     }
 
     /// Compiles a call of a tool. Alternating keywords and values become a map.
-    fn call_tool(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg) {
-        let is_keyword = |item: &Item<'f>| matches!(item.form().map(|form| &form.kind), Some(FormKind::Keyword(_)));
+    fn call_tool(&mut self, name: &str, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
+        let is_keyword = |item: &Expr<'f>| matches!(item.form().map(|form| &form.kind), Some(FormKind::Keyword(_)));
         let by_name = args.len() >= 2 && args.len().is_multiple_of(2) && args.iter().step_by(2).all(is_keyword);
         let name = self.text(name, span);
         let count = args.len();
@@ -185,8 +185,8 @@ impl<'f> Compiler<'f> {
     }
 
     /// Compiles a call that has an instruction of its own; returns false when it has none.
-    fn operator(&mut self, name: &str, args: &[Item<'f>], dst: Reg, span: Span) -> bool {
-        let one = || Item::Value(Value::Int(1), span);
+    fn operator(&mut self, name: &str, args: &[Expr<'f>], dst: Reg, span: Span) -> bool {
+        let one = || Expr::Value(Value::Int(1), span);
         let (op, operands): (fn(Reg, u16, u16) -> Op, _) = match (name, args) {
             ("+", [left, right]) => (|dst, left, right| Op::Add { dst, left, right }, [left.clone(), right.clone()]),
             ("-", [left, right]) => {
@@ -218,20 +218,20 @@ impl<'f> Compiler<'f> {
     }
 
     /// Compiles a test that jumps to a label when it fails.
-    pub(super) fn test(&mut self, test: Item<'f>, otherwise: u16) {
+    pub(super) fn test(&mut self, test: Expr<'f>, otherwise: u16) {
         let span = test.span();
         if let Some((name, args)) = self.builtin_call(&test) {
             match (comparison(name), args) {
                 (Some(comparison), [left, right]) => {
                     let mut tasks = Vec::new();
-                    let left = self.operand_or_task(Item::Form(left), &mut tasks);
-                    let right = self.operand_or_task(Item::Form(right), &mut tasks);
+                    let left = self.operand_or_task(Expr::Form(left), &mut tasks);
+                    let right = self.operand_or_task(Expr::Form(right), &mut tasks);
                     tasks.push(Task::Emit(Op::JumpUnless { comparison, left, right, to: otherwise }, span));
                     return self.plan(tasks);
                 }
                 (None, [value]) if name == "not" => {
                     let mut tasks = Vec::new();
-                    let test = self.register_or_task(Item::Form(value), &mut tasks);
+                    let test = self.register_or_task(Expr::Form(value), &mut tasks);
                     tasks.push(Task::Emit(Op::JumpIf { test, to: otherwise }, span));
                     return self.plan(tasks);
                 }
@@ -245,9 +245,9 @@ impl<'f> Compiler<'f> {
     }
 
     /// Returns a register with the value of an expression: that of a local, or a new one that a new task fills.
-    pub(super) fn register_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Reg {
+    pub(super) fn register_or_task(&mut self, item: Expr<'f>, tasks: &mut Vec<Task<'f>>) -> Reg {
         let known = match &item {
-            Item::Form(form) if !matches!(form.kind, FormKind::Symbol(_)) => None,
+            Expr::Form(form) if !matches!(form.kind, FormKind::Symbol(_)) => None,
             item => self.operand(item).filter(|operand| operand & CONSTANT == 0),
         };
         known.unwrap_or_else(|| {
@@ -258,10 +258,10 @@ impl<'f> Compiler<'f> {
     }
 
     /// Returns the name and the arguments if the expression is a call of a builtin.
-    fn builtin_call(&mut self, item: &Item<'f>) -> Option<(&'static str, &'f [crate::lisp::form::Form])> {
+    fn builtin_call(&mut self, item: &Expr<'f>) -> Option<(&'static str, &'f [crate::lisp::form::Form])> {
         let FormKind::List(parts) = &item.form()?.kind else { return None };
         let (head, args) = parts.split_first()?;
-        match self.head(&Item::Form(head)) {
+        match self.head(&Expr::Form(head)) {
             Head::Builtin(builtin) => Some((builtins::name(builtin), args)),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! Special forms that choose, bind and define.
 
-use super::{Compiler, Item, Task, then};
+use super::{Compiler, Expr, Task, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -8,7 +8,7 @@ use crate::lisp::special;
 use crate::value::{Str, Value};
 
 impl<'f> Compiler<'f> {
-    pub(super) fn special(&mut self, name: &str, mut args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    pub(super) fn special(&mut self, name: &str, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         if !special::takes(name, args.len()) {
             let message =
                 format!("`{name}` does not take {} {}", args.len(), if args.len() == 1 { "part" } else { "parts" });
@@ -19,7 +19,7 @@ impl<'f> Compiler<'f> {
             "comment" | "declare" => {
                 if name == "declare" {
                     args.iter()
-                        .filter_map(Item::symbol)
+                        .filter_map(Expr::symbol)
                         .for_each(|symbol| self.declared.insert(symbol.name.clone(), ()));
                 }
                 self.nothing(dst, span);
@@ -53,9 +53,9 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn if_(&mut self, positive: bool, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn if_(&mut self, positive: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let mut args = args.into_iter();
-        let mut next = || args.next().unwrap_or(Item::Value(Value::Nil, span));
+        let mut next = || args.next().unwrap_or(Expr::Value(Value::Nil, span));
         let (test, mut yes, mut no) = (next(), next(), next());
         if !positive {
             std::mem::swap(&mut yes, &mut no);
@@ -71,10 +71,10 @@ impl<'f> Compiler<'f> {
         ]);
     }
 
-    fn when(&mut self, positive: bool, test: Item<'f>, body: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn when(&mut self, positive: bool, test: Expr<'f>, body: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let (otherwise, end) = (self.label(), self.label());
         let body = Task::Body { items: body, span, dst, tail };
-        let nothing = Task::Eval(Item::Value(Value::Nil, span), dst, false);
+        let nothing = Task::Eval(Expr::Value(Value::Nil, span), dst, false);
         let (yes, no) = if positive { (body, nothing) } else { (nothing, body) };
         self.plan(vec![
             Task::Test(test, otherwise),
@@ -87,7 +87,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// `if-let`, `when-some` and similar forms. The name is bound only in the branch where the test succeeds.
-    fn bind_and_test(&mut self, name: &str, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn bind_and_test(&mut self, name: &str, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let binding = args[0].form().and_then(|form| match &form.kind {
             FormKind::Vector(parts) if parts.len() == 2 => Some(parts),
             _ => None,
@@ -111,9 +111,9 @@ impl<'f> Compiler<'f> {
         let mut tasks = Vec::new();
         if name == "when-first" {
             let items = self.registers(2, span);
-            tasks.extend([Task::Eval(Item::Form(value), items, false), Task::Emit(Op::Iterate { items }, span)]);
+            tasks.extend([Task::Eval(Expr::Form(value), items, false), Task::Emit(Op::Iterate { items }, span)]);
         } else {
-            tasks.push(Task::Eval(Item::Form(value), register, false));
+            tasks.push(Task::Eval(Expr::Form(value), register, false));
         }
         let locals = self.top().locals.len();
         tasks.extend([
@@ -123,13 +123,13 @@ impl<'f> Compiler<'f> {
             Task::Emit(Op::Jump { to: end }, span),
             Task::Place(otherwise),
             then(move |compiler| compiler.top().locals.truncate(locals)),
-            Task::Eval(no.unwrap_or(Item::Value(Value::Nil, span)), dst, tail),
+            Task::Eval(no.unwrap_or(Expr::Value(Value::Nil, span)), dst, tail),
             Task::Place(end),
         ]);
         self.plan(tasks);
     }
 
-    fn cond(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn cond(&mut self, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         if !args.len().is_multiple_of(2) {
             let hint = "put a value behind every test, and `:else` before the last one";
             return self.problem("invalid_cond_form", span, "`cond` needs pairs of a test and a value", hint);
@@ -157,14 +157,14 @@ impl<'f> Compiler<'f> {
             ]);
         }
         if !is_closed {
-            tasks.push(Task::Eval(Item::Value(Value::Nil, span), dst, false));
+            tasks.push(Task::Eval(Expr::Value(Value::Nil, span), dst, false));
         }
         tasks.push(Task::Place(end));
         self.plan(tasks);
     }
 
     /// `(condp f value test result … default)`, also with `test :>> function`.
-    fn condp(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn condp(&mut self, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let end = self.label();
         let first = self.registers(2, span);
         let mut tasks = vec![Task::Eval(args[0].clone(), first, false), Task::Eval(args[1].clone(), first + 1, false)];
@@ -203,7 +203,7 @@ impl<'f> Compiler<'f> {
         self.plan(tasks);
     }
 
-    fn case(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn case(&mut self, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let end = self.label();
         let value = self.register(span);
         let mut tasks = vec![Task::Eval(args[0].clone(), value, false)];
@@ -255,7 +255,7 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn and_or(&mut self, is_and: bool, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    fn and_or(&mut self, is_and: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         let last = args.len().saturating_sub(1);
         if args.is_empty() {
             return self.load(if is_and { Value::Bool(true) } else { Value::Nil }, dst, span);
@@ -277,9 +277,9 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(def name doc? value)`
-    fn def(&mut self, once: bool, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    fn def(&mut self, once: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some(name) = self.name_to_define("def", &args[0]) else { return };
-        let (doc, value) = match (args.len(), args.get(1).and_then(Item::form).map(|form| &form.kind)) {
+        let (doc, value) = match (args.len(), args.get(1).and_then(Expr::form).map(|form| &form.kind)) {
             (3, Some(FormKind::Str(doc))) => (Some(doc.clone()), args[2].clone()),
             (3, _) => {
                 let hint = "write `(def name \"what it is\" value)`, or put several forms into `(do …)`";
@@ -290,7 +290,7 @@ impl<'f> Compiler<'f> {
                     hint,
                 );
             }
-            _ => (None, args.get(1).cloned().unwrap_or(Item::Value(Value::Nil, span))),
+            _ => (None, args.get(1).cloned().unwrap_or(Expr::Value(Value::Nil, span))),
         };
         let register = self.register(span);
         let define = self.definition(&name, doc, register, dst, span);
@@ -301,7 +301,7 @@ impl<'f> Compiler<'f> {
             let position = self.global(&name, span);
             tasks.insert(0, Task::Emit(Op::JumpIfDefined { name: position, to: end }, span));
             tasks.push(Task::Place(end));
-            tasks.push(Task::Eval(Item::Value(Value::Var(name), span), dst, false));
+            tasks.push(Task::Eval(Expr::Value(Value::Var(name), span), dst, false));
         }
         self.plan(tasks);
     }
@@ -319,11 +319,11 @@ impl<'f> Compiler<'f> {
         self.declared.insert(name.clone(), ());
         let position = self.global(name, span);
         let doc = doc.map_or(u16::MAX, |doc| self.text(&doc.replace(';', ""), span));
-        let var = Item::Value(Value::Var(name.clone()), span);
+        let var = Expr::Value(Value::Var(name.clone()), span);
         vec![Task::Emit(Op::Define { name: position, from, doc }, span), Task::Eval(var, dst, false)]
     }
 
-    pub(super) fn name_to_define(&mut self, form: &str, item: &Item<'f>) -> Option<Str> {
+    pub(super) fn name_to_define(&mut self, form: &str, item: &Expr<'f>) -> Option<Str> {
         let span = item.span();
         let (message, hint) = match item.symbol() {
             Some(symbol) => match symbol.namespace.as_deref() {
@@ -344,7 +344,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(where field)`, `(where field operator value)`; the operator is a name that is not looked up.
-    fn where_(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    fn where_(&mut self, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let mut args = args;
         if let Some(operator) = args.get(1) {
             let name = operator.symbol().filter(|symbol| symbol.namespace.is_none()).map(|symbol| symbol.name.clone());
@@ -353,8 +353,8 @@ impl<'f> Compiler<'f> {
                 let message = "`where` needs an operator between the field and the value";
                 return self.problem("invalid_where_operator", operator.span(), message, hint);
             };
-            args[1] = Item::Value(Value::Str(name), span);
+            args[1] = Expr::Value(Value::Str(name), span);
         }
-        self.call(Item::Value(Value::Builtin("where".into()), span), args, span, dst, false);
+        self.call(Expr::Value(Value::Builtin("where".into()), span), args, span, dst, false);
     }
 }

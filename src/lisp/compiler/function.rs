@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, FunctionBuilder, Item, MAX_OPERAND, Target, Task, forms, then};
+use super::{Compiler, Expr, FunctionBuilder, MAX_OPERAND, Target, Task, forms, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -60,8 +60,8 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(fn …)`, `(defn …)`
-    pub(super) fn function_form(&mut self, form: &str, args: Vec<Item<'f>>, span: Span, dst: Reg) {
-        let mut parts: Vec<&'f Form> = args.iter().filter_map(Item::form).collect();
+    pub(super) fn function_form(&mut self, form: &str, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
+        let mut parts: Vec<&'f Form> = args.iter().filter_map(Expr::form).collect();
         if parts.len() != args.len() {
             let hint = "a threaded value can't be part of a function: give the function its own name first";
             return self.problem("invalid_thread_form", span, format!("`{form}` can't be a step of a thread"), hint);
@@ -185,7 +185,7 @@ impl<'f> Compiler<'f> {
             tasks.push(Task::Bind(pattern, register));
         }
         let (required, variadic) = (required.len(), rest.is_some());
-        let body: Vec<_> = body.into_iter().map(Item::Form).collect();
+        let body: Vec<_> = body.into_iter().map(Expr::Form).collect();
         tasks.extend([
             Task::Body { items: body, span, dst: result, tail: true },
             Task::Emit(Op::Return { from: result }, span),
@@ -220,12 +220,12 @@ impl<'f> Compiler<'f> {
         let head = self.label();
         self.top().targets.push(Target { head, first, count: registers });
         let call = match parts.split_first() {
-            None => Task::Eval(Item::Value(crate::value::Value::Nil, span), result, true),
+            None => Task::Eval(Expr::Value(crate::value::Value::Nil, span), result, true),
             Some((head, rest)) => {
                 let args = forms(rest);
                 then(move |compiler| {
                     compiler.leave_behind();
-                    compiler.call(Item::Form(head), args, span, result, true);
+                    compiler.call(Expr::Form(head), args, span, result, true);
                 })
             }
         };

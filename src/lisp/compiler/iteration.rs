@@ -1,6 +1,6 @@
 //! `for`, `doseq` and `dotimes`: nested loops over elements.
 
-use super::{Compiler, Item, Task, then};
+use super::{Compiler, Expr, Task, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::{Form, FormKind};
@@ -15,7 +15,7 @@ struct Loops {
 }
 
 impl<'f> Compiler<'f> {
-    pub(super) fn iteration(&mut self, builds: bool, mut args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    pub(super) fn iteration(&mut self, builds: bool, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let form = if builds { "for" } else { "doseq" };
         let Some(parts) = self.bindings(form, args.first(), span) else { return };
         let body = args.split_off(1);
@@ -26,21 +26,21 @@ impl<'f> Compiler<'f> {
         let result = builds.then(|| self.register(span));
         let mut tasks = Vec::new();
         if let Some(register) = result {
-            tasks.push(Task::Eval(Item::Value(Value::vector([]), span), register, false));
+            tasks.push(Task::Eval(Expr::Value(Value::vector([]), span), register, false));
         }
         let end = self.label();
         tasks.push(then(move |compiler| compiler.clause(parts, body, Loops { result, span }, (end, end))));
         tasks.push(Task::Place(end));
         tasks.push(match result {
             Some(from) => Task::Emit(Op::Take { dst, from }, span),
-            None => Task::Eval(Item::Value(Value::Nil, span), dst, false),
+            None => Task::Eval(Expr::Value(Value::Nil, span), dst, false),
         });
         self.plan(tasks);
     }
 
     /// Compiles one pair of the binding vector and everything inside it. `round` has two labels of the
     /// innermost loop: the head, which takes the next element, and the end.
-    fn clause(&mut self, parts: &'f [Form], body: Vec<Item<'f>>, loops: Loops, round: (u16, u16)) {
+    fn clause(&mut self, parts: &'f [Form], body: Vec<Expr<'f>>, loops: Loops, round: (u16, u16)) {
         let Some((pair, rest)) = parts.split_at_checked(2) else {
             let value = self.register(loops.span);
             let body = Task::Body { items: body, span: loops.span, dst: value, tail: false };
@@ -63,7 +63,7 @@ impl<'f> Compiler<'f> {
                 let element = items + 2;
                 let (head, end) = (self.label(), self.label());
                 self.plan(vec![
-                    Task::Eval(Item::Form(value), items, false),
+                    Task::Eval(Expr::Form(value), items, false),
                     Task::Emit(Op::Iterate { items }, value.span),
                     Task::Place(head),
                     Task::Emit(Op::Next { dst: element, items, to: end }, span),
@@ -79,10 +79,10 @@ impl<'f> Compiler<'f> {
             }
             Some("while") => {
                 let end = round.1;
-                self.plan(vec![Task::Test(Item::Form(value), end), inner(round)]);
+                self.plan(vec![Task::Test(Expr::Form(value), end), inner(round)]);
             }
             Some("let") => {
-                let Some(parts) = self.bindings("let", Some(&Item::Form(value)), span) else { return };
+                let Some(parts) = self.bindings("let", Some(&Expr::Form(value)), span) else { return };
                 let mut tasks = self.let_tasks(parts);
                 tasks.push(inner(round));
                 self.plan(tasks);
@@ -98,7 +98,7 @@ impl<'f> Compiler<'f> {
     fn test_or_back(&mut self, test: &'f Form, head: u16) {
         let (fails, end) = (self.label(), self.label());
         self.plan(vec![
-            Task::Test(Item::Form(test), fails),
+            Task::Test(Expr::Form(test), fails),
             Task::Emit(Op::Jump { to: end }, test.span),
             Task::Place(fails),
             Task::Emit(Op::Back { to: head }, test.span),
@@ -107,7 +107,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(dotimes [i n] …)`
-    pub(super) fn dotimes(&mut self, mut args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    pub(super) fn dotimes(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some(parts) = self.bindings("dotimes", args.first(), span) else { return };
         let [name, count] = parts else {
             return self.problem(
@@ -120,9 +120,9 @@ impl<'f> Compiler<'f> {
         let body = args.split_off(1);
         let (items, value) = (self.registers(3, span), self.register(span));
         let (head, end, element) = (self.label(), self.label(), items + 2);
-        let range = Item::Value(Value::Builtin("range".into()), count.span);
+        let range = Expr::Value(Value::Builtin("range".into()), count.span);
         self.plan(vec![
-            then(move |compiler| compiler.call(range, vec![Item::Form(count)], count.span, items, false)),
+            then(move |compiler| compiler.call(range, vec![Expr::Form(count)], count.span, items, false)),
             Task::Emit(Op::Iterate { items }, count.span),
             Task::Place(head),
             Task::Emit(Op::Next { dst: element, items, to: end }, span),
@@ -130,7 +130,7 @@ impl<'f> Compiler<'f> {
             Task::Body { items: body, span, dst: value, tail: false },
             Task::Emit(Op::Back { to: head }, span),
             Task::Place(end),
-            Task::Eval(Item::Value(Value::Nil, span), dst, false),
+            Task::Eval(Expr::Value(Value::Nil, span), dst, false),
         ]);
     }
 }

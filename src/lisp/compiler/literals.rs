@@ -1,6 +1,6 @@
 //! Literals, collections, and operands that need no instruction.
 
-use super::{Compiler, Item, MAX_OPERAND, Task, forms};
+use super::{Compiler, Expr, MAX_OPERAND, Task, forms};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{CONSTANT, Op, Operand, Reg};
@@ -51,12 +51,12 @@ impl<'f> Compiler<'f> {
     }
 
     /// Returns the operand of an expression that needs no instruction, a local or a constant.
-    pub(super) fn operand(&mut self, item: &Item<'f>) -> Option<Operand> {
+    pub(super) fn operand(&mut self, item: &Expr<'f>) -> Option<Operand> {
         match item {
-            Item::Register(register, _) => Some(*register),
-            Item::Value(value, span) => Some(self.constant(value.clone(), *span) | CONSTANT),
-            Item::Threaded(..) => None,
-            Item::Form(form) => match &form.kind {
+            Expr::Register(register, _) => Some(*register),
+            Expr::Value(value, span) => Some(self.constant(value.clone(), *span) | CONSTANT),
+            Expr::Threaded(..) => None,
+            Expr::Form(form) => match &form.kind {
                 FormKind::Symbol(Symbol { namespace: None, name }) => self.local(name),
                 FormKind::Symbol(_) | FormKind::List(_) | FormKind::ShortFn(_) => None,
                 _ => self.literal(form).map(|value| self.constant(value, form.span) | CONSTANT),
@@ -65,7 +65,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// Returns the operand of an expression; adds a task if the expression needs a register.
-    pub(super) fn operand_or_task(&mut self, item: Item<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
+    pub(super) fn operand_or_task(&mut self, item: Expr<'f>, tasks: &mut Vec<Task<'f>>) -> Operand {
         self.operand(&item).unwrap_or_else(|| {
             let register = self.register(item.span());
             tasks.push(Task::Eval(item, register, false));

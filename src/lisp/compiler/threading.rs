@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Compiler, Item, Task, forms};
+use super::{Compiler, Expr, Task, forms};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Op, Reg};
 use crate::lisp::form::FormKind;
@@ -12,14 +12,14 @@ use crate::value::Value;
 /// A threaded value and the steps that are applied to it.
 pub(super) struct Thread<'f> {
     /// The value, followed by the steps.
-    pub items: Vec<Item<'f>>,
+    pub items: Vec<Expr<'f>>,
     /// Whether the value becomes the first argument of a step; otherwise it becomes the last.
     pub first: bool,
 }
 
 impl<'f> Compiler<'f> {
     /// `(-> x step …)`, `(->> x step …)`
-    pub(super) fn thread(&mut self, first: bool, items: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
+    pub(super) fn thread(&mut self, first: bool, items: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
         if items.is_empty() {
             let (name, step) = if first { ("->", "(-> x (f a))") } else { ("->>", "(->> x (f a))") };
             return self.problem(
@@ -40,27 +40,27 @@ impl<'f> Compiler<'f> {
         }
         self.leave_behind();
         let item = thread.items[step].clone();
-        let value = Item::Threaded(thread.clone(), step - 1);
+        let value = Expr::Threaded(thread.clone(), step - 1);
         let span = item.span();
         match item.form().map(|form| &form.kind) {
             Some(FormKind::List(parts)) if !parts.is_empty() => {
                 let mut args = forms(&parts[1..]);
                 args.insert(if thread.first { 0 } else { args.len() }, value);
-                self.call(Item::Form(&parts[0]), args, span, dst, tail);
+                self.call(Expr::Form(&parts[0]), args, span, dst, tail);
             }
             _ => self.call(item, vec![value], span, dst, tail),
         }
     }
 
     /// Returns a step applied to the value in a register.
-    fn step(&mut self, first: bool, register: Reg, step: Item<'f>) -> Item<'f> {
+    fn step(&mut self, first: bool, register: Reg, step: Expr<'f>) -> Expr<'f> {
         let span = step.span();
-        Item::Threaded(Rc::new(Thread { items: vec![Item::Register(register, span), step], first }), 1)
+        Expr::Threaded(Rc::new(Thread { items: vec![Expr::Register(register, span), step], first }), 1)
     }
 
     /// `(as-> x name step …)`
-    pub(super) fn thread_as(&mut self, args: Vec<Item<'f>>, span: Span, dst: Reg, tail: bool) {
-        let name = args.get(1).and_then(Item::symbol).filter(|symbol| symbol.namespace.is_none());
+    pub(super) fn thread_as(&mut self, args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
+        let name = args.get(1).and_then(Expr::symbol).filter(|symbol| symbol.namespace.is_none());
         let Some(name) = name.map(|symbol| symbol.name.clone()) else {
             let hint = "write `(as-> x name (f name) (g 1 name))`";
             return self.problem("invalid_thread_form", span, "`as->` needs a value and a name for it", hint);
@@ -84,7 +84,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(some-> x step …)`, `(some->> x step …)`
-    pub(super) fn thread_some(&mut self, first: bool, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    pub(super) fn thread_some(&mut self, first: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         let Some((value, steps)) = args.split_first() else {
             return self.problem("invalid_thread_form", span, "`some->` needs a value", "write `(some-> x (f a))`");
         };
@@ -100,7 +100,7 @@ impl<'f> Compiler<'f> {
     }
 
     /// `(cond-> x test step …)`, `(cond->> x test step …)`
-    pub(super) fn thread_when(&mut self, first: bool, args: Vec<Item<'f>>, span: Span, dst: Reg) {
+    pub(super) fn thread_when(&mut self, first: bool, args: Vec<Expr<'f>>, span: Span, dst: Reg) {
         if args.len().is_multiple_of(2) {
             let hint = "write `(cond-> x test (f a) …)`, a step behind every test";
             return self.problem(

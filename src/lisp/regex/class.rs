@@ -2,15 +2,15 @@
 
 /// A set of characters: sorted ranges that neither touch nor overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Class {
+pub struct CharSet {
     /// One bit for each ASCII character of the set.
     ascii: u128,
     ranges: Vec<(char, char)>,
 }
 
-impl Class {
+impl CharSet {
     /// Makes the set of the characters of some ranges, which may be in any order.
-    pub fn new(mut ranges: Vec<(char, char)>) -> Class {
+    pub fn new(mut ranges: Vec<(char, char)>) -> CharSet {
         ranges.sort_unstable();
         let mut merged: Vec<(char, char)> = Vec::with_capacity(ranges.len());
         for (start, end) in ranges {
@@ -25,11 +25,11 @@ impl Class {
                 ascii |= 1 << character as u32;
             }
         }
-        Class { ascii, ranges: merged }
+        CharSet { ascii, ranges: merged }
     }
 
     /// Returns the intersection of two sets.
-    pub fn and(&self, other: &Class) -> Class {
+    pub fn and(&self, other: &CharSet) -> CharSet {
         let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
         let mut common = Vec::new();
         while let (Some(&&(from, to)), Some(&&(start, end))) = (left.peek(), right.peek()) {
@@ -42,11 +42,11 @@ impl Class {
                 right.next()
             };
         }
-        Class::new(common)
+        CharSet::new(common)
     }
 
     /// Returns the set of all other characters.
-    pub fn negated(&self) -> Class {
+    pub fn negated(&self) -> CharSet {
         let mut others = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = Some(char::MIN);
         for (start, end) in &self.ranges {
@@ -58,11 +58,11 @@ impl Class {
             next = after(*end);
         }
         others.extend(next.map(|next| (next, char::MAX)));
-        Class::new(others)
+        CharSet::new(others)
     }
 
     /// Returns the set extended with the other case of each ASCII letter.
-    pub fn ignoring_case(&self) -> Class {
+    pub fn ignoring_case(&self) -> CharSet {
         let mut ranges = self.ranges.clone();
         for (start, end) in &self.ranges {
             for letter in (*start..=*end).take_while(char::is_ascii).filter(char::is_ascii_alphabetic) {
@@ -70,7 +70,7 @@ impl Class {
                 ranges.push((other, other));
             }
         }
-        Class::new(ranges)
+        CharSet::new(ranges)
     }
 
     /// Returns the ranges.

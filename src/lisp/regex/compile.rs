@@ -1,6 +1,6 @@
 //! Compiles nodes to the states of a matcher, with repetitions expanded.
 
-use super::class::Class;
+use super::class::CharSet;
 use super::look::Look;
 use super::node::Node;
 use super::translate::Expression;
@@ -26,11 +26,11 @@ pub enum State {
 
 /// The states of an expression.
 #[derive(Debug)]
-pub struct Program {
+pub struct Automaton {
     /// The states; the first one is the start state.
     pub states: Vec<State>,
     /// The classes that states refer to.
-    pub classes: Vec<Class>,
+    pub classes: Vec<CharSet>,
     /// The number of groups, including the whole match.
     pub groups: usize,
     /// Whether it matches only at the start of the text.
@@ -43,9 +43,9 @@ pub struct Program {
 #[derive(Debug)]
 pub struct TooLarge;
 
-impl Program {
+impl Automaton {
     /// Compiles an expression to at most `max` states. A `whole` expression matches only whole texts.
-    pub fn new(expression: Expression, whole: bool, max: usize) -> Result<Program, TooLarge> {
+    pub fn new(expression: Expression, whole: bool, max: usize) -> Result<Automaton, TooLarge> {
         let mut states = States { states: Vec::new(), max };
         states.push(State::Save(0))?;
         states.add(&expression.node)?;
@@ -54,16 +54,16 @@ impl Program {
             states.push(State::Look(Look::End))?;
         }
         states.push(State::Match)?;
-        let mut program = Program {
+        let mut automaton = Automaton {
             states: states.states,
             classes: expression.classes,
             groups: 1 + expression.groups,
             is_anchored: whole,
             first: None,
         };
-        program.is_anchored |= program.begins_at_start();
-        program.first = program.first_bytes();
-        Ok(program)
+        automaton.is_anchored |= automaton.begins_at_start();
+        automaton.first = automaton.first_bytes();
+        Ok(automaton)
     }
 
     /// Returns whether every match begins with the start of the text.

@@ -1,7 +1,7 @@
 //! Simulates all paths through the states of an expression in parallel, character by character, and can pause after any
 //! character.
 
-use super::compile::{Program, State};
+use super::compile::{Automaton, State};
 
 /// A group without a position.
 const NOWHERE: u32 = u32::MAX;
@@ -13,7 +13,7 @@ pub struct Matcher {
     now: Threads,
     next: Threads,
     /// The stack of work that remains at one position.
-    pending: Vec<Pending>,
+    pending: Vec<Continuation>,
     /// For each state, the number of the last position at which it was reached.
     reached: Vec<u32>,
     /// The number of the current position.
@@ -42,7 +42,7 @@ impl Threads {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Pending {
+enum Continuation {
     /// Continues at a state.
     State(u32),
     /// Restores the position of a group, for paths of lower preference.
@@ -51,14 +51,14 @@ enum Pending {
 
 impl Matcher {
     /// Starts a search for a match that begins at `start` or later.
-    pub fn new(program: &Program, start: usize) -> Matcher {
+    pub fn new(automaton: &Automaton, start: usize) -> Matcher {
         Matcher {
             now: Threads::default(),
             next: Threads::default(),
             pending: Vec::new(),
-            reached: vec![0; program.states.len()],
+            reached: vec![0; automaton.states.len()],
             position: 1,
-            groups: vec![NOWHERE; 2 * program.groups],
+            groups: vec![NOWHERE; 2 * automaton.groups],
             found: None,
             at: start,
         }
@@ -74,26 +74,26 @@ impl Matcher {
 
     /// Continues until the search ends or about `max` steps are taken; returns true when the search has ended. Adds
     /// the steps taken to `steps`.
-    pub fn advance(&mut self, program: &Program, text: &str, max: u64, steps: &mut u64) -> bool {
+    pub fn advance(&mut self, automaton: &Automaton, text: &str, max: u64, steps: &mut u64) -> bool {
         let enough = steps.saturating_add(max);
         while *steps < enough {
             if self.now.states.is_empty() {
-                let is_over = self.found.is_some() || program.is_anchored && self.at > 0;
-                if is_over || !self.skip(program, text, steps) {
+                let is_over = self.found.is_some() || automaton.is_anchored && self.at > 0;
+                if is_over || !self.skip(automaton, text, steps) {
                     return true;
                 }
             }
-            if self.found.is_none() && !(program.is_anchored && self.at > 0) {
-                self.follow(program, text, (0, self.at), false, steps);
+            if self.found.is_none() && !(automaton.is_anchored && self.at > 0) {
+                self.follow(automaton, text, (0, self.at), false, steps);
             }
             let character = text[self.at..].chars().next();
             let next = self.at + character.map_or(1, char::len_utf8);
             for index in 0..self.now.states.len() {
                 *steps += 1;
                 let state_index = self.now.states[index];
-                let is_taken = match (program.states[state_index as usize], character) {
+                let is_taken = match (automaton.states[state_index as usize], character) {
                     (State::Char(wanted), Some(character)) => wanted == character,
-                    (State::Class(class), Some(character)) => program.classes[class as usize].contains(character),
+                    (State::Class(class), Some(character)) => automaton.classes[class as usize].contains(character),
                     (State::Match, _) => {
                         let width = self.groups.len();
                         self.found = Some(self.now.groups[index * width..][..width].into());
@@ -105,7 +105,7 @@ impl Matcher {
                 if is_taken {
                     let width = self.groups.len();
                     self.groups.copy_from_slice(&self.now.groups[index * width..][..width]);
-                    self.follow(program, text, (state_index + 1, next), true, steps);
+                    self.follow(automaton, text, (state_index + 1, next), true, steps);
                 }
             }
             std::mem::swap(&mut self.now, &mut self.next);
@@ -126,8 +126,8 @@ impl Matcher {
     }
 
     /// Moves to the next position at which a match can begin; returns false when there is none.
-    fn skip(&mut self, program: &Program, text: &str, steps: &mut u64) -> bool {
-        let Some(first) = &program.first else { return self.at <= text.len() };
+    fn skip(&mut self, automaton: &Automaton, text: &str, steps: &mut u64) -> bool {
+        let Some(first) = &automaton.first else { return self.at <= text.len() };
         let rest = text.as_bytes().get(self.at..).unwrap_or_default();
         let skipped = rest.iter().position(|byte| first[usize::from(*byte)]);
         *steps += skipped.unwrap_or(rest.len()) as u64 / 8;
@@ -137,32 +137,32 @@ impl Matcher {
     }
 
     /// Adds a thread for each character-consuming or matching state that is reachable from a state at a position.
-    fn follow(&mut self, program: &Program, text: &str, (state, at): (u32, usize), is_next: bool, steps: &mut u64) {
+    fn follow(&mut self, automaton: &Automaton, text: &str, (state, at): (u32, usize), is_next: bool, steps: &mut u64) {
         if state == 0 {
             self.groups.fill(NOWHERE);
         }
         let reached = self.position + u32::from(is_next);
         let threads = if is_next { &mut self.next } else { &mut self.now };
-        self.pending.push(Pending::State(state));
+        self.pending.push(Continuation::State(state));
         while let Some(pending) = self.pending.pop() {
             let mut state_index = match pending {
-                Pending::State(state_index) => state_index,
-                Pending::Group(slot, position) => {
+                Continuation::State(state_index) => state_index,
+                Continuation::Group(slot, position) => {
                     self.groups[slot as usize] = position;
                     continue;
                 }
             };
             while std::mem::replace(&mut self.reached[state_index as usize], reached) != reached {
                 *steps += 1;
-                match program.states[state_index as usize] {
+                match automaton.states[state_index as usize] {
                     State::Jump(to) => state_index = to,
                     State::Split(first, second) => {
-                        self.pending.push(Pending::State(second));
+                        self.pending.push(Continuation::State(second));
                         state_index = first;
                     }
                     State::Save(slot) => {
                         let before = std::mem::replace(&mut self.groups[slot as usize], at as u32);
-                        self.pending.push(Pending::Group(slot, before));
+                        self.pending.push(Continuation::Group(slot, before));
                         state_index += 1;
                     }
                     State::Look(look) => {

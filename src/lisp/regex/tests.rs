@@ -1,18 +1,18 @@
 use proptest::prelude::*;
 use regex_lite::Regex;
 
-use super::class::Class;
-use super::{Expression, Matcher, Program};
+use super::class::CharSet;
+use super::{Automaton, Expression, Matcher};
 
-fn program(source: &str) -> Result<Program, String> {
-    Program::new(Expression::read(source)?, false, 5000).map_err(|_| "too large".into())
+fn automaton(source: &str) -> Result<Automaton, String> {
+    Automaton::new(Expression::read(source)?, false, 5000).map_err(|_| "too large".into())
 }
 
 /// Returns the positions of the first match from `start` on, found in slices of `slice` steps.
-fn first_match(program: &Program, text: &str, start: usize, slice: u64) -> Option<Vec<Option<(usize, usize)>>> {
-    let mut matcher = Matcher::new(program, start);
+fn first_match(automaton: &Automaton, text: &str, start: usize, slice: u64) -> Option<Vec<Option<(usize, usize)>>> {
+    let mut matcher = Matcher::new(automaton, start);
     let mut rounds = 0;
-    while !matcher.advance(program, text, slice, &mut 0) {
+    while !matcher.advance(automaton, text, slice, &mut 0) {
         rounds += 1;
         assert!(rounds < 1_000_000, "the search does not end");
     }
@@ -99,7 +99,7 @@ proptest! {
 
     #[test]
     fn matches_are_those_of_another_implementation(source in expression(), text in text(), slice in 1..30_u64) {
-        let ours = program(&source);
+        let ours = automaton(&source);
         let theirs = Regex::new(&source);
         // With `(?m)`, theirs begins a line after the last line break, as Java's does not.
         let text = if source.contains('^') { text.trim_end_matches(['\n', '\r']) } else { &text };
@@ -116,8 +116,8 @@ proptest! {
         source in "[a-c0-3()\\[\\]{}|*+?^$.\\\\&~:<>=!P,# \n-]{0,25}",
         text in text(),
     ) {
-        if let Ok(program) = program(&source) {
-            prop_assert_eq!(first_match(&program, &text, 0, 1), first_match(&program, &text, 0, u64::MAX));
+        if let Ok(automaton) = automaton(&source) {
+            prop_assert_eq!(first_match(&automaton, &text, 0, 1), first_match(&automaton, &text, 0, u64::MAX));
         }
     }
 
@@ -129,7 +129,7 @@ proptest! {
     ) {
         let sorted = |ranges: Vec<(char, char)>| ranges.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect::<Vec<_>>();
         let (ranges, others) = (sorted(ranges), sorted(others));
-        let (class, other) = (Class::new(ranges.clone()), Class::new(others.clone()));
+        let (class, other) = (CharSet::new(ranges.clone()), CharSet::new(others.clone()));
         let ends = ranges.iter().chain(&others).flat_map(|(start, end)| [*start, *end]);
         for character in characters.into_iter().chain(ends) {
             let is_in = |ranges: &[(char, char)]| ranges.iter().any(|(start, end)| (start..=end).contains(&&character));
@@ -148,14 +148,14 @@ fn cases() -> u32 {
 #[test]
 fn classes_intersect() {
     let found = |source: &str, text: &str| {
-        first_match(&program(source).unwrap(), text, 0, 100).map(|positions| positions[0].unwrap())
+        first_match(&automaton(source).unwrap(), text, 0, 100).map(|positions| positions[0].unwrap())
     };
     assert_eq!(found("[a-z&&[^aeiou]]+", "aeixyz1"), Some((3, 6)));
     assert_eq!(found("[\\w&&[^\\d_]]+", "12_ab3"), Some((3, 5)));
     assert_eq!(found("(?i)[a-c&&[b-d]]+", "aBCd"), Some((1, 3)));
     assert_eq!(found("[a[0-9]]+", "xa1"), Some((1, 3)));
     assert_eq!(found("[^a&&b]", "ab"), Some((0, 1)));
-    assert_eq!(program("[a-z--b]").unwrap_err(), "only `&&` combines classes");
+    assert_eq!(automaton("[a-z--b]").unwrap_err(), "only `&&` combines classes");
 }
 
 #[test]
@@ -167,9 +167,9 @@ fn no_line_starts_after_the_last_line_break() {
         ("(?mR)^", "a\r\nb\r", vec![0, 3]),
         ("(?mR)^", "\r\n", vec![0]),
     ] {
-        let program = program(source).unwrap();
+        let automaton = automaton(source).unwrap();
         let starts = (0..=text.len()).filter(|start| {
-            first_match(&program, text, *start, 100).is_some_and(|found| found[0] == Some((*start, *start)))
+            first_match(&automaton, text, *start, 100).is_some_and(|found| found[0] == Some((*start, *start)))
         });
         assert_eq!(starts.collect::<Vec<_>>(), positions, "{source} in {text:?}");
     }
@@ -178,9 +178,9 @@ fn no_line_starts_after_the_last_line_break() {
 #[test]
 fn steps_grow_with_the_text_and_not_faster() {
     let steps = |source: &str, length: usize| {
-        let program = program(source).unwrap();
+        let automaton = automaton(source).unwrap();
         let mut steps = 0;
-        assert!(Matcher::new(&program, 0).advance(&program, &"a".repeat(length), u64::MAX, &mut steps));
+        assert!(Matcher::new(&automaton, 0).advance(&automaton, &"a".repeat(length), u64::MAX, &mut steps));
         steps
     };
     for source in ["(a+)+$b", "(a|aa)+b", "(.*)(.*)(.*)b", "(?:a?){50}b"] {
@@ -191,8 +191,8 @@ fn steps_grow_with_the_text_and_not_faster() {
 
 #[test]
 fn a_search_skips_to_where_a_match_can_begin() {
-    let program = program("(x|yy)\\d").unwrap();
+    let automaton = automaton("(x|yy)\\d").unwrap();
     let mut steps = 0;
-    assert!(Matcher::new(&program, 0).advance(&program, &"a".repeat(80_000), u64::MAX, &mut steps));
+    assert!(Matcher::new(&automaton, 0).advance(&automaton, &"a".repeat(80_000), u64::MAX, &mut steps));
     assert_eq!(steps, 10_000);
 }

@@ -6,7 +6,7 @@ use regex_syntax::ast::{
     Flag, Flags, FlagsItemKind, GroupKind, RepetitionKind, RepetitionRange,
 };
 
-use super::class::Class;
+use super::class::CharSet;
 use super::look::Look;
 use super::node::Node;
 
@@ -19,7 +19,7 @@ pub struct Expression {
     /// Its syntax tree.
     pub node: Node,
     /// The classes that its nodes refer to.
-    pub classes: Vec<Class>,
+    pub classes: Vec<CharSet>,
     /// The number of its groups.
     pub groups: usize,
     /// The names of groups, with their numbers.
@@ -52,7 +52,7 @@ impl Expression {
         Ok(expression)
     }
 
-    fn class(&mut self, class: Class) -> Node {
+    fn class(&mut self, class: CharSet) -> Node {
         let position = self.classes.iter().rev().take(8).position(|found| *found == class);
         Node::Class(match position {
             Some(back) => self.classes.len() - 1 - back,
@@ -71,7 +71,7 @@ impl Expression {
                 Node::Empty
             }
             Ast::Literal(literal) if mode.ignores_case && literal.c.is_ascii_alphabetic() => {
-                self.class(Class::new(vec![(literal.c, literal.c)]).ignoring_case())
+                self.class(CharSet::new(vec![(literal.c, literal.c)]).ignoring_case())
             }
             Ast::Literal(literal) => Node::Char(literal.c),
             Ast::Dot(_) => {
@@ -80,7 +80,7 @@ impl Expression {
                     (false, false) => vec![('\n', '\n')],
                     (false, true) => vec![('\n', '\n'), ('\r', '\r')],
                 };
-                self.class(Class::new(excluded).negated())
+                self.class(CharSet::new(excluded).negated())
             }
             Ast::Assertion(assertion) => Node::Look(mode.look(&assertion.kind)),
             Ast::ClassUnicode(_) => return unicode_class(),
@@ -177,17 +177,17 @@ fn unicode_class<T>() -> Result<T, String> {
     Err("Unicode character classes are not supported".into())
 }
 
-fn bracketed(class: &ClassBracketed, ignores_case: bool) -> Result<Class, String> {
+fn bracketed(class: &ClassBracketed, ignores_case: bool) -> Result<CharSet, String> {
     let found = set(&class.kind, ignores_case)?;
     Ok(if class.negated { found.negated() } else { found })
 }
 
-fn set(set: &ClassSet, ignores_case: bool) -> Result<Class, String> {
+fn set(set: &ClassSet, ignores_case: bool) -> Result<CharSet, String> {
     let operation = match set {
         ClassSet::Item(found) => {
             let mut ranges = Vec::new();
             item(found, ignores_case, &mut ranges)?;
-            let class = Class::new(ranges);
+            let class = CharSet::new(ranges);
             return Ok(if ignores_case { class.ignoring_case() } else { class });
         }
         ClassSet::BinaryOp(operation) => operation,
@@ -205,7 +205,7 @@ fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>)
         ClassSetItem::Literal(literal) => ranges.push((literal.c, literal.c)),
         ClassSetItem::Range(range) => ranges.push((range.start.c, range.end.c)),
         ClassSetItem::Ascii(class) => {
-            let found = Class::new(ascii(&class.kind).to_vec());
+            let found = CharSet::new(ascii(&class.kind).to_vec());
             ranges.extend_from_slice(if class.negated { found.negated() } else { found }.ranges());
         }
         ClassSetItem::Unicode(_) => return unicode_class(),
@@ -220,8 +220,8 @@ fn item(item: &ClassSetItem, ignores_case: bool, ranges: &mut Vec<(char, char)>)
     Ok(())
 }
 
-fn perl(kind: &ClassPerlKind, is_negated: bool) -> Class {
-    let class = Class::new(
+fn perl(kind: &ClassPerlKind, is_negated: bool) -> CharSet {
+    let class = CharSet::new(
         ascii(&match kind {
             ClassPerlKind::Digit => ClassAsciiKind::Digit,
             ClassPerlKind::Space => ClassAsciiKind::Space,

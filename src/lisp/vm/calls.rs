@@ -6,10 +6,10 @@
 
 use std::rc::Rc;
 
-use super::fiber::{Callee, CodeFrame, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::fiber::{Callee, CodeFrame, Exit, Fiber, FiberState, Fork, Frame, NativeFrame};
 use super::outgoing::{OUTGOING, OutgoingCheck, arguments, check_small};
 use super::registers::{clear, fill, put};
-use super::{Run, Vm};
+use super::{RunningProgram, Vm};
 use crate::lisp::builtins::check_arity;
 use crate::lisp::chunk::{Arity, Function};
 use crate::lisp::fault::{EvalResult, Fault, error, error_with_hint};
@@ -59,7 +59,7 @@ impl Vm {
     /// Makes a call of the code frame on top, with `count` arguments in the registers from `first`.
     pub(super) fn call(
         &mut self,
-        run: &mut Run,
+        run: &mut RunningProgram,
         fiber: &mut Fiber,
         callee: Callee,
         first: usize,
@@ -81,7 +81,12 @@ impl Vm {
     }
 
     /// Continues the frame on top, and steps builtins until code is to run or the fiber stops.
-    pub(super) fn advance(&mut self, run: &mut Run, fiber: &mut Fiber, mut input: Input) -> EvalResult<Flow> {
+    pub(super) fn advance(
+        &mut self,
+        run: &mut RunningProgram,
+        fiber: &mut Fiber,
+        mut input: Input,
+    ) -> EvalResult<Flow> {
         loop {
             let next = match input {
                 Input::Next(next) => next,
@@ -98,7 +103,7 @@ impl Vm {
                         if run.meter.step() && run.meter.take_due()? {
                             // The step is taken and counted again after the pause.
                             run.meter.fuel -= 1;
-                            fiber.state = State::Ready(value.map(Ok));
+                            fiber.state = FiberState::Ready(value.map(Ok));
                             return Ok(Flow::Exit(Exit::Pause));
                         }
                         let Some(Frame::Native(native)) = fiber.frames.last_mut() else { unreachable!("just pushed") };
@@ -190,7 +195,7 @@ impl Vm {
     /// Begins a call with arguments in registers.
     fn begin(
         &mut self,
-        run: &mut Run,
+        run: &mut RunningProgram,
         fiber: &mut Fiber,
         mut callee: Callee,
         first: usize,
@@ -255,7 +260,7 @@ impl Vm {
     /// Pushes the frame of a builtin that calls a function, step by step.
     fn push_steps(
         &mut self,
-        run: &Run,
+        run: &RunningProgram,
         fiber: &mut Fiber,
         builtin: &'static Builtin,
         top: usize,
@@ -272,7 +277,7 @@ impl Vm {
     #[cold]
     fn begin_long(
         &mut self,
-        run: &mut Run,
+        run: &mut RunningProgram,
         fiber: &mut Fiber,
         callee: Callee,
         first: usize,
@@ -316,7 +321,7 @@ impl Vm {
 
     /// Fails when calls are nested too deep for another call by the top frame. The frame of a calling builtin
     /// counts; the frame of calling code does not.
-    fn check_depth(&self, run: &Run, fiber: &Fiber) -> EvalResult<()> {
+    fn check_depth(&self, run: &RunningProgram, fiber: &Fiber) -> EvalResult<()> {
         let calling_code = usize::from(matches!(fiber.frames.last(), Some(Frame::Code(_))));
         check_depth(fiber.depth + fiber.frames.len() - calling_code, run.meter.limits.depth)
     }

@@ -8,7 +8,7 @@ use crate::work::large;
 const ELEMENTS_PER_STEP: usize = large(25_000);
 
 /// Counts the bytes of the definitions and the latest results in pieces. A shared value counts once.
-pub(super) struct Counting {
+pub(super) struct SizeCount {
     bytes: usize,
     /// The hashes of the addresses that are counted.
     seen: Index,
@@ -16,12 +16,12 @@ pub(super) struct Counting {
     open: Vec<(Value, usize)>,
 }
 
-impl Counting {
+impl SizeCount {
     /// Begins a count.
-    pub fn of(vm: &Vm) -> Counting {
+    pub fn of(vm: &Vm) -> SizeCount {
         let values = vm.globals.definitions().map(|(_, value)| value).chain(&vm.recent);
         let all = Value::vector(values.cloned());
-        Counting { bytes: 0, seen: Index::default(), open: vec![(all, 0)] }
+        SizeCount { bytes: 0, seen: Index::default(), open: vec![(all, 0)] }
     }
 
     /// Counts some further values; returns the bytes of all once all are counted.

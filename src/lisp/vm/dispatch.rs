@@ -8,10 +8,10 @@
 
 use super::calls::{self, Flow, Input, enter, push_work};
 use super::control::LongComparison;
-use super::fiber::{Callee, CodeFrame, Exit, Fiber, Frame, State};
+use super::fiber::{Callee, CodeFrame, Exit, Fiber, FiberState, Frame};
 use super::link::linked;
 use super::registers::{clear, copy, operand, put, store, store_call, transfer};
-use super::{Run, Vm, control, data};
+use super::{RunningProgram, Vm, control, data};
 use crate::diagnostic::Span;
 use crate::lisp::builtins::{self, check_arity};
 use crate::lisp::chunk::{Op, Reg};
@@ -22,7 +22,7 @@ use crate::lisp::sequence::is_long;
 use crate::value::{Label, Map, Set, Value, Vector, taken};
 
 /// The reason why the instruction loop leaves the running frame.
-enum Stop {
+enum FrameExit {
     /// A call of a callee without a frame: the callee, its first argument register, and the number of arguments.
     Call(Callee, usize, usize),
     /// The frame has returned to a builtin, which makes this request.
@@ -39,7 +39,7 @@ enum Stop {
 
 impl Vm {
     /// Runs a fiber until it ends, waits, forks or pauses.
-    pub(super) fn execute(&mut self, run: &mut Run, fiber: &mut Fiber) -> Exit {
+    pub(super) fn execute(&mut self, run: &mut RunningProgram, fiber: &mut Fiber) -> Exit {
         self.dispatch(run, fiber).unwrap_or_else(|mut fault| {
             if let Fault::Error(problem) = &mut *fault
                 && problem.span.is_none()
@@ -61,9 +61,9 @@ impl Vm {
         frame.code.spans.get(frame.at.saturating_sub(1)).copied()
     }
 
-    fn dispatch(&mut self, run: &mut Run, fiber: &mut Fiber) -> EvalResult<Exit> {
-        let delivered = match std::mem::replace(&mut fiber.state, State::Ready(None)) {
-            State::Ready(delivered) => delivered.transpose()?,
+    fn dispatch(&mut self, run: &mut RunningProgram, fiber: &mut Fiber) -> EvalResult<Exit> {
+        let delivered = match std::mem::replace(&mut fiber.state, FiberState::Ready(None)) {
+            FiberState::Ready(delivered) => delivered.transpose()?,
             _ => None,
         };
         let mut frame = match self.advance(run, fiber, Input::Value(delivered))? {
@@ -102,7 +102,7 @@ impl Vm {
                     ($outcome:expr) => {
                         match $outcome {
                             Ok(value) => value,
-                            Err(fault) => break Stop::Fault(fault),
+                            Err(fault) => break FrameExit::Fault(fault),
                         }
                     };
                 }
@@ -110,7 +110,7 @@ impl Vm {
                 macro_rules! step {
                     () => {
                         if run.meter.step() {
-                            break Stop::Due { again: false };
+                            break FrameExit::Due { again: false };
                         }
                     };
                 }
@@ -150,7 +150,7 @@ impl Vm {
                 macro_rules! call {
                     ($callee:expr, $first:expr, $count:expr, $dst:expr) => {{
                         frame.dst = $dst;
-                        break Stop::Call($callee, base + usize::from($first) + 1, usize::from($count));
+                        break FrameExit::Call($callee, base + usize::from($first) + 1, usize::from($count));
                     }};
                 }
                 let op = &ops[at];
@@ -292,7 +292,7 @@ impl Vm {
                         match &builtin.code {
                             Native::Plain(code) => {
                                 if run.meter.step() {
-                                    break Stop::Due { again: true };
+                                    break FrameExit::Due { again: true };
                                 }
                                 let first = usize::from(first) + 1;
                                 let args = registers.get_mut(first..first + usize::from(count)).unwrap_or_default();
@@ -303,7 +303,7 @@ impl Vm {
                                     Err(fault) => {
                                         clear(args);
                                         frame.dst = dst;
-                                        break Stop::Failed(builtin, base + first, fault);
+                                        break FrameExit::Failed(builtin, base + first, fault);
                                     }
                                 };
                                 clear(args);
@@ -341,14 +341,14 @@ impl Vm {
                             }
                             Some(Frame::Native(native)) => {
                                 if run.meter.step() {
-                                    break Stop::Due { again: true };
+                                    break FrameExit::Due { again: true };
                                 }
                                 let value = std::mem::take(&mut registers[from]);
                                 clear(registers.get_mut(..size).unwrap_or_default());
                                 let next = native.step(&mut run.meter, &mut fiber.effects, Some(value))?;
                                 match calls::repeat(next, &native.function, &frame, registers) {
                                     None => at = 0,
-                                    Some(next) => break Stop::Next(next),
+                                    Some(next) => break FrameExit::Next(next),
                                 }
                             }
                             None => {
@@ -403,12 +403,12 @@ impl Vm {
             };
             frame.at = at;
             let flow = match stop {
-                Stop::Call(callee, first, count) => {
+                FrameExit::Call(callee, first, count) => {
                     fiber.frames.push(Frame::Code(frame));
                     self.call(run, fiber, callee, first, count)?
                 }
-                Stop::Next(next) => self.advance(run, fiber, Input::Next(next))?,
-                Stop::Due { again } => {
+                FrameExit::Next(next) => self.advance(run, fiber, Input::Next(next))?,
+                FrameExit::Due { again } => {
                     // An instruction that is executed again counts its step again.
                     frame.at -= usize::from(again);
                     let pauses = run.meter.take_due();
@@ -421,7 +421,7 @@ impl Vm {
                     run.meter.fuel -= u64::from(again);
                     Flow::Exit(Exit::Pause)
                 }
-                Stop::Elements(name, args) => {
+                FrameExit::Elements(name, args) => {
                     let top = frame.base + frame.code.registers;
                     fiber.frames.push(Frame::Code(frame));
                     push_work(
@@ -432,16 +432,16 @@ impl Vm {
                     );
                     self.advance(run, fiber, Input::Value(None))?
                 }
-                Stop::Failed(builtin, first, fault) => {
+                FrameExit::Failed(builtin, first, fault) => {
                     fiber.frames.push(Frame::Code(frame));
                     calls::begin_work(fiber, builtin, first, *fault)?;
                     self.advance(run, fiber, Input::Value(None))?
                 }
-                Stop::Fault(fault) if matches!(*fault, Fault::Suspended) => {
+                FrameExit::Fault(fault) if matches!(*fault, Fault::Suspended) => {
                     begin_comparison(fiber, frame);
                     self.advance(run, fiber, Input::Value(None))?
                 }
-                Stop::Fault(fault) => {
+                FrameExit::Fault(fault) => {
                     // The frame gives the position of the error.
                     fiber.frames.push(Frame::Code(frame));
                     return Err(fault);
@@ -458,15 +458,15 @@ impl Vm {
 /// Returns the characters of a long text from an index on, in pieces.
 #[cold]
 #[inline(never)]
-fn rest_in_pieces(text: &Value, index: u16) -> Stop {
-    Stop::Elements("nthnext", vec![text.clone(), Value::Int(i64::from(index))])
+fn rest_in_pieces(text: &Value, index: u16) -> FrameExit {
+    FrameExit::Elements("nthnext", vec![text.clone(), Value::Int(i64::from(index))])
 }
 
 /// Returns the elements of a large collection that is not a vector, in pieces.
 #[cold]
 #[inline(never)]
-fn elements_in_pieces(collection: &mut Value) -> Stop {
-    Stop::Elements("vec", vec![std::mem::take(collection)])
+fn elements_in_pieces(collection: &mut Value) -> FrameExit {
+    FrameExit::Elements("vec", vec![std::mem::take(collection)])
 }
 
 /// Begins the long comparison of the last instruction, which is executed again afterwards.

@@ -13,7 +13,7 @@ pub struct Fiber {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
     pub effects: Effects,
-    pub state: State,
+    pub state: FiberState,
     /// For a branch: the number of the fiber that it joins, and its index among the branches there.
     pub parent: Option<(usize, usize)>,
     /// The number of frames of the fibers around it.
@@ -21,7 +21,7 @@ pub struct Fiber {
 }
 
 /// The state of a fiber that does not run.
-pub enum State {
+pub enum FiberState {
     /// It can run. The top frame takes this result of its call, if there is one.
     Ready(Option<EvalResult>),
     /// It waits for the answer to a tool call, whose record has this index in the calls of the effects.
@@ -34,7 +34,7 @@ pub enum State {
 pub enum Exit {
     /// It has ended.
     Ended(EvalResult),
-    /// It waits for a tool, as in [`State::Waiting`].
+    /// It waits for a tool, as in [`FiberState::Waiting`].
     Wait(Pending, usize),
     /// It waits for its branches.
     Fork(Fork),
@@ -136,7 +136,7 @@ impl Fiber {
             frames: Vec::new(),
             registers: Vec::new(),
             effects: Effects::default(),
-            state: State::Ready(None),
+            state: FiberState::Ready(None),
             parent,
             depth,
         }

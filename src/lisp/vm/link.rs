@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, Fiber};
-use super::{Run, Vm};
+use super::{RunningProgram, Vm};
 use crate::lisp::builtins;
 use crate::lisp::chunk::Function;
 use crate::lisp::compiler::{CompileContext, compile_closure};
@@ -75,7 +75,7 @@ impl Vm {
     }
 
     /// Returns the callee for a value; fails when the value can't be called.
-    pub(super) fn callee(&mut self, run: &Run, fiber: &Fiber, value: Value) -> EvalResult<Callee> {
+    pub(super) fn callee(&mut self, run: &RunningProgram, fiber: &Fiber, value: Value) -> EvalResult<Callee> {
         match value {
             Value::Closure(closure) => Ok(Callee::Function(self.link(&closure)?, closure)),
             Value::Builtin(name) => match name.strip_prefix("tool/") {

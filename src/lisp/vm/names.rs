@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::fiber::{Callee, Fiber};
-use super::{Run, Vm};
+use super::{RunningProgram, Vm};
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::globals::Global;
@@ -14,7 +14,12 @@ use crate::value::{Closure, Names, Str, Value};
 impl Vm {
     /// Returns the definition of a name in a fiber: the fiber's own, else that of a fiber around it, else the
     /// program's or an earlier one.
-    pub(super) fn find_global<'a>(&'a self, run: &'a Run, fiber: &'a Fiber, position: usize) -> Option<&'a Global> {
+    pub(super) fn find_global<'a>(
+        &'a self,
+        run: &'a RunningProgram,
+        fiber: &'a Fiber,
+        position: usize,
+    ) -> Option<&'a Global> {
         let mut fiber = fiber;
         loop {
             if let Some((_, global)) = fiber.effects.definitions.iter().rev().find(|(found, _)| *found == position) {
@@ -29,7 +34,7 @@ impl Vm {
 
     /// Returns the value of a name that is not local: a definition, else a constant of the library, else a
     /// tool or data. Fails when a tool and data have the name, or when nothing has it.
-    pub(super) fn global_value(&self, run: &Run, fiber: &Fiber, position: usize) -> EvalResult {
+    pub(super) fn global_value(&self, run: &RunningProgram, fiber: &Fiber, position: usize) -> EvalResult {
         if let Some(Global { value: Some(value), .. }) = self.find_global(run, fiber, position) {
             return Ok(value.clone());
         }
@@ -62,7 +67,7 @@ impl Vm {
     }
 
     /// Returns the callee for the value of a name.
-    pub(super) fn global_callee(&mut self, run: &Run, fiber: &Fiber, position: usize) -> EvalResult<Callee> {
+    pub(super) fn global_callee(&mut self, run: &RunningProgram, fiber: &Fiber, position: usize) -> EvalResult<Callee> {
         let value = self.global_value(run, fiber, position)?;
         self.callee(run, fiber, value)
     }
@@ -85,7 +90,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn define_in(
         &mut self,
-        run: &mut Run,
+        run: &mut RunningProgram,
         fiber: &mut Fiber,
         position: usize,
         value: Value,
@@ -107,7 +112,7 @@ impl Vm {
     }
 
     /// Sets a global; in a branch, records it in the effects, from which the global is set when the branch is joined.
-    pub(super) fn set_global(&mut self, run: &mut Run, fiber: &mut Fiber, position: usize, global: Global) {
+    pub(super) fn set_global(&mut self, run: &mut RunningProgram, fiber: &mut Fiber, position: usize, global: Global) {
         match fiber.parent {
             Some(_) => fiber.effects.definitions.push((position, global)),
             None => {

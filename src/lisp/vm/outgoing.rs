@@ -147,7 +147,7 @@ fn address(value: &Value) -> usize {
 }
 
 /// A value whose children are being counted.
-struct Open {
+struct CountedValue {
     value: Value,
     /// The index of the next child.
     position: usize,
@@ -156,10 +156,10 @@ struct Open {
     levels: usize,
 }
 
-impl Open {
-    fn new(value: Value) -> Open {
+impl CountedValue {
+    fn new(value: Value) -> CountedValue {
         let bytes = shallow_bytes(&value) as u64;
-        Open { value, position: 0, bytes, levels: 0 }
+        CountedValue { value, position: 0, bytes, levels: 0 }
     }
 
     fn add(&mut self, (bytes, levels): (u64, usize)) {
@@ -173,7 +173,7 @@ pub(super) struct OutgoingCheck {
     /// The remaining values, in reverse order.
     values: Vec<Outgoing>,
     known: Sizes,
-    open: Vec<Open>,
+    open: Vec<CountedValue>,
     tool: Option<(Str, Vec<Value>)>,
 }
 
@@ -193,7 +193,7 @@ impl OutgoingCheck {
     fn count(&mut self, context: &mut Context<'_>) -> EvalResult<bool> {
         let Some(top) = self.open.last_mut() else {
             let Some((value, _)) = self.values.last() else { return Ok(false) };
-            self.open.push(Open::new(value.clone()));
+            self.open.push(CountedValue::new(value.clone()));
             return Ok(true);
         };
         let position = top.position;
@@ -205,7 +205,7 @@ impl OutgoingCheck {
             } else if let Some(size) = self.known.get(address(part)) {
                 top.add(size);
             } else {
-                let part = Open::new(part.clone());
+                let part = CountedValue::new(part.clone());
                 self.open.push(part);
             }
             return Ok(true);

@@ -1,10 +1,10 @@
 //! Schedules fibers: selects the next one, and begins and joins the branches of concurrent builtins such as `pmap`.
 
 use super::calls::push_work;
-use super::fiber::{Callee, Exit, Fiber, Fork, Frame, NativeFrame, State};
+use super::fiber::{Callee, Exit, Fiber, FiberState, Fork, Frame, NativeFrame};
 use super::outgoing::{OUTGOING, Outgoing, OutgoingCheck, check_small};
 use super::tools::waiting_calls;
-use super::{Progress, Run, Vm};
+use super::{Progress, RunningProgram, Vm};
 use crate::diagnostic::Diagnostic;
 use crate::lisp::builtins;
 use crate::lisp::fault::{EvalResult, Fault, refuse};
@@ -38,7 +38,7 @@ impl Vm {
         while let Some(number) = run.ready.pop_front() {
             let Some(mut fiber) = run.fibers[number].take() else { continue };
             let exit = match run.meter.take_due() {
-                Ok(false) if matches!(fiber.state, State::Forked(_)) => {
+                Ok(false) if matches!(fiber.state, FiberState::Forked(_)) => {
                     run.fibers[number] = Some(fiber);
                     self.join_all(&mut run, number);
                     continue;
@@ -62,7 +62,7 @@ impl Vm {
                 }
                 Exit::Wait(pending, record) => {
                     run.callers.push(number);
-                    fiber.state = State::Waiting(pending, record);
+                    fiber.state = FiberState::Waiting(pending, record);
                     let parent = fiber.parent;
                     run.fibers[number] = Some(fiber);
                     if let Some((parent, _)) = parent {
@@ -70,7 +70,7 @@ impl Vm {
                     }
                 }
                 Exit::Fork(fork) => {
-                    fiber.state = State::Forked(fork);
+                    fiber.state = FiberState::Forked(fork);
                     run.fibers[number] = Some(fiber);
                     self.begin_branch(&mut run, number);
                 }
@@ -85,7 +85,7 @@ impl Vm {
                                     Ok(false) => {
                                         run.result = Some(result);
                                         fiber.frames.clear();
-                                        fiber.state = State::Ready(None);
+                                        fiber.state = FiberState::Ready(None);
                                         push_work(&mut fiber, &OUTGOING, 0, OutgoingCheck::of(outgoing));
                                         run.fibers[number] = Some(fiber);
                                         run.ready.push_front(number);
@@ -131,14 +131,14 @@ impl Vm {
 
     /// Begins the next branch of a fiber that has forked, or joins the branches when all have ended.
     /// When all have begun and some wait, the parent of the fiber begins its next branch.
-    fn begin_branch(&mut self, run: &mut Run, number: usize) {
+    fn begin_branch(&mut self, run: &mut RunningProgram, number: usize) {
         let mut number = number;
         loop {
             let fibers = run.fibers.len();
             let Some(fiber) = &mut run.fibers[number] else { return };
             let depth = fiber.depth + fiber.frames.len();
             let parent = fiber.parent;
-            let State::Forked(fork) = &mut fiber.state else { return };
+            let FiberState::Forked(fork) = &mut fiber.state else { return };
             if let Some(job) = fork.jobs.pop() {
                 let branch = fork.begun;
                 fork.begun += 1;
@@ -170,8 +170,8 @@ impl Vm {
     }
 
     /// Records the effects and the result of a branch.
-    fn join(&mut self, run: &mut Run, parent: usize, branch: usize, ended: (Effects, EvalResult)) {
-        if let Some(Fiber { state: State::Forked(fork), .. }) = &mut run.fibers[parent] {
+    fn join(&mut self, run: &mut RunningProgram, parent: usize, branch: usize, ended: (Effects, EvalResult)) {
+        if let Some(Fiber { state: FiberState::Forked(fork), .. }) = &mut run.fibers[parent] {
             fork.children[branch] = None;
             fork.results[branch] = Some(ended);
             fork.ended += 1;
@@ -181,9 +181,9 @@ impl Vm {
 
     /// Merges the effects of some branches, in order. After the last one, resumes the fiber that has forked with the
     /// vector of the results, or with the first fault in the order of the branches.
-    fn join_all(&mut self, run: &mut Run, number: usize) {
+    fn join_all(&mut self, run: &mut RunningProgram, number: usize) {
         let Some(mut fiber) = run.fibers[number].take() else { return };
-        let State::Forked(mut fork) = std::mem::replace(&mut fiber.state, State::Ready(None)) else { return };
+        let FiberState::Forked(mut fork) = std::mem::replace(&mut fiber.state, FiberState::Ready(None)) else { return };
         let branches = fork.joined..fork.results.len().min(fork.joined + ELEMENTS_PER_STEP);
         run.meter.fuel += branches.len() as u64;
         fork.joined = branches.end;
@@ -203,9 +203,9 @@ impl Vm {
             }
         }
         fiber.state = if fork.joined < fork.results.len() {
-            State::Forked(fork)
+            FiberState::Forked(fork)
         } else {
-            State::Ready(Some(match fork.fault {
+            FiberState::Ready(Some(match fork.fault {
                 Some(fault) => Err(fault),
                 None => run.meter.elements(fork.values.len()).map(|()| Value::from(fork.values)),
             }))
@@ -224,21 +224,21 @@ fn merge(effects: &mut Effects, branch: Effects) {
 /// Collects the effects of a fiber and of the branches that it waits for, in order.
 pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Effects {
     let mut effects = Effects::default();
-    let mut pending = vec![Part::Fiber(number)];
+    let mut pending = vec![BranchResult::Fiber(number)];
     while let Some(part) = pending.pop() {
         let fiber = match part {
-            Part::Fiber(number) => fibers[number].take(),
-            Part::Outcome(ended) => {
+            BranchResult::Fiber(number) => fibers[number].take(),
+            BranchResult::Outcome(ended) => {
                 merge(&mut effects, ended);
                 None
             }
         };
         let Some(fiber) = fiber else { continue };
         merge(&mut effects, fiber.effects);
-        if let State::Forked(Fork { results, children, .. }) = fiber.state {
+        if let FiberState::Forked(Fork { results, children, .. }) = fiber.state {
             let parts = results.into_iter().zip(children).filter_map(|(ended, child)| match ended {
-                Some((ended, _)) => Some(Part::Outcome(ended)),
-                None => child.map(Part::Fiber),
+                Some((ended, _)) => Some(BranchResult::Outcome(ended)),
+                None => child.map(BranchResult::Fiber),
             });
             pending.extend(parts.collect::<Vec<_>>().into_iter().rev());
         }
@@ -246,7 +246,7 @@ pub(super) fn collect_effects(fibers: &mut [Option<Fiber>], number: usize) -> Ef
     effects
 }
 
-enum Part {
+enum BranchResult {
     Fiber(usize),
     Outcome(Effects),
 }

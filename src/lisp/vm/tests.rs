@@ -6,7 +6,7 @@ mod pieces;
 fn machine() -> Vm {
     let tools = ["echo", "boom"].map(|name| (Str::from(name), ()));
     let data = [("xs", Value::vector([1.into(), 2.into(), 3.into()]))].map(|(name, value)| (Str::from(name), value));
-    Vm::new(data.into_iter().collect(), tools.into_iter().collect(), Limits::default())
+    Vm::new(data.into_iter().collect(), tools.into_iter().collect(), ProgramLimits::default())
 }
 
 /// Runs a program to its end; `echo` returns its arguments, `boom` fails.

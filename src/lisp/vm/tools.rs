@@ -1,7 +1,7 @@
 //! Calls of tools, which the host answers.
 
-use super::fiber::{Exit, Fiber, State};
-use super::{Answer, Pending, Run, Vm};
+use super::fiber::{Exit, Fiber, FiberState};
+use super::{Answer, Pending, RunningProgram, Vm};
 use crate::lisp::fault::{EvalResult, error_with_hint, refuse};
 use crate::lisp::native::CallRecord;
 use crate::lisp::unknown;
@@ -11,7 +11,7 @@ impl Vm {
     /// Calls a tool: the fiber waits for the answer.
     pub(super) fn call_tool(
         &mut self,
-        run: &mut Run,
+        run: &mut RunningProgram,
         fiber: &mut Fiber,
         name: &str,
         args: Vec<Value>,
@@ -42,7 +42,7 @@ impl Vm {
         let Some(number) = run.callers.get(answer.id).copied() else { return };
         let Some(Some(fiber)) = run.fibers.get_mut(number) else { return };
         let record = match &fiber.state {
-            State::Waiting(pending, record) if pending.id == answer.id => *record,
+            FiberState::Waiting(pending, record) if pending.id == answer.id => *record,
             _ => return,
         };
         let record = &mut fiber.effects.calls[record];
@@ -58,18 +58,18 @@ impl Vm {
                 refuse(problem)
             }
         };
-        fiber.state = State::Ready(Some(result));
+        fiber.state = FiberState::Ready(Some(result));
         run.ready.push_back(number);
     }
 }
 
 /// Returns the waiting calls, in the order of their branches.
-pub(super) fn waiting_calls(run: &Run) -> Vec<Pending> {
+pub(super) fn waiting_calls(run: &RunningProgram) -> Vec<Pending> {
     let (mut waiting, mut pending) = (Vec::new(), vec![0]);
     while let Some(number) = pending.pop() {
         match run.fibers[number].as_ref().map(|fiber| &fiber.state) {
-            Some(State::Waiting(call, _)) => waiting.push(call.clone()),
-            Some(State::Forked(fork)) => pending.extend(fork.children.iter().rev().flatten()),
+            Some(FiberState::Waiting(call, _)) => waiting.push(call.clone()),
+            Some(FiberState::Forked(fork)) => pending.extend(fork.children.iter().rev().flatten()),
             _ => {}
         }
     }

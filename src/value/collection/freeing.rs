@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Items, Map, Ordered, Set, Vector};
+use super::{Map, Ordered, Set, Vector, VectorItems};
 use crate::value::Value;
 use crate::value::garbage::{MANY, defer, is_deferring};
 
 // A dropped collection moves its nested collections to a list instead of recursing, so that depth can't
 // overflow the stack.
 
-impl Drop for Items {
+impl Drop for VectorItems {
     fn drop(&mut self) {
         if self.items.len() >= MANY && is_deferring() {
             defer(std::mem::take(&mut self.items));

@@ -23,7 +23,7 @@ pub(super) struct Printer<'a> {
     is_sample: bool,
     out: String,
     cuts: Cuts,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<PrintFrame<'a>>,
     /// Maps that are being written.
     open_maps: usize,
 }
@@ -40,16 +40,16 @@ struct Cuts {
 }
 
 /// A collection that is being written.
-enum Frame<'a> {
-    Sorting(Sorting<'a>),
+enum PrintFrame<'a> {
+    Sorting(SortedCollection<'a>),
     /// Many entries or texts that are being sorted in pieces.
-    Ordering(Order, Sorting<'a>),
+    Ordering(Order, SortedCollection<'a>),
     PrintedCollection(PrintedCollection<'a>),
 }
 
 /// A collection whose opening bracket is written and whose items follow.
 struct PrintedCollection<'a> {
-    items: Items<'a>,
+    items: PrintedItems<'a>,
     next: usize,
     /// The value of the key that is being written.
     pending: Option<&'a Value>,
@@ -61,18 +61,18 @@ struct PrintedCollection<'a> {
     value_limit: Option<usize>,
 }
 
-enum Items<'a> {
+enum PrintedItems<'a> {
     Vector(&'a [Value]),
     Sorted(Vec<Sorted<'a>>),
 }
 
 struct Sorted<'a> {
-    key: Key<'a>,
+    key: SortKey<'a>,
     value: Option<&'a Value>,
 }
 
 /// The next step of writing a collection.
-enum Step<'a> {
+enum WriteStep<'a> {
     /// Write this value, with this printable limit.
     Begin(&'a Value, Option<usize>),
     /// Take another step: the text of a key was appended.
@@ -81,18 +81,18 @@ enum Step<'a> {
     Closed,
 }
 
-enum Key<'a> {
+enum SortKey<'a> {
     Unwritten(&'a Value),
     Written(String),
 }
 
 /// A map or set that is being sorted. The texts of keys that are ordered by their text are written first,
 /// each at the end of the output, and moved from there to `smallest`.
-struct Sorting<'a> {
+struct SortedCollection<'a> {
     bracket: &'static str,
     shown: usize,
-    simple: Vec<Entry<'a>>,
-    by_text: Vec<Entry<'a>>,
+    simple: Vec<PrintedEntry<'a>>,
+    by_text: Vec<PrintedEntry<'a>>,
     next: usize,
     /// The number of entries of `by_text` that are shown.
     room: usize,
@@ -105,7 +105,7 @@ struct Sorting<'a> {
 
 /// An element of a set or an entry of a map, and its position there.
 #[derive(Clone, Copy)]
-struct Entry<'a> {
+struct PrintedEntry<'a> {
     key: &'a Value,
     value: Option<&'a Value>,
     position: usize,
@@ -154,7 +154,7 @@ impl<'a> Printer<'a> {
             }
             let Some(frame) = self.frames.last_mut() else { return true };
             match frame {
-                Frame::Ordering(order, sorting) => {
+                PrintFrame::Ordering(order, sorting) => {
                     let is_done = match sorting.next {
                         0 => {
                             let entries = &sorting.simple;
@@ -168,7 +168,7 @@ impl<'a> Printer<'a> {
                     if !is_done {
                         return false;
                     }
-                    let Some(Frame::Ordering(order, mut sorting)) = self.frames.pop() else {
+                    let Some(PrintFrame::Ordering(order, mut sorting)) = self.frames.pop() else {
                         unreachable!("seen above")
                     };
                     if sorting.next == 0 {
@@ -180,23 +180,25 @@ impl<'a> Printer<'a> {
                         self.open_sorted(sorting);
                     }
                 }
-                Frame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.cuts) {
-                    Step::Begin(value, limit) => self.begin(value, limit),
-                    Step::Wrote => {}
-                    Step::Closed => {
+                PrintFrame::PrintedCollection(opened) => match opened.step(&mut self.out, &mut self.cuts) {
+                    WriteStep::Begin(value, limit) => self.begin(value, limit),
+                    WriteStep::Wrote => {}
+                    WriteStep::Closed => {
                         self.open_maps -= usize::from(opened.is_map);
                         self.frames.pop();
                     }
                 },
-                Frame::Sorting(sorting) => match sorting.step(&mut self.out) {
+                PrintFrame::Sorting(sorting) => match sorting.step(&mut self.out) {
                     Some(key) => {
                         let limit = sorting.limit;
                         self.begin(key, limit);
                     }
                     None => {
-                        let Some(Frame::Sorting(mut sorting)) = self.frames.pop() else { unreachable!("seen above") };
+                        let Some(PrintFrame::Sorting(mut sorting)) = self.frames.pop() else {
+                            unreachable!("seen above")
+                        };
                         if sorting.smallest.len() > MANY && sorting.room >= sorting.smallest.len() {
-                            self.frames.push(Frame::Ordering(Order::new(sorting.smallest.len()), sorting));
+                            self.frames.push(PrintFrame::Ordering(Order::new(sorting.smallest.len()), sorting));
                         } else {
                             keep_smallest_texts(&mut sorting.smallest, sorting.room);
                             self.open_sorted(sorting);
@@ -215,7 +217,7 @@ impl<'a> Printer<'a> {
                 let total = items.len();
                 let shown = if self.shows_one(items.as_slice()) { 1 } else { self.shown_of(total) };
                 self.out.push('[');
-                let items = Items::Vector(items.as_slice());
+                let items = PrintedItems::Vector(items.as_slice());
                 self.open(PrintedCollection {
                     items,
                     next: 0,
@@ -236,7 +238,7 @@ impl<'a> Printer<'a> {
     fn open(&mut self, collection: PrintedCollection<'a>) {
         self.open_maps += usize::from(collection.is_map);
         self.cuts.open += usize::from(collection.shown < collection.total);
-        self.frames.push(Frame::PrintedCollection(collection));
+        self.frames.push(PrintFrame::PrintedCollection(collection));
     }
 
     /// True when a sample shows all keys of one of these items instead of some keys of several.
@@ -265,7 +267,7 @@ impl<'a> Printer<'a> {
         let mut by_text = Vec::new();
         let mut total = 0;
         for (position, key) in entries.keys.iter().enumerate() {
-            let entry = Entry { key, value: entries.values.get(position), position };
+            let entry = PrintedEntry { key, value: entries.values.get(position), position };
             if self.options.filter_hidden && entry.value.is_some() && key.is_hidden_key() {
                 continue;
             }
@@ -283,7 +285,7 @@ impl<'a> Printer<'a> {
         if !is_long {
             simple = smallest_entries(&simple, max);
         }
-        let sorting = Sorting {
+        let sorting = SortedCollection {
             bracket,
             shown: max.min(total),
             room: max.min(total) - simple.len(),
@@ -296,14 +298,14 @@ impl<'a> Printer<'a> {
             limit,
         };
         if is_long {
-            self.frames.push(Frame::Ordering(Order::new(sorting.simple.len()), sorting));
+            self.frames.push(PrintFrame::Ordering(Order::new(sorting.simple.len()), sorting));
         } else {
             self.sort_texts(sorting);
         }
     }
 
     /// Continues with the entries that are ordered by their text; the others are sorted.
-    fn sort_texts(&mut self, mut sorting: Sorting<'a>) {
+    fn sort_texts(&mut self, mut sorting: SortedCollection<'a>) {
         if sorting.room > 0 && sorting.by_text.len() == 1 {
             // A single entry needs no sorting and is written in place: copying its text once for every
             // collection around it would take time quadratic in the depth.
@@ -313,19 +315,19 @@ impl<'a> Printer<'a> {
         if sorting.room == 0 {
             self.open_sorted(sorting);
         } else {
-            self.frames.push(Frame::Sorting(sorting));
+            self.frames.push(PrintFrame::Sorting(sorting));
         }
     }
 
-    fn open_sorted(&mut self, sorting: Sorting<'a>) {
+    fn open_sorted(&mut self, sorting: SortedCollection<'a>) {
         self.out.push_str(sorting.bracket);
         let shown = sorting.shown;
         let mut items = Vec::new();
         for entry in &sorting.simple {
-            items.push(Sorted { key: Key::Unwritten(entry.key), value: entry.value });
+            items.push(Sorted { key: SortKey::Unwritten(entry.key), value: entry.value });
         }
         for (text, index) in sorting.smallest {
-            items.push(Sorted { key: Key::Written(text), value: sorting.by_text[index].value });
+            items.push(Sorted { key: SortKey::Written(text), value: sorting.by_text[index].value });
         }
         let is_map = sorting.bracket == "{";
         let share = sorting.limit.map(|limit| match shown {
@@ -334,7 +336,7 @@ impl<'a> Printer<'a> {
             _ => limit,
         });
         self.open(PrintedCollection {
-            items: Items::Sorted(items),
+            items: PrintedItems::Sorted(items),
             next: 0,
             pending: None,
             is_map,
@@ -351,30 +353,30 @@ impl<'a> Printer<'a> {
 }
 
 impl<'a> PrintedCollection<'a> {
-    fn step(&mut self, out: &mut String, cuts: &mut Cuts) -> Step<'a> {
+    fn step(&mut self, out: &mut String, cuts: &mut Cuts) -> WriteStep<'a> {
         if let Some(value) = self.pending.take() {
             out.push(' ');
-            return Step::Begin(value, self.value_limit);
+            return WriteStep::Begin(value, self.value_limit);
         }
         let index = self.next;
         if index == self.shown {
             self.close(out, cuts);
-            return Step::Closed;
+            return WriteStep::Closed;
         }
         self.next += 1;
         if index > 0 {
             out.push(' ');
         }
         match &self.items {
-            Items::Vector(items) => Step::Begin(&items[index], self.value_limit),
-            Items::Sorted(items) => {
+            PrintedItems::Vector(items) => WriteStep::Begin(&items[index], self.value_limit),
+            PrintedItems::Sorted(items) => {
                 let Sorted { key, value } = &items[index];
                 self.pending = *value;
                 match key {
-                    Key::Unwritten(key) => Step::Begin(key, self.key_limit),
-                    Key::Written(text) => {
+                    SortKey::Unwritten(key) => WriteStep::Begin(key, self.key_limit),
+                    SortKey::Written(text) => {
                         out.push_str(text);
-                        Step::Wrote
+                        WriteStep::Wrote
                     }
                 }
             }
@@ -382,7 +384,7 @@ impl<'a> PrintedCollection<'a> {
     }
 
     fn close(&self, out: &mut String, cuts: &mut Cuts) {
-        let bracket = if matches!(self.items, Items::Vector(_)) { ']' } else { '}' };
+        let bracket = if matches!(self.items, PrintedItems::Vector(_)) { ']' } else { '}' };
         if self.shown == self.total {
             out.push(bracket);
             return;
@@ -399,7 +401,7 @@ impl<'a> PrintedCollection<'a> {
     }
 }
 
-impl<'a> Sorting<'a> {
+impl<'a> SortedCollection<'a> {
     /// Moves the key's text that was written since the last step to `smallest`, and returns the next key
     /// to write.
     fn step(&mut self, out: &mut String) -> Option<&'a Value> {
@@ -429,12 +431,12 @@ fn worth_sorting(count: usize) -> usize {
     count.saturating_mul(2).saturating_add(64)
 }
 
-fn compare_entries(left: &Entry<'_>, right: &Entry<'_>) -> Ordering {
+fn compare_entries(left: &PrintedEntry<'_>, right: &PrintedEntry<'_>) -> Ordering {
     compare_simple(left.key, right.key).then(left.position.cmp(&right.position))
 }
 
 /// Returns the `count` smallest entries in order.
-fn smallest_entries<'a>(entries: &[Entry<'a>], count: usize) -> Vec<Entry<'a>> {
+fn smallest_entries<'a>(entries: &[PrintedEntry<'a>], count: usize) -> Vec<PrintedEntry<'a>> {
     in_order(entries, compare_entries).take(count).copied().collect()
 }
 

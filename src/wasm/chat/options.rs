@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::chat::{self, ChatMessage, Counts, Exchange, HostGroup, Parameters, Strategy};
+use crate::chat::{self, ChatMessage, Counts, Exchange, HistoryStrategy, HostGroup, Parameters};
 use crate::value::Str;
 use crate::wasm::error::Failure;
 use crate::wasm::prices::Prices;
@@ -27,9 +27,9 @@ struct ParameterOptions {
     when: Option<When>,
     min_messages: Option<Whole<0>>,
     keep_at_least: Option<Whole<0>>,
-    max_tokens: Option<LimitOptions>,
+    max_tokens: Option<SizeLimit>,
     reserve_tokens: Option<Whole<0>>,
-    max_history_size: Option<LimitOptions>,
+    max_history_size: Option<SizeLimit>,
     on_overflow: Option<OnOverflow>,
     start_with: Option<StartWith>,
     provider: Option<Provider>,
@@ -38,12 +38,12 @@ struct ParameterOptions {
     summary_max_tokens: Option<Whole<1>>,
     prices: Option<Prices>,
     patience: Option<Price>,
-    summary_request: Option<SummaryRequest>,
+    summary_request: Option<SummaryRequestKind>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum SummaryRequest {
+enum SummaryRequestKind {
     Separate,
     Behind,
 }
@@ -86,30 +86,30 @@ enum SummaryRole {
 }
 
 /// A limit, and the share of it to which a history that exceeds it is cut.
-struct LimitOptions {
+struct SizeLimit {
     max: u64,
     target: f64,
     /// True when the limit is given as a fraction of a context window.
     is_fraction: bool,
 }
 
-impl LimitOptions {
-    fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<LimitOptions, E> {
+impl SizeLimit {
+    fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<SizeLimit, E> {
         let max =
             Whole::<1>::from_number::<E>(number).map_err(|_| E::invalid_value(Unexpected::Float(number), expected))?;
-        Ok(LimitOptions { max: max.0, target: Parameters::TARGET, is_fraction: false })
+        Ok(SizeLimit { max: max.0, target: Parameters::TARGET, is_fraction: false })
     }
 }
 
-impl<'de> Deserialize<'de> for LimitOptions {
+impl<'de> Deserialize<'de> for SizeLimit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Limit;
+        struct LimitVisitor;
 
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Members {
+        struct LimitMembers {
             #[serde(default)]
-            limit: Option<LimitOptions>,
+            limit: Option<SizeLimit>,
             #[serde(default)]
             target: Option<f64>,
             #[serde(default)]
@@ -118,41 +118,41 @@ impl<'de> Deserialize<'de> for LimitOptions {
             window: Option<f64>,
         }
 
-        impl<'de> Visitor<'de> for Limit {
-            type Value = LimitOptions;
+        impl<'de> Visitor<'de> for LimitVisitor {
+            type Value = SizeLimit;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a whole number from 1 up, alone or in an object")
             }
 
-            fn visit_f64<E: Error>(self, number: f64) -> Result<LimitOptions, E> {
-                LimitOptions::of(number, &self)
+            fn visit_f64<E: Error>(self, number: f64) -> Result<SizeLimit, E> {
+                SizeLimit::of(number, &self)
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<LimitOptions, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<SizeLimit, A::Error> {
                 let refused = || A::Error::invalid_type(Unexpected::Map, &self);
-                let members = Members::deserialize(MapAccessDeserializer::new(members))?;
+                let members = LimitMembers::deserialize(MapAccessDeserializer::new(members))?;
                 let is_share = |share: f64| share > 0.0 && share <= 1.0;
                 match members {
-                    Members { limit: Some(limit), target, fraction: None, window: None } => match target {
-                        Some(target) if is_share(target) => Ok(LimitOptions { target, ..limit }),
+                    LimitMembers { limit: Some(limit), target, fraction: None, window: None } => match target {
+                        Some(target) if is_share(target) => Ok(SizeLimit { target, ..limit }),
                         None => Ok(limit),
                         Some(_) => {
                             Err(A::Error::custom("a target above 0 and up to 1, the share of the limit that is left"))
                         }
                     },
-                    Members { limit: None, target: None, fraction: Some(fraction), window: Some(window) }
+                    LimitMembers { limit: None, target: None, fraction: Some(fraction), window: Some(window) }
                         if is_share(fraction) =>
                     {
-                        let limit = LimitOptions::of((fraction * window).floor(), &self)?;
-                        Ok(LimitOptions { is_fraction: true, ..limit })
+                        let limit = SizeLimit::of((fraction * window).floor(), &self)?;
+                        Ok(SizeLimit { is_fraction: true, ..limit })
                     }
                     _ => Err(refused()),
                 }
             }
         }
 
-        deserializer.deserialize_any(Limit)
+        deserializer.deserialize_any(LimitVisitor)
     }
 }
 
@@ -193,37 +193,37 @@ struct Concept {
     description: String,
 }
 
-impl From<StrategyOptions> for Strategy {
-    fn from(given: StrategyOptions) -> Strategy {
+impl From<StrategyOptions> for HistoryStrategy {
+    fn from(given: StrategyOptions) -> HistoryStrategy {
         let or_none = |count: Option<Whole<0>>| count.map_or(0, Whole::size);
         let number = or_none(given.number);
         match given.name {
-            StrategyName::WholeHistory => Strategy::WholeHistory,
-            StrategyName::LastNMessages => Strategy::LastMessages(number),
-            StrategyName::Chunked => Strategy::Chunked(number),
-            StrategyName::FromTimestamp => Strategy::FromTimestamp(given.time.unwrap_or(0.0).ceil() as i64),
-            StrategyName::WholeHistoryMultipleSystemMessages => Strategy::PerSystemMessage,
+            StrategyName::WholeHistory => HistoryStrategy::WholeHistory,
+            StrategyName::LastNMessages => HistoryStrategy::LastMessages(number),
+            StrategyName::Chunked => HistoryStrategy::Chunked(number),
+            StrategyName::FromTimestamp => HistoryStrategy::FromTimestamp(given.time.unwrap_or(0.0).ceil() as i64),
+            StrategyName::WholeHistoryMultipleSystemMessages => HistoryStrategy::PerSystemMessage,
             StrategyName::RetrieveFacts => {
                 let concepts = given.concepts.unwrap_or_default().into_iter();
                 let concept = |Concept { name, description }| chat::Concept {
                     name: Str::from(name),
                     description: Str::from(description),
                 };
-                Strategy::RetrieveFacts(concepts.map(concept).collect())
+                HistoryStrategy::RetrieveFacts(concepts.map(concept).collect())
             }
-            StrategyName::Digest => Strategy::Digest(chat::Digest {
+            StrategyName::Digest => HistoryStrategy::Digest(chat::Digest {
                 keep: number,
                 at_least: or_none(given.at_least),
                 names: or_none(given.names),
                 head: or_none(given.head),
                 has_handles: given.recall.unwrap_or(false),
             }),
-            StrategyName::ClearToolResults => Strategy::ClearToolResults {
+            StrategyName::ClearToolResults => HistoryStrategy::ClearToolResults {
                 keep: number,
                 at_least: or_none(given.at_least),
                 names: or_none(given.names),
             },
-            StrategyName::Host => Strategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
+            StrategyName::Host => HistoryStrategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
         }
     }
 }
@@ -310,8 +310,8 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         prices: given.prices.unwrap_or_default().resolve(),
         patience: given.patience.map_or(defaults.patience, |Price(patience)| patience),
         summary_place: match given.summary_request {
-            None | Some(SummaryRequest::Separate) => chat::SummaryPlace::Separate,
-            Some(SummaryRequest::Behind) => chat::SummaryPlace::Behind,
+            None | Some(SummaryRequestKind::Separate) => chat::SummaryPlace::Separate,
+            Some(SummaryRequestKind::Behind) => chat::SummaryPlace::Behind,
         },
         reports_cost,
     })
@@ -320,16 +320,17 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
 /// Only the last strategy may ask for summaries. What a strategy of the host asks for is known when it has answered. A
 /// digest must be the only strategy, because its lines are made of whole results and decided again for each earlier
 /// request.
-fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<Strategy>, Failure> {
-    let strategies: Vec<Strategy> = given.into_iter().map(Strategy::from).collect();
-    if strategies.len() > 1 && strategies.iter().any(|strategy| matches!(strategy, Strategy::Digest(_))) {
+fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<HistoryStrategy>, Failure> {
+    let strategies: Vec<HistoryStrategy> = given.into_iter().map(HistoryStrategy::from).collect();
+    if strategies.len() > 1 && strategies.iter().any(|strategy| matches!(strategy, HistoryStrategy::Digest(_))) {
         return Err(Failure::new("invalid_option", "digest is no part of a list: it must be the only strategy")
             .with_detail("option", "compressionStrategy")
             .with_hint("digest() alone shortens results too; maxTokens cuts what is left"));
     }
     let first = strategies.split_last().map_or(&[][..], |(_, first)| first);
-    let may_come_first =
-        |strategy: &&Strategy| matches!(strategy, Strategy::ClearToolResults { .. } | Strategy::Host { .. });
+    let may_come_first = |strategy: &&HistoryStrategy| {
+        matches!(strategy, HistoryStrategy::ClearToolResults { .. } | HistoryStrategy::Host { .. })
+    };
     match first.iter().find(|strategy| !may_come_first(strategy)) {
         None => Ok(strategies),
         Some(strategy) => {

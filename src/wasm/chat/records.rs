@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::chat::{Applied, Entry, HostQuestion, MessageFate, Part, Plan, Problem, Stub, SummaryRequest, TokenChange};
+use crate::chat::{
+    Applied, Entry, HistoryProblem, HostQuestion, MessageFate, Part, Plan, Stub, SummaryRequest, TokenChange,
+};
 use crate::wasm::prices::RequestCostRecord;
 
 /// The result of planning or applying, or what it needs from the host first.
@@ -244,7 +246,7 @@ pub(super) struct ProblemRecord<'a> {
 }
 
 impl ProblemRecord<'_> {
-    pub fn of(problem: &Problem) -> ProblemRecord<'_> {
+    pub fn of(problem: &HistoryProblem) -> ProblemRecord<'_> {
         ProblemRecord { kind: problem.kind.name(), index: problem.index, message: &problem.message }
     }
 }

@@ -12,7 +12,7 @@ use crate::value::{Value, from_json};
 use crate::wasm::error::{Failure, MismatchRecord};
 use crate::wasm::read::read;
 use crate::wasm::signature::{FitRecord, SignatureOptions, validation_error};
-use crate::wasm::write::{to_json, to_object};
+use crate::wasm::write::{MessageRecord, to_json, to_object};
 
 /// The coerced arguments of a tool call, a [`FitRecord`]. `args` is the JSON of the arguments by their names.
 #[wasm_bindgen(js_name = toolArguments)]
@@ -30,13 +30,13 @@ pub fn check_program(options: &JsValue) -> Result<String, Failure> {
     Ok(read::<ProgramOptions>(options, "")?.program()?.schema())
 }
 
-/// The request that [`RequestOptions`] describe: JSON text of a [`RequestRecord`].
+/// The request that [`RequestOptions`] describe: JSON text of a [`PromptRecord`].
 #[wasm_bindgen(js_name = programRequest)]
 pub fn program_request(options: &JsValue) -> Result<String, Failure> {
     let options: RequestOptions = read(options, "")?;
     let history: Vec<Value> = options.history.iter().map(|turn| from_json(turn)).collect::<Result<_, _>>()?;
     match options.program.program()?.request(&options.inputs()?, &history) {
-        Ok(request) => Ok(to_json(&RequestRecord::of(&request))),
+        Ok(request) => Ok(to_json(&PromptRecord::of(&request))),
         Err(RequestError::Inputs(mismatches)) => Err(validation_error(Side::Input, &mismatches)),
         Err(RequestError::History(turn)) => Err(bad_turn("invalid_history_element", "element", &turn)),
     }
@@ -166,17 +166,11 @@ struct ReplyOptions {
 
 /// The messages of a request.
 #[derive(Serialize)]
-struct RequestRecord<'a> {
+struct PromptRecord<'a> {
     before: Vec<MessageRecord<'a>>,
     history: Vec<TurnRecord<'a>>,
     request: &'a str,
     warnings: &'a [String],
-}
-
-#[derive(Serialize)]
-struct MessageRecord<'a> {
-    role: &'static str,
-    content: &'a str,
 }
 
 /// The two messages of a turn.
@@ -186,9 +180,9 @@ struct TurnRecord<'a> {
     assistant: &'a str,
 }
 
-impl RequestRecord<'_> {
-    fn of(request: &ModelRequest) -> RequestRecord<'_> {
-        RequestRecord {
+impl PromptRecord<'_> {
+    fn of(request: &ModelRequest) -> PromptRecord<'_> {
+        PromptRecord {
             before: request
                 .before
                 .iter()

@@ -11,7 +11,7 @@ use crate::subagent::system_prompt::system_prompt_with;
 use crate::value::{from_json, to_json};
 
 use super::Requested;
-use super::sandbox::{CallRecord, LimitOptions, SandboxOptions, call_records, read_replies};
+use super::sandbox::{HostCallRecord, ProgramLimitOptions, SandboxOptions, call_records, read_replies};
 use crate::wasm::error::Failure;
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
@@ -46,7 +46,7 @@ impl RunHandle {
         Ok(RunHandle { run })
     }
 
-    /// Starts the run, and returns what it needs next, a [`RequestRecord`].
+    /// Starts the run, and returns what it needs next, a [`RunRequestRecord`].
     pub fn start(&mut self) -> Requested {
         let request = self.run.start();
         self.requested(request)
@@ -60,7 +60,7 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Resumes with the results of tools, a list of [`ReplyOptions`].
+    /// Resumes with the results of tools, a list of [`ToolReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Requested {
         let answers = self.read_answers(replies)?;
         let request = self.run.answer(answers);
@@ -80,7 +80,7 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends the program with the error of a crash, after these results of tools, a list of [`ReplyOptions`].
+    /// Ends the program with the error of a crash, after these results of tools, a list of [`ToolReplyOptions`].
     #[wasm_bindgen(js_name = endCrashed)]
     pub fn end_crashed(&mut self, replies: &JsValue, code: &str, message: String, hint: String) -> Requested {
         let answers = self.read_answers(replies)?;
@@ -90,7 +90,7 @@ impl RunHandle {
 
     /// Ends a turn without running its program, which crashes. The reply with the program is in the scratch buffer.
     /// `calls` is the JSON of the calls of tools that the program had made, each as its number, the name and the
-    /// arguments; `replies` is a list of [`ReplyOptions`].
+    /// arguments; `replies` is a list of [`ToolReplyOptions`].
     #[wasm_bindgen(js_name = skipCrashed)]
     pub fn skip_crashed(
         &mut self,
@@ -107,7 +107,7 @@ impl RunHandle {
         self.requested(request)
     }
 
-    /// Ends the run with the failure `reason`, after these results of tools, a list of [`ReplyOptions`].
+    /// Ends the run with the failure `reason`, after these results of tools, a list of [`ToolReplyOptions`].
     pub fn end(&mut self, reason: &str, message: &str, replies: &JsValue) -> Requested {
         let answers = self.read_answers(replies)?;
         let request = self.run.end(reason, message, answers);
@@ -128,7 +128,7 @@ impl RunHandle {
     fn requested(&mut self, request: RunRequest) -> Requested {
         let turns = self.run.take_turns();
         let warnings = self.run.take_warnings();
-        let mut record = RequestRecord {
+        let mut record = RunRequestRecord {
             ask: None,
             calls: None,
             pause: None,
@@ -141,7 +141,7 @@ impl RunHandle {
             RunRequest::CallTools(calls) => record.calls = Some(call_records(calls)),
             RunRequest::Pause => record.pause = Some(true),
             RunRequest::Done(Ok(value)) => record.done = Some(ResultRecord::Returned { returned: to_json(value) }),
-            RunRequest::Done(Err(run::Failure { reason, message, details })) => {
+            RunRequest::Done(Err(run::RunFailure { reason, message, details })) => {
                 record.done = Some(ResultRecord::Failed { reason, message, details: to_json(details) });
             }
         }
@@ -191,12 +191,12 @@ impl From<Validation> for run::Validation {
 
 /// What a run needs next, one of the first four members, and the turns and warnings since the last request.
 #[derive(Serialize)]
-struct RequestRecord<'a> {
+struct RunRequestRecord<'a> {
     /// The model's reply for the turn of that number.
     #[serde(skip_serializing_if = "Option::is_none")]
     ask: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<Vec<CallRecord<'a>>>,
+    calls: Option<Vec<HostCallRecord<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pause: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -255,7 +255,7 @@ struct AgentOptions {
         dead_code,
         reason = "read here so that a wrong value is refused when the agent is made; each sandbox reads its own"
     )]
-    limits: Option<LimitOptions>,
+    limits: Option<ProgramLimitOptions>,
 }
 
 /// Facts that follow from the options of an agent.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::diagnostic::Diagnostic;
-use crate::lisp::{Limits, Outcome, Signal};
+use crate::lisp::{Outcome, ProgramLimits, Signal};
 use crate::sandbox::{Call, Reply, Sandbox, SandboxRequest};
 use crate::value::garbage::drop_later;
 use crate::value::{Names, Value, from_json, to_json};
@@ -44,7 +44,7 @@ impl SandboxHandle {
     }
 
     /// Starts the program in the scratch buffer; `now` is in milliseconds since 1970. Returns what it needs next, a
-    /// [`RequestRecord`].
+    /// [`ProgramRequestRecord`].
     pub fn start(&mut self, length: usize, now: f64) -> Requested {
         self.source = incoming(length)?.to_string();
         let request = self.sandbox.start(&self.source, now as i64);
@@ -57,7 +57,7 @@ impl SandboxHandle {
         self.requested(request)
     }
 
-    /// Resumes with the results of tools, a list of [`ReplyOptions`].
+    /// Resumes with the results of tools, a list of [`ToolReplyOptions`].
     pub fn answer(&mut self, replies: &JsValue) -> Requested {
         let replies = read_replies(&mut self.sandbox, replies)?;
         let request = self.sandbox.answer(replies.into_iter().map(|(reply, _)| reply).collect());
@@ -71,7 +71,7 @@ impl SandboxHandle {
         self.requested(request)
     }
 
-    /// Ends the program because the host aborts it, after these results of tools, a list of [`ReplyOptions`].
+    /// Ends the program because the host aborts it, after these results of tools, a list of [`ToolReplyOptions`].
     pub fn abort(&mut self, message: String, replies: &JsValue) -> Requested {
         let replies = read_replies(&mut self.sandbox, replies)?;
         self.sandbox.deliver(replies.into_iter().map(|(reply, _)| reply).collect());
@@ -81,13 +81,13 @@ impl SandboxHandle {
 
     fn requested(&self, request: SandboxRequest) -> Requested {
         Ok(match request {
-            SandboxRequest::Pause => to_object(&RequestRecord { pause: Some(true), calls: None, done: None }),
+            SandboxRequest::Pause => to_object(&ProgramRequestRecord { pause: Some(true), calls: None, done: None }),
             SandboxRequest::Calls(calls) => {
-                to_object(&RequestRecord { pause: None, calls: Some(call_records(&calls)), done: None })
+                to_object(&ProgramRequestRecord { pause: None, calls: Some(call_records(&calls)), done: None })
             }
             SandboxRequest::Done(outcome, warnings) => {
                 let done = OutcomeRecord::of(&outcome, &warnings, &self.source);
-                let record = to_object(&RequestRecord { pause: None, calls: None, done: Some(done) });
+                let record = to_object(&ProgramRequestRecord { pause: None, calls: None, done: Some(done) });
                 drop_later(outcome);
                 record
             }
@@ -112,7 +112,7 @@ pub(in crate::wasm) struct SandboxOptions {
     recent: Vec<String>,
     /// Names that failed programs defined.
     rolled_back: Vec<String>,
-    limits: Option<LimitOptions>,
+    limits: Option<ProgramLimitOptions>,
 }
 
 #[derive(Deserialize)]
@@ -125,7 +125,7 @@ struct NamedValue {
 /// The limits of one program.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::wasm) struct LimitOptions {
+pub(in crate::wasm) struct ProgramLimitOptions {
     fuel: Option<Amount>,
     heap_bytes: Option<Amount>,
     depth: Option<Amount>,
@@ -141,7 +141,7 @@ pub(in crate::wasm) struct LimitOptions {
 /// The answer of a tool: the JSON of its result, or the message of its error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ReplyOptions {
+struct ToolReplyOptions {
     id: f64,
     result: Option<String>,
     error: Option<String>,
@@ -162,7 +162,7 @@ impl SandboxOptions {
             memory.insert(name.as_str().into(), from_json(value)?);
         }
         let data = data_of(data)?;
-        let limits = self.limits.as_ref().map(LimitOptions::limits).unwrap_or_default();
+        let limits = self.limits.as_ref().map(ProgramLimitOptions::limits).unwrap_or_default();
         let mut sandbox = Sandbox::new(data, tools, memory, limits);
         let mut recent = [Value::Nil, Value::Nil, Value::Nil];
         for (slot, json) in recent.iter_mut().zip(&self.recent) {
@@ -174,12 +174,12 @@ impl SandboxOptions {
     }
 }
 
-impl LimitOptions {
-    fn limits(&self) -> Limits {
-        let usual = Limits::default();
+impl ProgramLimitOptions {
+    fn limits(&self) -> ProgramLimits {
+        let usual = ProgramLimits::default();
         let number = |given: Option<Amount>, usual| given.map_or(usual, |Amount(number)| number);
         let size = |given: Option<Amount>, usual| given.map_or(usual, Amount::size);
-        Limits {
+        ProgramLimits {
             fuel: number(self.fuel, usual.fuel),
             heap_bytes: number(self.heap_bytes, usual.heap_bytes),
             depth: size(self.depth, usual.depth),
@@ -201,14 +201,14 @@ pub(in crate::wasm) fn read_replies(
 ) -> Result<Vec<(Reply, Option<String>)>, Failure> {
     let replies = Array::from(replies);
     let each = replies.iter().enumerate().map(|(position, given)| {
-        let given: ReplyOptions = read(&given, &format!("replies[{position}]"))?;
+        let given: ToolReplyOptions = read(&given, &format!("replies[{position}]"))?;
         let reply = sandbox.hold(|| given.reply(), given.id as usize)?;
         Ok((reply, given.step))
     });
     each.collect()
 }
 
-impl ReplyOptions {
+impl ToolReplyOptions {
     fn reply(&self) -> Result<Reply, Failure> {
         let result = match (&self.error, &self.result) {
             (Some(message), _) => Err(message.clone()),
@@ -221,26 +221,26 @@ impl ReplyOptions {
 
 /// What a program needs next: one of these members.
 #[derive(Serialize)]
-struct RequestRecord<'a> {
+struct ProgramRequestRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pause: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<Vec<CallRecord<'a>>>,
+    calls: Option<Vec<HostCallRecord<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<OutcomeRecord<'a>>,
 }
 
 /// A tool call that the host makes.
 #[derive(Serialize)]
-pub(in crate::wasm) struct CallRecord<'a> {
+pub(in crate::wasm) struct HostCallRecord<'a> {
     id: usize,
     tool: &'a str,
     /// JSON.
     args: String,
 }
 
-pub(in crate::wasm) fn call_records(calls: &[Call]) -> Vec<CallRecord<'_>> {
-    calls.iter().map(|Call { id, tool, args }| CallRecord { id: *id, tool, args: to_json(args) }).collect()
+pub(in crate::wasm) fn call_records(calls: &[Call]) -> Vec<HostCallRecord<'_>> {
+    calls.iter().map(|Call { id, tool, args }| HostCallRecord { id: *id, tool, args: to_json(args) }).collect()
 }
 
 /// The outcome of a program.

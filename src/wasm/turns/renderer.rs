@@ -11,7 +11,7 @@ use super::options::render_options;
 use super::{TurnHandle, incoming_value};
 use crate::wasm::error::Failure;
 use crate::wasm::prices::RequestCostRecord;
-use crate::wasm::write::{to_json, to_object};
+use crate::wasm::write::{MessageRecord, to_json, to_object};
 
 /// A history that is rendered repeatedly.
 #[wasm_bindgen]
@@ -181,12 +181,6 @@ struct BudgetRecord {
     budget: usize,
     used: usize,
     fits: bool,
-}
-
-#[derive(Serialize)]
-struct MessageRecord<'a> {
-    role: &'static str,
-    content: &'a str,
 }
 
 /// A section of the message at the index `message`: offsets in UTF-16 units, and the positions of its turns, from 1.

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnfold::lisp::Limits;
+use turnfold::lisp::ProgramLimits;
 use turnfold::sandbox::{Sandbox, SandboxRequest};
 use turnfold::turn::Turn;
 use turnfold::value::{Names, Str, Value, from_json, to_json};
@@ -20,7 +20,7 @@ fuzz_target!(|text: &str| {
         assert_eq!(Turn::from_json(&saved).expect("a saved turn loads").to_json(), saved);
     }
     let data = [(Str::from("s"), Value::str(text))].into_iter().collect();
-    let limits = Limits { fuel: 100_000, heap_bytes: 4 << 20, ..Limits::default() };
+    let limits = ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, ..ProgramLimits::default() };
     let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
     let source = "(let [x (json/parse-string data/s)] (= x (json/parse-string (json/generate-string x))))";
     let mut step = sandbox.start(source, 0);

@@ -2,18 +2,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnfold::lisp::Limits;
+use turnfold::lisp::ProgramLimits;
 use turnfold::sandbox::{Reply, Sandbox, SandboxRequest};
 use turnfold::value::{Names, Str, Value, from_json, to_json};
 
 fuzz_target!(|source: &str| {
-    let limits = Limits {
+    let limits = ProgramLimits {
         fuel: 20_000,
         heap_bytes: 4 << 20,
         collection_size: 10_000,
         depth: 500,
         slice: 1000,
-        ..Limits::default()
+        ..ProgramLimits::default()
     };
     // A builtin's work within one step is counted after it is done.
     let max = limits.fuel + 10 * limits.collection_size as u64;
