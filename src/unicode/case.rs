@@ -77,17 +77,17 @@ fn lower_of(character: char) -> char {
     if !is_capital {
         return character;
     }
-    let lower = |run: &CaseRange| code.wrapping_add_signed(-run.3);
-    let found = UPPER.iter().find(|run| is_within(lower(run), run));
-    found.and_then(|run| char::from_u32(lower(run))).unwrap_or(character)
+    let lower = |range: &CaseRange| code.wrapping_add_signed(-range.3);
+    let found = UPPER.iter().find(|range| is_within(lower(range), range));
+    found.and_then(|range| char::from_u32(lower(range))).unwrap_or(character)
 }
 
-/// Returns the character that one of the runs maps `character` to, if any.
-fn mapped(character: char, runs: &[CaseRange]) -> Option<char> {
+/// Returns the character that one of the ranges maps `character` to, if any.
+fn mapped(character: char, ranges: &[CaseRange]) -> Option<char> {
     let code = u32::from(character);
-    let behind = runs.partition_point(|run| run.0 <= code);
-    let run = runs.get(behind.checked_sub(1)?)?;
-    char::from_u32(code.wrapping_add_signed(run.3)).filter(|_| is_within(code, run))
+    let behind = ranges.partition_point(|range| range.0 <= code);
+    let range = ranges.get(behind.checked_sub(1)?)?;
+    char::from_u32(code.wrapping_add_signed(range.3)).filter(|_| is_within(code, range))
 }
 
 fn is_within(code: u32, (first, count, distance, _): &CaseRange) -> bool {

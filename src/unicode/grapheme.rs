@@ -22,8 +22,8 @@ pub fn cut_position(text: &str, count: usize) -> Option<usize> {
 /// The longest word that is kept whole when it crosses the offset of a cut, in bytes.
 const LONGEST_WORD: usize = 120;
 
-/// Returns [`cut_position`], moved so that no word is cut in two, because half a path or hash names nothing. It moves to
-/// the start of the word, or to its end when the start would leave less than half. Words over 120 bytes are cut.
+/// Returns [`cut_position`], moved so that no word is cut in two, because half a path or hash names nothing. It moves
+/// to the start of the word, or to its end when the start would leave less than half. Words over 120 bytes are cut.
 pub fn word_cut_position(text: &str, count: usize) -> Option<usize> {
     let end = cut_position(text, count)?;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:@~%+#?=&".contains(byte);

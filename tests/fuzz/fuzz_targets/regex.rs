@@ -19,7 +19,8 @@ fuzz_target!(|input: &str| {
     for program in PROGRAMS {
         let data = [("p", Value::str(pattern)), ("s", Value::str(text))];
         let data = data.map(|(name, value)| (Str::from(name), value)).into_iter().collect();
-        let limits = ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..ProgramLimits::default() };
+        let limits =
+            ProgramLimits { fuel: 100_000, heap_bytes: 4 << 20, collection_size: 10_000, ..ProgramLimits::default() };
         let mut sandbox = Sandbox::new(data, Names::default(), Names::default(), limits);
         let mut step = sandbox.start(program, 0);
         while !matches!(step, SandboxRequest::Done(..)) {
