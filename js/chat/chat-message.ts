@@ -21,6 +21,10 @@ export interface ChatMessage extends Message {
   toolCalls?: ModelToolCall[];
   /** The id of the call whose result this message is. */
   toolCallId?: string;
+  /** Set on a result: the tool failed. */
+  isError?: boolean;
+  /** Set on a result: a person or a rule refused the call. */
+  isDenied?: boolean;
   /** A pinned message is never summarized, dropped or changed. */
   pinned?: boolean;
   /**

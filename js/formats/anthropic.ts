@@ -1,5 +1,5 @@
 import { encodeId } from "../chat/call-ids.ts";
-import { type ChatMessage, isSystem, OWN_MEMBERS } from "../chat/chat-message.ts";
+import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -20,17 +20,18 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
+import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
-import { isItem } from "./responses-items.ts";
 import {
   CallNames,
   callParts,
   checkToolPart,
   objectsIn,
+  outcomeOf,
   partRuns,
   providerOptions,
-  readOutcome,
+  readOutput,
   spokenParts,
   type ToolNameLookup,
   toolNamesIn,
@@ -102,6 +103,37 @@ export interface AnthropicMessages {
 }
 
 const NAME = "Anthropic";
+const FORMAT = "anthropic";
+
+/** The members of blocks, by type. Messages have none besides their content. */
+const BLOCK_MEMBERS: MemberTable = {
+  text: ["text", "citations", "cache_control"],
+  image: ["source", "transformations", "cache_control"],
+  document: ["source", "title", "context", "citations", "cache_control"],
+  search_result: ["source", "title", "content", "citations", "cache_control"],
+  thinking: ["thinking", "signature"],
+  redacted_thinking: ["data"],
+  tool_use: ["id", "name", "input", "caller", "toolset_name", "cache_control"],
+  tool_result: ["tool_use_id", "content", "is_error", "toolset_name", "cache_control"],
+  tool_reference: ["tool_name", "cache_control"],
+  server_tool_use: ["id", "name", "input", "caller", "cache_control"],
+  web_search_tool_result: ["tool_use_id", "content", "caller", "cache_control"],
+  web_fetch_tool_result: ["tool_use_id", "content", "caller", "cache_control"],
+  advisor_tool_result: ["tool_use_id", "content", "cache_control"],
+  code_execution_tool_result: ["tool_use_id", "content", "cache_control"],
+  bash_code_execution_tool_result: ["tool_use_id", "content", "cache_control"],
+  text_editor_code_execution_tool_result: ["tool_use_id", "content", "cache_control"],
+  tool_search_tool_result: ["tool_use_id", "content", "cache_control"],
+  mcp_tool_use: ["id", "name", "server_name", "input", "cache_control"],
+  mcp_tool_result: ["tool_use_id", "content", "is_error", "cache_control"],
+  mcp_tool_listing: ["mcp_server_name", "tools"],
+  container_upload: ["file_id", "cache_control"],
+  compaction: ["content", "encrypted_content", "signature", "tool_changes", "cache_control"],
+  tool_addition: ["tool", "cache_control"],
+  tool_removal: ["tool", "cache_control"],
+  fallback: ["from", "to", "trigger"],
+};
+
 const OWN_MEMBER_HINTS = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
@@ -151,10 +183,10 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
  *   white space at the end of the last message is removed if that is an answer; an error without content gets a text;
  *   integers beyond 2^53 in arguments become texts of their digits. Ids of calls outside `^[a-zA-Z0-9_-]+$` are
  *   encoded, which `fromAnthropic` reverses; calls without an id get one.
- * - Dropped, because Anthropic can't express it: reasoning without a signature, and a message that contains nothing
- *   else; approvals of calls; `name`; options for other providers (`providerOptions`, except those of `anthropic` that
- *   the API has, and `detail`); this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`,
- *   `original`).
+ * - Only members that Anthropic has are written, and those with which a message came from {@link fromAnthropic}. Of
+ *   `providerOptions`, those of `anthropic` that the API has become members of blocks. Reasoning without a signature,
+ *   approvals of calls and this package's own members are not sent.
+ * - A result whose tool failed, or whose call was refused, has `is_error`.
  *
  * @throws {TurnfoldError} `unsupported_part` for content that Anthropic can't express, `invalid_message`; with `index`
  * and `path`.
@@ -319,26 +351,15 @@ function fromResult(block: PlainObject, path: MessagePath, names: ToolNameLookup
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members of messages that only other providers use. */
-const FOREIGN_MEMBERS = [
-  "name",
-  "refusal",
-  "annotations",
-  "audio",
-  "reasoning",
-  "reasoning_content",
-  "reasoning_details",
-  "providerOptions",
-];
-/** Members of parts that only other providers use. */
-const FOREIGN_PART_MEMBERS = ["providerOptions", "detail", "prompt_cache_breakpoint", "providerExecuted", "original"];
-
 function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
-  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
+  const rest = pickMembers(message, [], FORMAT);
   if (typeof toolCallId === "string") {
     const result: PlainObject = { type: "tool_result", tool_use_id: toolCallId };
     if (content !== null) result.content = toContent(content, [...path, "content"], message);
+    if (outcomeOf(message) !== "success") result.is_error = true;
+    const cached = cacheControlOf(message);
+    if (cached !== undefined) result.cache_control = cached;
     return [{ role: "user", content: [result], ...rest }];
   }
   if (role !== "tool" && !isSystem(message) && !ROLES.includes(role as string)) {
@@ -434,90 +455,87 @@ function blocksOf(parts: readonly { part: TypedObject; path: MessagePath }[]): P
   return blocks;
 }
 
-/** Types of parts of other providers that Anthropic can't express. */
-const UNSUPPORTED_TYPES = ["custom", "input_audio", "reasoning-file", "image_url", "file-id", "image-file-id", "media"];
+/** Members of blocks that the AI SDK keeps in the options of parts. */
+const OPTION_MEMBERS = ["citations", "context", "caller"];
 
-/** Copies a member of a document that the AI SDK keeps in its options. */
-function copyOption(part: PlainObject, name: string, to: PlainObject): void {
-  const option = providerOptions("anthropic", part)[name];
-  if (option !== undefined && to[name] === undefined) to[name] = option;
+/** Returns a block with its other members, which the part has by the same names or in its options for the AI SDK. */
+function withMembers(block: TypedObject, part: PlainObject): PlainObject {
+  const names = membersOf(BLOCK_MEMBERS, block.type).filter((name) => !Object.hasOwn(block, name));
+  const members = pickMembers(part, names, FORMAT);
+  const options = providerOptions("anthropic", part);
+  const given = { ...pickMembers(options, OPTION_MEMBERS, FORMAT), cache_control: options.cacheControl };
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && names.includes(name) && members[name] === undefined) members[name] = value;
+  }
+  return { ...block, ...members };
 }
 
 /** Returns the block for a part; null for a part that is dropped. */
 function toBlock(part: TypedObject, path: MessagePath): PlainObject | null {
   checkToolPart(part, path);
-  const rest = omitMembers(part, FOREIGN_PART_MEMBERS) as TypedObject;
-  const cached = cacheControlOf(part);
-  if (cached !== undefined && rest.cache_control === undefined) rest.cache_control = cached;
-  if (part.type === "file") for (const name of ["context", "citations"]) copyOption(part, name, rest);
   switch (part.type) {
     case "text":
-      return part.text === "" ? null : rest;
+      return part.text === "" ? null : withMembers({ type: "text" }, part);
     case "reasoning":
-      return toThinking(part, rest);
+      return toThinking(part);
     case "image":
-      return toImage(rest, path);
-    case "file":
-      return toDocument(rest, path);
     case "image-data":
-      return toImage({ ...omitMembers(rest, ["data"]), type: "image", image: part.data }, path);
     case "image-url":
-      return toImage({ ...omitMembers(rest, ["url"]), type: "image", image: part.url }, path);
+      return toImage(part.image ?? part.data ?? part.url, part, path);
+    case "file":
     case "file-data":
-      return toDocument({ ...rest, type: "file" }, path);
     case "file-url":
-      return toDocument({ ...omitMembers(rest, ["url"]), type: "file", data: part.url }, path);
+      return toDocument(part.data ?? part.url, part, path);
     case "refusal":
       return { type: "text", text: textAt(part, "refusal", path) };
     case "tool-call":
-      return toCall(rest);
+      return toCall(part);
     case "tool-result":
-      return toResult(rest, path);
+      return toResult(part, path);
     case "tool-approval-request":
     case "tool-approval-response":
       return null;
   }
+  const block = pickPart(part, BLOCK_MEMBERS, FORMAT);
   // Compactions of OpenAI are encrypted, without content.
-  const isCompaction = part.type === "compaction" && part.content !== undefined;
-  if (UNSUPPORTED_TYPES.includes(part.type) || (isItem(part) && !isCompaction)) {
-    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
-  }
-  return rest;
+  const isForeign = part.type === "compaction" && part.content === undefined && part.encrypted_content === undefined;
+  if (block !== null && !isForeign) return block;
+  throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
 }
 
-function toThinking(part: TypedObject, rest: TypedObject): PlainObject | null {
+function toThinking(part: TypedObject): PlainObject | null {
   const options = providerOptions("anthropic", part);
   const data = part.redactedData ?? options.redactedData;
-  const others = omitMembers(rest, ["type", "text", "signature", "redactedData"]);
+  const others = pickMembers(part, [], FORMAT);
   if (typeof data === "string") return { type: "redacted_thinking", data, ...others };
   const signature = part.signature ?? options.signature;
   return typeof signature === "string" ? { type: "thinking", thinking: part.text, signature, ...others } : null;
 }
 
-function toImage(part: TypedObject, path: MessagePath): PlainObject {
+function toImage(source: unknown, part: TypedObject, path: MessagePath): PlainObject {
   // An uploaded image has its own kind of source.
-  if (part.image === undefined && isPlainObject(part.source)) return part;
-  const payload = payloadOf(part.image, part.mediaType);
-  const rest = omitMembers(part, ["type", "image", "mediaType", "filename"]);
+  if (source === undefined && isPlainObject(part.source)) return withMembers({ type: "image" }, part);
+  const payload = payloadOf(source, part.mediaType);
   if (payload === null)
     throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
-  if ("url" in payload) return { type: "image", source: { type: "url", url: payload.url }, ...rest };
+  const image = (source: PlainObject) => withMembers({ type: "image", source }, part);
+  if ("url" in payload) return image({ type: "url", url: payload.url });
   const media_type = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (media_type === null) throw unsupportedPart(path, "an image of no known type", NAME, "give its `mediaType`");
-  return { type: "image", source: { type: "base64", media_type, data: payload.base64 }, ...rest };
+  return image({ type: "base64", media_type, data: payload.base64 });
 }
 
-function toDocument(part: TypedObject, path: MessagePath): PlainObject {
+function toDocument(data: unknown, part: TypedObject, path: MessagePath): PlainObject {
   const { filename, mediaType } = part;
-  const payload = payloadOf(part.data, mediaType);
+  const payload = payloadOf(data, mediaType);
   if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
   const type = "url" in payload ? mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
   if (isImageType(type ?? mediaType)) {
-    return toImage({ ...omitMembers(part, ["data"]), type: "image", image: part.data }, path);
+    return toImage(data, part, path);
   }
-  const named = typeof filename === "string" ? { title: filename } : {};
-  const rest = { ...named, ...omitMembers(part, ["type", "data", "mediaType", "filename"]) };
-  const document = (source: PlainObject) => ({ type: "document", source, ...rest });
+  const { title = filename } = providerOptions("anthropic", part);
+  const named = typeof title === "string" ? { title } : {};
+  const document = (source: PlainObject) => withMembers({ type: "document", source, ...named }, part);
   if ("url" in payload) {
     if (type === undefined || type === "application/pdf") return document({ type: "url", url: payload.url });
   } else if (type === "application/pdf") {
@@ -531,14 +549,8 @@ function toDocument(part: TypedObject, path: MessagePath): PlainObject {
 
 function toCall(part: TypedObject): PlainObject {
   const { toolCallId, toolName, input } = part;
-  const rest = omitMembers(part, ["type", "toolCallId", "toolName", "input"]);
-  return {
-    type: "tool_use",
-    id: toolCallId,
-    name: toolName,
-    input: isPlainObject(input) ? input : objectArguments(input),
-    ...rest,
-  };
+  const given = isPlainObject(input) ? input : objectArguments(input);
+  return withMembers({ type: "tool_use", id: toolCallId, name: toolName, input: given }, part);
 }
 
 /** Makes the object of arguments that Anthropic requires. */
@@ -548,12 +560,12 @@ function objectArguments(input: unknown): PlainObject {
 
 function toResult(part: TypedObject, path: MessagePath): PlainObject {
   const at = [...path, "output"];
-  const { content, error } = readOutcome(part.output as PlainObject, at, NAME);
-  const result: PlainObject = {
+  const { content, outcome } = readOutput(part.output as PlainObject, at, NAME);
+  const result = {
     type: "tool_result",
     tool_use_id: part.toolCallId,
     content: toContent(content, [...at, "value"], part),
+    ...(outcome === "success" ? {} : { is_error: true }),
   };
-  if (error) result.is_error = true;
-  return { ...result, ...omitMembers(part, ["type", "toolCallId", "toolName", "output"]) };
+  return withMembers(result, part);
 }

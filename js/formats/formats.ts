@@ -1,11 +1,13 @@
-import { checkMembers } from "../boundary/options.ts";
+import { checkMembers, invalidOption } from "../boundary/options.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { type Conversation, messagesOf, ofMessages } from "../chat/conversation.ts";
 import { copyMessages } from "../chat/message-copy.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
 import { type CacheMarks, type MarkableFormat, markBreakpoints } from "./cache-marks.ts";
 import type { PlainObject } from "./data.ts";
+import { allowMembers } from "./members.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
+import type { OriginalFormat } from "./original.ts";
 import { fromResponses, type OpenAIResponsesItem, toResponses } from "./responses.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
@@ -21,8 +23,10 @@ export interface MessageFormat<Messages = unknown> {
    */
   from(messages: unknown): Conversation;
   /**
-   * Converts to the provider's messages, without the members `timestamp`, `pinned` and `summary`. Content that the
-   * provider refuses is corrected: blank and empty content, ids of calls, integers that JSON readers round.
+   * Converts to the provider's messages. Only members that the format has are written, and those with which the
+   * messages came from it. The outcome of a call (`isError`, `isDenied`) is written in the format's way; the text says
+   * that the tool failed where the format has none. Content that the provider refuses is corrected: blank and empty
+   * content, ids of calls, integers that JSON readers round.
    *
    * @throws {TurnfoldError} `unsupported_part` for content that the provider's format can't express, with its path and
    * a hint.
@@ -38,6 +42,12 @@ export interface FormatOptions {
    * marked.
    */
   cache?: CacheMarks;
+  /**
+   * Names of members that are written although the format does not have them: those of a message, of its parts and of
+   * its calls, such as `reasoning_content` for a server that wants it back. Without it, only the members of the format
+   * are written, and those with which the messages came from it.
+   */
+  members?: readonly string[];
 }
 
 /** The formats of OpenAI. */
@@ -51,6 +61,7 @@ export interface OpenAIFormats extends MessageFormat<OpenAIMessage[]> {
 }
 
 function makeFormat<Messages>(
+  name: OriginalFormat,
   from: (messages: unknown) => ChatMessage[],
   to: (messages: readonly ChatMessage[]) => Messages,
   marking: Omit<MarkableFormat<Messages>, "to">,
@@ -58,11 +69,24 @@ function makeFormat<Messages>(
   return Object.freeze({
     from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
     to: (conversation: Conversation, options: FormatOptions = {}) => {
-      const messages = messagesOf(conversation);
-      const { cache } = checkMembers("the options", options, ["cache"]) as FormatOptions;
+      const { cache, members = [] } = checkMembers("the options", options, ["cache", "members"]) as FormatOptions;
+      const messages = withAllowedMembers(messagesOf(conversation), members, name);
       return cache === undefined ? to(messages) : markBreakpoints({ ...marking, to }, messages, cache);
     },
   });
+}
+
+/** @throws {TurnfoldError} `invalid_option` */
+function withAllowedMembers(
+  messages: readonly ChatMessage[],
+  names: unknown,
+  format: OriginalFormat,
+): readonly ChatMessage[] {
+  if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
+    throw invalidOption("members", "a list of names", names, 'members: ["reasoning_content"]');
+  }
+  if (names.length === 0) return messages;
+  return allowMembers(messages as unknown as PlainObject[], names, format) as unknown as ChatMessage[];
 }
 
 const textBlock = (text: string) => ({ type: "text", text });
@@ -80,7 +104,7 @@ function markableItems(items: OpenAIResponsesItem[]): PlainObject[] {
   });
 }
 
-const responses: MessageFormat<OpenAIResponsesItem[]> = makeFormat(fromResponses, toResponses, {
+const responses: MessageFormat<OpenAIResponsesItem[]> = makeFormat("openai-responses", fromResponses, toResponses, {
   holders: markableItems,
   mark(block) {
     if (typeof block.type !== "string" || !block.type.startsWith("input_")) return null;
@@ -108,7 +132,7 @@ const responses: MessageFormat<OpenAIResponsesItem[]> = makeFormat(fromResponses
  * ```
  */
 export const openai: OpenAIFormats = Object.freeze({
-  ...makeFormat(fromOpenAI, toOpenAI, {
+  ...makeFormat("openai", fromOpenAI, toOpenAI, {
     holders: (messages) => messages as unknown as PlainObject[],
     mark(block, { role }) {
       if (role === "assistant") return null;
@@ -129,7 +153,7 @@ export const openai: OpenAIFormats = Object.freeze({
  * await claude.messages.create({ model, max_tokens: 1024, system, messages });
  * ```
  */
-export const anthropic: MessageFormat<AnthropicMessages> = makeFormat(fromAnthropic, toAnthropic, {
+export const anthropic: MessageFormat<AnthropicMessages> = makeFormat("anthropic", fromAnthropic, toAnthropic, {
   holders: (converted) =>
     (converted.system === undefined ? [] : [contentHolder(converted, "system")]).concat(
       converted.messages as unknown as PlainObject[],
@@ -160,7 +184,7 @@ function contentHolder(holder: object, name: string): PlainObject {
  * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
  * ```
  */
-export const vercel: MessageFormat<VercelMessage[]> = makeFormat(fromVercel, toVercel, {
+export const vercel: MessageFormat<VercelMessage[]> = makeFormat("vercel", fromVercel, toVercel, {
   holders: (messages) => messages as unknown as PlainObject[],
   mark(block, holder, ttl) {
     if (block.type === "reasoning") return null;

@@ -1,5 +1,5 @@
 import { shortenId } from "../chat/call-ids.ts";
-import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
@@ -20,17 +20,19 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
+import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
-import { isItem } from "./responses-items.ts";
 import {
   checkToolPart,
   isApproval,
   objectsIn,
+  outcomeOf,
   type PartRun,
   parseArguments,
   partRuns,
-  readOutcome,
+  readOutput,
+  withFailure,
   writeArguments,
 } from "./tool-parts.ts";
 
@@ -74,6 +76,30 @@ export type OpenAIMessage =
   | { role: "function"; content: string | null; name: string };
 
 const NAME = "OpenAI";
+const FORMAT = "openai";
+
+/** The members of messages besides their content and calls, by role. */
+const MESSAGE_MEMBERS: MemberTable = {
+  system: ["name"],
+  developer: ["name"],
+  user: ["name"],
+  assistant: ["name", "refusal", "audio"],
+  tool: [],
+  function: ["name"],
+};
+
+/** The members of parts, by type. */
+const PART_MEMBERS: MemberTable = {
+  text: ["text", "prompt_cache_breakpoint"],
+  refusal: ["refusal"],
+  image_url: ["image_url", "prompt_cache_breakpoint"],
+  input_audio: ["input_audio", "prompt_cache_breakpoint"],
+  file: ["file", "prompt_cache_breakpoint"],
+};
+
+/** Members of a conversation's images and files that parts of other types keep. */
+const MEDIA_MEMBERS = ["prompt_cache_breakpoint"];
+
 const OWN_MEMBER_HINTS = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
@@ -107,14 +133,13 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * Converts the messages of a conversation, whatever their origin, to those of OpenAI's chat completions.
  *
  * - Each tool result is a message of its own, directly after the message with the call; an output that is not text is
- *   written as JSON. OpenAI can't mark a result as an error: only its text shows it.
+ *   written as JSON. OpenAI can't mark a result as an error: its text says that the tool failed.
  * - Content that OpenAI refuses is corrected: empty lists are removed, and null becomes an empty text if there are no
  *   calls. Ids of calls of more than 40 characters are shortened to their beginning and a hash, except those that
  *   `fromOpenAI` read, which the server that made them accepts; calls without an id get one. Big integers become texts
  *   of their digits.
- * - Dropped, because OpenAI can't express it: reasoning; approvals of calls; options for other providers
- *   (`providerOptions`, `cache_control`, citations); this package's own members (`timestamp`, `pinned`, `summary`,
- *   `partial`, `unfinished`, `original`).
+ * - Only members that OpenAI has are written, and those with which a message came from {@link fromOpenAI}. So
+ *   reasoning, approvals of calls, options for other providers and this package's own members are not sent.
  *
  * @throws {TurnfoldError} `unsupported_part` for content that OpenAI can't express, `invalid_message`; with `index` and
  * `path`.
@@ -241,16 +266,14 @@ function fromCallWithoutOriginal(call: PlainObject, path: MessagePath): PlainObj
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members that OpenAI does not accept. */
-const FOREIGN_MEMBERS = ["providerOptions", "cache_control", "citations", "original"];
-
 function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
-  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
   if (typeof toolCallId === "string") {
-    const given = toContent(content, [...path, "content"], "a tool's result");
+    const given = toContent(withFailure(content, outcomeOf(message)), [...path, "content"], "a tool's result");
+    const rest = pickMembers(message, membersOf(MESSAGE_MEMBERS, "tool"), FORMAT);
     return [{ role: "tool", tool_call_id: toolCallId, content: given ?? "", ...rest }];
   }
+  const rest = pickMembers(message, membersOf(MESSAGE_MEMBERS, role), FORMAT);
   const calls = toolCalls === undefined ? [] : toCalls(toolCalls, path);
   if (!Array.isArray(content)) {
     if (role === "tool") throw missingCallId(message, path);
@@ -315,9 +338,13 @@ function callMembers(calls: readonly PlainObject[]): PlainObject {
 }
 
 function toCall(call: PlainObject): PlainObject {
-  const rest = omitMembers(call, [...FOREIGN_MEMBERS, "id", "name", "args"]);
   const { id, name, args } = call;
-  return { id, type: "function", function: { name, arguments: writeArguments(args) }, ...rest };
+  return {
+    id,
+    type: "function",
+    function: { name, arguments: writeArguments(args) },
+    ...pickMembers(call, [], FORMAT),
+  };
 }
 
 /** Makes a message of the parts that are not results, with its calls; null when nothing is left. */
@@ -355,11 +382,11 @@ function isDropped(part: TypedObject): boolean {
 function toResult(part: TypedObject, path: MessagePath): PlainObject {
   checkToolPart(part, path);
   const at = [...path, "output"];
-  const { content } = readOutcome(part.output as PlainObject, at, NAME);
+  const { content, outcome } = readOutput(part.output as PlainObject, at, NAME);
   return {
     role: "tool",
     tool_call_id: part.toolCallId,
-    content: toContent(content, [...at, "value"], "a tool's result"),
+    content: toContent(withFailure(content, outcome), [...at, "value"], "a tool's result"),
   };
 }
 
@@ -385,57 +412,36 @@ function fromOriginalPart(given: PlainObject): PlainObject {
   return typeof given.type === "string" ? fromPart(given as TypedObject) : given;
 }
 
-/** Types of parts of other providers that OpenAI can't express. */
-const UNSUPPORTED_TYPES = [
-  "container_upload",
-  "custom",
-  "document",
-  "mcp_tool_result",
-  "mcp_tool_use",
-  "reasoning-file",
-  "redacted_thinking",
-  "search_result",
-  "server_tool_use",
-  "thinking",
-  "tool_reference",
-  "tool_result",
-  "tool_use",
-];
-
 function toUserPart(part: TypedObject, path: MessagePath): TypedObject {
-  const rest = omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
   switch (part.type) {
     case "image":
-      return toImage(rest, path);
-    case "file":
-      return toFile(rest, path);
     case "image-data":
-      return toImage({ ...omitMembers(rest, ["data"]), type: "image", image: part.data }, path);
     case "image-url":
-      return toImage({ ...omitMembers(rest, ["url"]), type: "image", image: part.url }, path);
+      return toImage(part.image ?? part.data ?? part.url, part, path);
+    case "file":
+      return toFile(part, path);
     case "tool-call":
     case "tool-result":
       throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
-  if (UNSUPPORTED_TYPES.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
-    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
-  }
-  return rest;
+  const known = pickPart(part, PART_MEMBERS, FORMAT);
+  if (known !== null) return known as TypedObject;
+  throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
 }
 
-function toImage(part: TypedObject, path: MessagePath): TypedObject {
-  const payload = payloadOf(part.image, part.mediaType);
+function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedObject {
+  const payload = payloadOf(source, part.mediaType);
   if (payload === null)
     throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   const { detail } = part;
   const image: PlainObject = { url: "url" in payload ? payload.url : dataURL(payload, path) };
   if (detail !== undefined) image.detail = detail;
-  return { type: "image_url", image_url: image, ...omitMembers(part, ["type", "image", "mediaType", "detail"]) };
+  return { type: "image_url", image_url: image, ...pickMembers(part, MEDIA_MEMBERS, FORMAT) };
 }
 
 function toFile(part: TypedObject, path: MessagePath): TypedObject {
   // An uploaded file has an id and no data.
-  if (part.data === undefined && isPlainObject(part.file)) return part;
+  if (part.data === undefined && isPlainObject(part.file)) return pickPart(part, PART_MEMBERS, FORMAT) as TypedObject;
   const payload = payloadOf(part.data, part.mediaType);
   if (payload === null)
     throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64 or bytes, with its `mediaType`");
@@ -448,12 +454,11 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     );
   }
   if (isImageType("url" in payload ? part.mediaType : (payload.mediaType ?? part.mediaType))) {
-    const image = { ...omitMembers(part, ["data", "filename", "context"]), type: "image", image: part.data };
-    return toImage(image, path);
+    return toImage(part.data, part, path);
   }
   if ("url" in payload)
     throw unsupportedPart(path, "a file at a URL", NAME, "give `data`: base64 or bytes, with its `mediaType`");
-  const rest = omitMembers(part, ["type", "data", "mediaType", "filename", "context"]);
+  const rest = pickMembers(part, MEDIA_MEMBERS, FORMAT);
   const { base64, mediaType } = payload;
   if (mediaType?.startsWith("audio/")) {
     const format = mediaType === "audio/mpeg" ? "mp3" : mediaType.slice("audio/".length);

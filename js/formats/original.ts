@@ -20,6 +20,11 @@ export interface Original {
   members?: Record<string, unknown>;
   /** Names of members that the original did not have. */
   absent?: string[];
+  /**
+   * Names of members that the format does not list: those with which the message, part or call came from it. They are
+   * written again, also when it has been edited since.
+   */
+  extra?: string[];
   /** For a system message of Anthropic at the beginning of the list of messages, not in `system`. */
   place?: "messages";
   /**
@@ -35,26 +40,34 @@ export interface Original {
   items?: number;
 }
 
-/** Returns `neutral` with those members of `given` in `original` that the conversion back would lose. */
+/**
+ * Returns `neutral` with those members of `given` in `original` that the conversion back would lose; of members that
+ * `neutral` has too, only the names.
+ */
 export function keepOriginal<T extends PlainObject>(
   format: OriginalFormat,
   given: PlainObject,
   neutral: T,
   back: () => PlainObject | null,
 ): T {
-  const again = resultOrNull(back) ?? {};
+  const written = resultOrNull(back);
+  const again = written ?? {};
   const members: PlainObject = {};
+  const extra: string[] = [];
   for (const key of Object.keys(given)) {
     // Some providers have a member `partial` too, for an answer to be continued.
     const isOwn = OWN_MEMBERS.includes(key) && key !== "partial";
     if (isOwn || (Object.hasOwn(again, key) && isDeepEqual(again[key], given[key]))) continue;
-    setMember(members, key, copyData(given[key], "messages"));
+    const isSame = Object.hasOwn(neutral, key) && isDeepEqual(neutral[key], given[key]);
+    if (isSame && written !== null && !Object.hasOwn(again, key)) extra.push(key);
+    else setMember(members, key, copyData(given[key], "messages"));
   }
   const absent = Object.keys(again).filter((key) => !Object.hasOwn(given, key));
-  if (Object.keys(members).length === 0 && absent.length === 0) return neutral;
+  if (Object.keys(members).length + absent.length + extra.length === 0) return neutral;
   const original: Original = { format };
   if (Object.keys(members).length > 0) original.members = members;
   if (absent.length > 0) original.absent = absent;
+  if (extra.length > 0) original.extra = extra;
   return { ...neutral, original };
 }
 
@@ -70,6 +83,11 @@ export function restoreOriginal(
   const given: PlainObject = { ...resultOrNull(back) };
   if (isPlainObject(original.members))
     for (const key of Object.keys(original.members)) setMember(given, key, original.members[key]);
+  if (Array.isArray(original.extra)) {
+    for (const key of original.extra) {
+      if (typeof key === "string" && Object.hasOwn(neutral, key)) setMember(given, key, neutral[key]);
+    }
+  }
   if (Array.isArray(original.absent)) for (const key of original.absent) delete given[String(key)];
   const again = resultOrNull(() => from(copyData(given, "messages") as PlainObject));
   return isPlainObject(again) && isDeepEqual(withoutOwnMembers(again), withoutOwnMembers(neutral)) ? given : null;

@@ -17,7 +17,7 @@ export interface PlacedItem {
 }
 
 const ITEM_TYPES =
-  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
+  /^(?:\w+_call(?:_output)?|reasoning|item_reference|compaction(?:_trigger|_summary)?|mcp_(?!tool_(?:use|result)$)\w+|program(?:_output)?|tool_search_output|additional_tools)$/;
 const PART_TYPES = ["input_text", "output_text", "input_image", "input_file"];
 
 /** True for types of items, other than messages, that only the Responses API has. */
@@ -28,11 +28,6 @@ export function isItemType(type: unknown): boolean {
 /** True for types of parts that only messages of the Responses API have. */
 export function isItemPartType(type: unknown): boolean {
   return PART_TYPES.includes(type as string);
-}
-
-/** True for a part that is an item of the Responses API or a part of one, which other APIs can't express. */
-export function isItem({ type }: PlainObject): boolean {
-  return (isItemType(type) && type !== "reasoning") || isItemPartType(type);
 }
 
 /** Types of calls and results that always have a `call_id`. */
@@ -69,6 +64,8 @@ export function callIdMember(type: string): "call_id" | "id" | "approval_request
 export function itemKind(item: PlainObject): ItemKind {
   const type = typeOf(item);
   if (type === "message" || type === "reasoning" || type === "compaction") return type;
+  // The name that the endpoint for compactions gave to such items first.
+  if (type === "compaction_summary") return "compaction";
   if (type === "additional_tools" || type === "compaction_trigger") return "instruction";
   if (callIdOf(item) === null) return "other";
   return type.endsWith("_output") || type === "mcp_approval_response" ? "result" : "call";

@@ -11,6 +11,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
+import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, type Original, restoreOriginal } from "./original.ts";
 
 /** The name of the format in `original`. */
@@ -18,8 +19,31 @@ export const FORMAT = "openai-responses";
 /** The name of the API in errors. */
 export const NAME = "OpenAI's Responses API";
 
-/** Members of parts and calls that the API does not accept. */
-const FOREIGN_MEMBERS = ["providerOptions", "cache_control", "citations", "original", "providerExecuted"];
+/** The members of parts of messages and results, by type. */
+const PART_MEMBERS: MemberTable = {
+  input_text: ["text", "prompt_cache_breakpoint"],
+  input_image: ["image_url", "file_id", "detail", "prompt_cache_breakpoint"],
+  input_file: ["file_data", "file_id", "file_url", "filename", "detail", "prompt_cache_breakpoint"],
+  computer_screenshot: ["image_url", "file_id", "detail"],
+};
+
+/** The members of the items that parts of an answer or of an instruction are, by type. */
+const ITEM_MEMBERS: MemberTable = {
+  additional_tools: ["id", "role", "tools"],
+  code_interpreter_call: ["id", "code", "container_id", "outputs", "status"],
+  compaction: ["id", "encrypted_content"],
+  compaction_summary: ["id", "encrypted_content"],
+  compaction_trigger: [],
+  file_search_call: ["id", "queries", "results", "status"],
+  image_generation_call: ["id", "result", "status"],
+  item_reference: ["id"],
+  mcp_call: ["id", "server_label", "name", "arguments", "output", "error", "status", "approval_request_id"],
+  mcp_list_tools: ["id", "server_label", "tools", "error"],
+  program: ["id", "call_id", "code", "fingerprint"],
+  tool_search_call: ["id", "call_id", "arguments", "execution", "status"],
+  tool_search_output: ["id", "call_id", "tools", "execution", "status"],
+  web_search_call: ["id", "action", "status"],
+};
 
 /** Returns the data that a part or message keeps of its item; null when it comes from another format. */
 export function originalOf({ original }: PlainObject): Original | null {
@@ -39,7 +63,7 @@ export function fromContent(content: unknown, path: MessagePath): unknown {
   if (!Array.isArray(content)) throw invalidMessage(path, "a text or a list of parts", content);
   return partsAt(content, path).map((part, index) => {
     const neutral = fromPart(part, [...path, index]);
-    return keepOriginal(FORMAT, part, neutral, () => toPart(neutral, path, "user"));
+    return keepOriginal(FORMAT, part, neutral, () => toPart(neutral, path));
   });
 }
 
@@ -70,83 +94,48 @@ function fromPart(part: TypedObject, path: MessagePath): TypedObject {
   return part;
 }
 
-/** Converts the content of a conversation's message to that of an item of this role. */
-export function toContent(content: unknown, path: MessagePath, role: string): unknown {
+/** Converts the content of a message or result to that of an item. */
+export function toContent(content: unknown, path: MessagePath): unknown {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   return partsAt(content, path).map((part, index) => {
     const at = [...path, index];
-    const back = () => toPart(part, at, role);
+    const back = () => toPart(part, at);
     return restoreOriginal(FORMAT, part, back, (given) => fromPart(given as TypedObject, at)) ?? back();
   });
 }
 
-/** Types of parts of other providers and of other items that can't be content of users. */
-const UNSUPPORTED_TYPES = [
-  "container_upload",
-  "custom",
-  "document",
-  "image_url",
-  "input_audio",
-  "mcp_tool_result",
-  "mcp_tool_use",
-  "reasoning",
-  "reasoning-file",
-  "redacted_thinking",
-  "search_result",
-  "server_tool_use",
-  "thinking",
-  "tool_reference",
-  "tool_result",
-  "tool_use",
-];
-
-function toPart(part: TypedObject, path: MessagePath, role: string): TypedObject {
-  const rest = omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
+function toPart(part: TypedObject, path: MessagePath): TypedObject {
   switch (part.type) {
     case "text":
-      return { ...rest, type: "input_text" };
+      return { ...pickMembers(part, PART_MEMBERS.input_text as string[], FORMAT), type: "input_text" };
     case "refusal":
       return { type: "input_text", text: textAt(part, "refusal", path) };
     case "image":
     case "image-data":
     case "image-url":
-      return toImage(rest, path);
+      return toImage(part.image ?? part.data ?? part.url, part, path);
     case "file":
     case "file-data":
     case "file-url":
-      return toFile(rest, path);
+      return toFile(part, path);
     case "tool-call":
     case "tool-result":
       throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
-  if (
-    UNSUPPORTED_TYPES.includes(part.type) ||
-    part.type.endsWith("_tool_result") ||
-    (role !== "user" && !isInput(part))
-  ) {
-    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
-  }
-  return rest;
+  const known = pickPart(part, PART_MEMBERS, FORMAT);
+  if (known !== null) return known as TypedObject;
+  throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
 }
 
-function isInput({ type }: TypedObject): boolean {
-  return type.startsWith("input_") || type === "computer_screenshot";
-}
-
-function toImage(part: TypedObject, path: MessagePath): TypedObject {
-  const { image = part.data ?? part.url, mediaType, detail = "auto" } = part;
-  const payload = payloadOf(image, mediaType);
+function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedObject {
+  const { mediaType, detail = "auto" } = part;
+  const payload = payloadOf(source, mediaType);
   if (payload === null)
     throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
   const image_url = "url" in payload ? payload.url : dataURL(payload, path);
-  return {
-    type: "input_image",
-    image_url,
-    detail,
-    ...omitMembers(part, ["type", "image", "data", "url", "mediaType", "filename", "detail"]),
-  };
+  return { type: "input_image", image_url, detail, ...pickMembers(part, ["prompt_cache_breakpoint"], FORMAT) };
 }
 
 function toFile(part: TypedObject, path: MessagePath): TypedObject {
@@ -161,14 +150,14 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
       "say it as text beside the document",
     );
   }
-  const rest = omitMembers(part, ["type", "data", "url", "mediaType", "context"]);
-  if (isImageType(mediaType)) return toImage({ ...rest, type: "image", image: data, mediaType }, path);
+  const rest = pickMembers(part, ["filename", "prompt_cache_breakpoint"], FORMAT);
+  if (isImageType(mediaType)) return toImage(data, part, path);
   if ("url" in payload) return { type: "input_file", file_url: payload.url, ...rest };
   const known = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (known?.startsWith("audio/")) {
     throw unsupportedPart(path, `audio of type ${describe(known)}`, NAME, "give its words as text");
   }
-  if (known?.startsWith("image/")) return toImage({ ...rest, type: "image", image: data, mediaType: known }, path);
+  if (known?.startsWith("image/")) return toImage(data, { ...part, mediaType: known }, path);
   return { type: "input_file", file_data: dataURL(payload, path), ...rest };
 }
 
@@ -210,9 +199,12 @@ function fromOutputPart(part: TypedObject, path: MessagePath): TypedObject {
   return { type: "text", text: textAt(part, "text", path) };
 }
 
+/** The members of parts of the model's messages besides texts, by type. */
+const OUTPUT_MEMBERS: MemberTable = { refusal: ["refusal"] };
+
 function toOutputPart(part: TypedObject): TypedObject {
   if (part.type === "text") return { type: "output_text", text: part.text, annotations: [] };
-  return omitMembers(part, FOREIGN_MEMBERS) as TypedObject;
+  return (pickPart(part, OUTPUT_MEMBERS, FORMAT) ?? omitMembers(part, ["original"])) as TypedObject;
 }
 
 /** Restores a message of the model from its parts. An edited text has no annotations. */
@@ -283,11 +275,14 @@ function otherPart(item: PlainObject): PlainObject {
   if (type === "image_generation_call" && typeof result === "string" && result !== "") {
     return { type: "image", image: result, mediaType: typeof format === "string" ? `image/${format}` : "image/png" };
   }
-  return type === "compaction" ? omitMembers(item, ["encrypted_content"]) : { ...item, type: type ?? "item_reference" };
+  return type === "compaction" || type === "compaction_summary"
+    ? omitMembers(item, ["encrypted_content"])
+    : { ...item, type: type ?? "item_reference" };
 }
 
-function toOther(part: PlainObject, type: unknown): PlainObject {
-  return type === "image_generation_call" ? { type, result: part.image } : omitMembers(part, FOREIGN_MEMBERS);
+function toOther(part: PlainObject, type: unknown): PlainObject | null {
+  if (type === "image_generation_call") return { type, result: part.image };
+  return pickPart(part, ITEM_MEMBERS, FORMAT);
 }
 
 /** Returns the item for a part of an answer, such as a search of the provider. */
@@ -299,11 +294,6 @@ export function otherItem(part: PlainObject): PlainObject {
 
 /** Refuses parts of another provider's answer that no item can express. */
 export function checkOther(part: TypedObject, path: MessagePath): void {
-  const isForeign =
-    UNSUPPORTED_TYPES.includes(part.type) ||
-    part.type.endsWith("_tool_result") ||
-    ["image", "file"].includes(part.type);
-  if (isForeign && originalOf(part) === null) {
-    throw unsupportedPart(path, describePart(part), `an answer of ${NAME}`, "say it as text, or leave the message out");
-  }
+  if (originalOf(part) !== null || pickPart(part, ITEM_MEMBERS, FORMAT) !== null) return;
+  throw unsupportedPart(path, describePart(part), `an answer of ${NAME}`, "say it as text, or leave the message out");
 }

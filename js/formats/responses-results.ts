@@ -5,6 +5,7 @@ import { BLANK_IMAGE } from "./media.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { callIdMember, callIdOf, typeOf } from "./responses-items.ts";
 import { FORMAT, fromContent, originalOf, toContent, withOriginal } from "./responses-parts.ts";
+import { outcomeOf, withFailure } from "./tool-parts.ts";
 
 /** Converts the result of a call to a message of a conversation. */
 export function fromResult(item: PlainObject, path: MessagePath): PlainObject {
@@ -16,13 +17,15 @@ export function fromResult(item: PlainObject, path: MessagePath): PlainObject {
 
 /** Returns the item of a result. A result with changed content keeps the other members of its item. */
 export function toResult(message: PlainObject, path: MessagePath): PlainObject {
-  const { role, content, toolCallId, original } = message;
+  const { role, toolCallId, original } = message;
+  const content = withFailure(message.content, outcomeOf(message));
   const { type = "function_call_output", members = {}, absent = [] } = originalOf(message) ?? {};
-  const back = () => itemOf(message, path, type, {});
+  const own = { content, toolCallId };
+  const back = () => itemOf(own, path, type, {});
   const bare = { role, content, toolCallId, ...(original === undefined ? {} : { original }) };
   const given = restoreOriginal(FORMAT, bare, back, (given) => resultOf(given, path));
   if (given !== null) return given;
-  const edited = itemOf(message, path, type, members);
+  const edited = itemOf(own, path, type, members);
   if (!absent.includes("call_id")) return edited;
   // The result of a local shell names its call by its own id.
   const { call_id: id, ...rest } = edited;
@@ -78,7 +81,7 @@ function itemOf(message: PlainObject, path: MessagePath, type: string, members: 
   switch (type) {
     case "function_call_output":
     case "custom_tool_call_output":
-      return { ...made, output: toContent(content, at, "a tool's result"), ...rest };
+      return { ...made, output: toContent(content, at), ...rest };
     case "computer_call_output":
       return { ...made, output: { type: "computer_screenshot", image_url: imageIn(content) ?? BLANK_IMAGE }, ...rest };
     case "shell_call_output": {

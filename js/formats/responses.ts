@@ -44,8 +44,9 @@ import {
   isApproval,
   parseArguments,
   partRuns,
-  readOutcome,
+  readOutput,
   spokenParts,
+  withFailure,
   writeArguments,
 } from "./tool-parts.ts";
 
@@ -122,8 +123,9 @@ export function fromResponses(given: unknown): ChatMessage[] {
  * - Content that the API refuses is corrected: reasoning without items after it is removed, calls without an id get
  *   one, ids of more than 64 characters are shortened, big integers become texts of their digits.
  * - Cleared results keep the form that the API requires: a screenshot becomes an image of one pixel.
- * - Dropped, because the API can't express it: reasoning of other providers; approvals of calls; options for other
- *   providers; this package's own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ * - Only members that the API has are written, and those with which an item came from it. So reasoning of other
+ *   providers, approvals of calls and this package's own members are not sent. The text of a result says that the tool
+ *   failed.
  *
  * @throws {TurnfoldError} `unsupported_part` for content that the API can't express, `invalid_message`; with `index`
  * and `path`.
@@ -259,7 +261,7 @@ function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
 function addContent(answer: AnswerBuilder, parts: readonly PlacedPart[], role: unknown, path: MessagePath): void {
   const own = parts.filter(({ part }) => part.type !== "tool-call" && !isApproval(part)).map(({ part }) => part);
   if (own.length > 0 && role === "tool") throw missingCallId(path, undefined);
-  if (own.length > 0) answer.add({ role, content: toContent(own, [...path, "content"], String(role)) });
+  if (own.length > 0) answer.add({ role, content: toContent(own, [...path, "content"]) });
   for (const { part, path: at } of parts) if (part.type === "tool-call") answer.addCall(callOfPart(part, at));
 }
 
@@ -268,7 +270,7 @@ function missingCallId(path: MessagePath, got: unknown): Error {
 }
 
 /** Returns these members, and `original`. */
-function pickMembers(object: PlainObject, names: readonly string[]): PlainObject {
+function withOriginalOf(object: PlainObject, names: readonly string[]): PlainObject {
   const some: PlainObject = {};
   for (const name of [...names, "original"]) if (object[name] !== undefined) setMember(some, name, object[name]);
   return some;
@@ -277,13 +279,13 @@ function pickMembers(object: PlainObject, names: readonly string[]): PlainObject
 function originalMessage(message: PlainObject, path: MessagePath): PlainObject {
   const own = () => toMessage(message, path);
   return (
-    restoreOriginal(FORMAT, pickMembers(message, ["role", "content"]), own, (given) => fromMessage(given, path)) ??
+    restoreOriginal(FORMAT, withOriginalOf(message, ["role", "content"]), own, (given) => fromMessage(given, path)) ??
     own()
   );
 }
 
 function toMessage({ role, content }: PlainObject, path: MessagePath): PlainObject {
-  return { role, content: toContent(content, [...path, "content"], String(role)) };
+  return { role, content: toContent(content, [...path, "content"]) };
 }
 
 /**
@@ -322,7 +324,7 @@ function callOfPart(part: TypedObject, path: MessagePath): PlainObject {
 function callItem(call: PlainObject): PlainObject {
   const { type, members = {} } = originalOf(call) ?? {};
   const back = () => toCall(call, type);
-  const given = restoreOriginal(FORMAT, pickMembers(call, ["id", "name", "args"]), back, callOf);
+  const given = restoreOriginal(FORMAT, withOriginalOf(call, ["id", "name", "args"]), back, callOf);
   return given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) };
 }
 
@@ -336,8 +338,8 @@ function toCall({ id, name, args }: PlainObject, type: unknown = "function_call"
 
 function toResultOfPart(part: TypedObject, path: MessagePath): PlainObject {
   checkToolPart(part, path);
-  const { content } = readOutcome(part.output as PlainObject, [...path, "output"], NAME);
-  const output = toContent(content, [...path, "output", "value"], "a tool's result");
+  const { content, outcome } = readOutput(part.output as PlainObject, [...path, "output"], NAME);
+  const output = toContent(withFailure(content, outcome), [...path, "output", "value"]);
   return { type: "function_call_output", call_id: part.toolCallId, output };
 }
 

@@ -124,31 +124,63 @@ export function partRuns(parts: readonly TypedObject[], path: MessagePath): Part
   return [before, ...runs].filter(({ parts }) => parts.length > 0);
 }
 
-/** A tool result as text or parts, and whether it is an error. */
+/** How a call ended: with a result, with a failure of the tool, or refused by a person or a rule. */
+export type CallOutcome = "success" | "error" | "denied";
+
+/** A tool result as text or parts, and how its call ended. */
 export interface ToolOutput {
   content: string | TypedObject[];
-  error: boolean;
+  outcome: CallOutcome;
 }
 
+/** What the model reads of a call that was refused without a reason. */
+const DENIED_TEXT = "Tool call execution denied.";
+
 /** Reads a tool result in any of the AI SDK's kinds of output. */
-export function readOutcome(output: PlainObject, path: MessagePath, target: string): ToolOutput {
-  const error = output.type === "error-text" || output.type === "error-json" || output.isError === true;
+export function readOutput(output: PlainObject, path: MessagePath, target: string): ToolOutput {
+  const isError = output.type === "error-text" || output.type === "error-json" || output.isError === true;
+  const outcome = isError ? "error" : "success";
   switch (output.type) {
     case "text":
     case "error-text":
-      return { content: textAt(output, "value", path), error };
+      return { content: textAt(output, "value", path), outcome };
     case "json":
     case "error-json":
-      return { content: JSON.stringify(output.value) ?? "null", error };
+      return { content: JSON.stringify(output.value) ?? "null", outcome };
     case "execution-denied":
-      return {
-        content: typeof output.reason === "string" ? output.reason : "Tool call execution denied.",
-        error: true,
-      };
+      return { content: typeof output.reason === "string" ? output.reason : DENIED_TEXT, outcome: "denied" };
     case "content":
-      if (Array.isArray(output.value)) return { content: output.value as TypedObject[], error };
+      if (Array.isArray(output.value)) return { content: output.value as TypedObject[], outcome };
   }
   throw unsupportedPart(path, `an output of type ${describe(output.type)}`, target, "give its output as text or json");
+}
+
+/** Returns how the call ended whose result a message is. */
+export function outcomeOf({ isError, isDenied }: PlainObject): CallOutcome {
+  return isDenied === true ? "denied" : isError === true ? "error" : "success";
+}
+
+/** Returns the output of a call that ended with a text. */
+export function textOutput(text: string, outcome: CallOutcome): PlainObject {
+  if (outcome === "denied") return { type: "execution-denied", reason: text };
+  return { type: outcome === "error" ? "error-text" : "text", value: text };
+}
+
+/** Matches results whose text says that the tool failed. */
+const SAYS_FAILED = /^\W*error\b|\(it failed\)/i;
+
+/** Returns the content of a result for a format that has no place for the outcome: its first text says that it failed. */
+export function withFailure(content: unknown, outcome: CallOutcome): unknown {
+  if (outcome !== "error") return content;
+  if (!Array.isArray(content)) return failureText(typeof content === "string" ? content : "");
+  const first = objectsIn(content).find(({ text }) => typeof text === "string");
+  if (first === undefined) return [...content, { type: "text", text: failureText("") }];
+  return content.map((part) => (part === first ? { ...first, text: failureText(first.text as string) } : part));
+}
+
+function failureText(text: string): string {
+  if (text.trim() === "") return "Error: the tool failed without a message.";
+  return SAYS_FAILED.test(text) ? text : `Error: ${text}`;
 }
 
 /** Returns the provider options of a part or message for one provider of the AI SDK. */

@@ -1,4 +1,4 @@
-import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
+import type { ChatMessage } from "../chat/chat-message.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -16,15 +16,18 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { mediaTypeOf, payloadOf } from "./media.ts";
+import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, decodeIds } from "./provider-corrections.ts";
-import { isItem } from "./responses-items.ts";
 import {
   CallNames,
+  type CallOutcome,
   callParts,
   checkToolPart,
+  outcomeOf,
   spokenParts,
   type ToolNameLookup,
+  textOutput,
   withProviderOptions,
 } from "./tool-parts.ts";
 
@@ -103,6 +106,7 @@ export type VercelMessage =
 
 const NAME = "the AI SDK";
 const OWN_MEMBER_HINTS = { toolCalls: "a part of type tool-call", toolCallId: "a part of type tool-result" };
+const FORMAT = "vercel";
 const ROLES = ["system", "user", "assistant", "tool"];
 
 /**
@@ -135,8 +139,8 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  * - Signatures, cache breakpoints and members of documents of Anthropic become `providerOptions.anthropic`.
  * - Calls without an id get one; big integers become texts of their digits. Other ids are kept: which ids are valid
  *   depends on the provider behind the AI SDK.
- * - Dropped, because the AI SDK can't express it: `name`, citations in texts, the `detail` of images; this package's
- *   own members (`timestamp`, `pinned`, `summary`, `partial`, `unfinished`, `original`).
+ * - Only members that the AI SDK has are written, and those with which a message came from {@link fromVercel}.
+ * - A result whose tool failed is `error-text`; one of a call that was refused is `execution-denied`.
  *
  * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK can't express, `invalid_message`; with `index`
  * and `path`.
@@ -189,26 +193,40 @@ function fromMessage(message: PlainObject, path: MessagePath, names: ToolNameLoo
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Members of messages that only other providers use. */
-const FOREIGN_MEMBERS = ["name", "refusal", "annotations", "audio", "reasoning_content", "cache_control"];
-/** Members of parts that only other providers use. */
-const FOREIGN_PART_MEMBERS = [
-  "cache_control",
-  "caller",
-  "citations",
-  "context",
-  "detail",
-  "original",
-  "prompt_cache_breakpoint",
-  "toolset_name",
-];
+/** The members of messages besides their content. */
+const MESSAGE_MEMBERS = ["providerOptions"];
+
+const OUTPUT_MEMBERS = ["type", "value", "reason", "providerOptions"];
+
+/** The members of parts and of elements of an output, by type. */
+const PART_MEMBERS: MemberTable = {
+  text: ["text", "providerOptions"],
+  image: ["image", "mediaType", "providerOptions"],
+  file: ["data", "mediaType", "filename", "providerOptions"],
+  reasoning: ["text", "providerOptions"],
+  "reasoning-file": ["data", "mediaType", "providerOptions"],
+  "tool-call": ["toolCallId", "toolName", "input", "providerExecuted", "providerOptions"],
+  "tool-result": ["toolCallId", "toolName", "output", "providerOptions"],
+  "tool-approval-request": ["approvalId", "toolCallId", "signature", "inputSchemaInput", "isAutomatic"],
+  "tool-approval-response": ["approvalId", "approved", "reason", "providerExecuted"],
+  "image-data": ["data", "mediaType", "providerOptions"],
+  "image-url": ["url", "providerOptions"],
+  "image-file-id": ["fileId", "providerOptions"],
+  "image-file-reference": ["providerReference", "providerOptions"],
+  "file-data": ["data", "mediaType", "filename", "providerOptions"],
+  "file-url": ["url", "mediaType", "providerOptions"],
+  "file-id": ["fileId", "providerOptions"],
+  "file-reference": ["providerReference", "providerOptions"],
+  media: ["data", "mediaType"],
+  custom: ["kind", "providerOptions"],
+};
 
 function toMessages(message: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
   const at = [...path, "content"];
-  const rest = omitMembers(message, [...OWN_MEMBERS, ...FOREIGN_MEMBERS, "role", "content", "toolCalls", "toolCallId"]);
+  const rest = pickMembers(message, MESSAGE_MEMBERS, FORMAT);
   if (typeof toolCallId === "string") {
-    const output = answerOf(content, at);
+    const output = answerOf(content, at, outcomeOf(message));
     const result = { type: "tool-result", toolCallId, toolName: names.nameOf(toolCallId), output };
     return [{ role: "tool", content: [result], ...rest }];
   }
@@ -260,17 +278,27 @@ function systemsOf(content: unknown, path: MessagePath, rest: PlainObject): Plai
     if (part.type !== "text") {
       throw unsupportedPart([...path, index], describePart(part), `a system message of ${NAME}`, "say it as text");
     }
-    const { text, ...others } = withAnthropicOptions(part);
-    const { providerOptions = rest.providerOptions } = others as PlainObject;
+    const { text, providerOptions = rest.providerOptions } = withAnthropicOptions(part);
     return { ...rest, role: "system", content: text, ...(providerOptions !== undefined && { providerOptions }) };
   });
 }
 
 /** Returns the output in a message with `toolCallId`. */
-function answerOf(content: unknown, path: MessagePath): PlainObject {
-  if (content === null || typeof content === "string") return { type: "text", value: content ?? "" };
+function answerOf(content: unknown, path: MessagePath, outcome: CallOutcome): PlainObject {
+  if (content === null || typeof content === "string") return textOutput(content ?? "", outcome);
   if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
-  return { type: "content", value: toOutputItems(partsAt(content, path), path) };
+  const value = toOutputItems(partsAt(content, path), path);
+  return outcome === "success" ? { type: "content", value } : textOutput(textOfItems(value, path), outcome);
+}
+
+/** Returns the text of an output that failed, for which the AI SDK has no other content. */
+function textOfItems(items: readonly PlainObject[], path: MessagePath): string {
+  const texts = items.map((item, index) => {
+    if (item.type === "text") return item.text;
+    const what = `an error with ${describePart(item)}`;
+    throw unsupportedPart([...path, index], what, NAME, "say in a text what failed");
+  });
+  return texts.join("\n");
 }
 
 /** Returns the reasoning that OpenAI-compatible servers return next to the content. */
@@ -283,54 +311,32 @@ function toPartOrOriginal(part: TypedObject, path: MessagePath, role: string, na
   return restoreOriginal("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
 }
 
-/** Types of parts of other providers that the AI SDK can't express. */
-const UNSUPPORTED_TYPES = [
-  "container_upload",
-  "document",
-  "image_url",
-  "input_audio",
-  "mcp_tool_result",
-  "mcp_tool_use",
-  "redacted_thinking",
-  "search_result",
-  "server_tool_use",
-  "thinking",
-  "tool_reference",
-  "tool_result",
-  "tool_use",
-];
-
 function toPart(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {
-  const rest = withAnthropicOptions(part);
+  if (part.type === "refusal") return { type: "text", text: textAt(part, "refusal", path) };
+  checkToolPart(part, path);
+  const known = pickPart(part, PART_MEMBERS, FORMAT);
+  if (known === null) throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
+  const rest = withAnthropicOptions(part, known);
   switch (part.type) {
     case "image":
       return toImage(rest, path, role);
     case "file":
       return toFile(rest, path);
-    case "refusal":
-      return { type: "text", text: textAt(part, "refusal", path) };
-    case "tool-call":
-      checkToolPart(part, path);
-      return rest;
     case "tool-result":
       return toResult(rest, path, names);
-  }
-  if (UNSUPPORTED_TYPES.includes(part.type) || part.type.endsWith("_tool_result") || isItem(part)) {
-    throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
   }
   return rest;
 }
 
-/** Moves Anthropic's signature and cache breakpoint of a part to its provider options. */
-function withAnthropicOptions(part: TypedObject): TypedObject {
+/** Returns the written members of a part, with Anthropic's signature and cache breakpoint in its provider options. */
+function withAnthropicOptions(part: TypedObject, rest: PlainObject = part): TypedObject {
   const signs = part.type === "reasoning" ? ["signature", "redactedData"] : [];
-  const rest = omitMembers(part, [...FOREIGN_PART_MEMBERS, ...signs]) as TypedObject;
   const options: PlainObject = {};
   if (isPlainObject(part.cache_control)) options.cacheControl = part.cache_control;
   for (const name of signs) if (typeof part[name] === "string") options[name] = part[name];
   if (part.type === "file" && typeof part.context === "string") options.context = part.context;
   if (part.type === "file" && isPlainObject(part.citations)) options.citations = part.citations;
-  return Object.keys(options).length === 0 ? rest : (withProviderOptions(rest, "anthropic", options) as TypedObject);
+  return (Object.keys(options).length === 0 ? rest : withProviderOptions(rest, "anthropic", options)) as TypedObject;
 }
 
 function toImage(part: TypedObject, path: MessagePath, role: string): PlainObject {
@@ -354,28 +360,23 @@ function toFile(part: TypedObject, path: MessagePath): PlainObject {
 
 function toResult(part: TypedObject, path: MessagePath, names: ToolNameLookup): PlainObject {
   checkToolPart(part, path);
-  const output = part.output as PlainObject;
+  const output = pickMembers(part.output as PlainObject, OUTPUT_MEMBERS, FORMAT);
+  const { isError } = part.output as PlainObject;
   const toolName = part.toolName === "" ? names.nameOf(String(part.toolCallId)) : part.toolName;
-  if (output.type !== "content" || !Array.isArray(output.value)) return { ...part, toolName };
+  if (output.type !== "content" || !Array.isArray(output.value)) return { ...part, toolName, output };
   const at = [...path, "output"];
   const value = toOutputItems(partsAt(output.value, [...at, "value"]), [...at, "value"]);
-  if (output.isError !== true) return { ...part, toolName, output: { ...output, value } };
-  const texts = value.map((item, index) => {
-    if (item.type === "text") return item.text;
-    const what = `an error with ${describePart(item)}`;
-    throw unsupportedPart([...at, "value", index], what, NAME, "say in a text what failed");
-  });
-  return { ...part, toolName, output: { type: "error-text", value: texts.join("\n") } };
+  if (isError !== true) return { ...part, toolName, output: { ...output, value } };
+  return { ...part, toolName, output: textOutput(textOfItems(value, [...at, "value"]), "error") };
 }
 
 /** Converts the elements of an output of type `content`. */
 function toOutputItems(parts: readonly TypedObject[], path: MessagePath): PlainObject[] {
   return parts.map((part, index) => {
-    const rest = withAnthropicOptions(part);
     const at = [...path, index];
     if (part.type !== "image" && part.type !== "file") return toPart(part, at, "tool", new CallNames());
-    const { image, data = image, mediaType, filename } = rest;
-    const others = omitMembers(rest, ["type", "image", "data", "mediaType", "filename"]);
+    const { image, data = image, mediaType, filename } = part;
+    const others = withAnthropicOptions(part, pickMembers(part, ["providerOptions"], FORMAT));
     const payload = payloadOf(data, mediaType);
     if (payload === null)
       throw unsupportedPart(at, `${describePart(part)} without data`, NAME, "give base64, bytes or a URL");

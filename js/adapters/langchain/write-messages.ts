@@ -11,7 +11,16 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { isImageType, isWholeType, mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
-import { callParts, checkToolPart, isApproval, partRuns, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
+import {
+  type CallOutcome,
+  callParts,
+  checkToolPart,
+  isApproval,
+  outcomeOf,
+  partRuns,
+  readOutput,
+  spokenParts,
+} from "../../formats/tool-parts.ts";
 
 const NAME = "LangChain";
 
@@ -35,7 +44,7 @@ export function toLangChain(message: unknown, path: MessagePath): LangChainRecor
   const otherMembers = kwargs === null ? {} : { additional_kwargs: kwargs };
   if (typeof toolCallId === "string") {
     const { toolName = name } = given;
-    return [toolMessage(toolCallId, toolName, contentOf(content, at), false, otherMembers)];
+    return [toolMessage(toolCallId, toolName, contentOf(content, at), outcomeOf(given), otherMembers)];
   }
   const type = typeOf(role, path);
   const named = typeof name === "string" ? { name } : {};
@@ -100,19 +109,19 @@ function toolMessage(
   id: unknown,
   name: unknown,
   content: unknown,
-  isError: boolean,
+  outcome: CallOutcome,
   otherMembers: PlainObject,
 ): LangChainRecord {
   const named = typeof name === "string" && name !== "" ? { name } : {};
-  const failed = isError ? { status: "error" } : {};
+  const failed = outcome === "success" ? {} : { status: "error" };
   return { type: "tool", members: { content, tool_call_id: id, ...named, ...failed, ...otherMembers } };
 }
 
 function resultMessage(part: TypedObject, path: MessagePath, otherMembers: PlainObject): LangChainRecord {
   checkToolPart(part, path);
   const at = [...path, "output"];
-  const { content, error } = readOutcome(part.output as PlainObject, at, NAME);
-  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), error, otherMembers);
+  const { content, outcome } = readOutput(part.output as PlainObject, at, NAME);
+  return toolMessage(part.toolCallId, part.toolName, contentOf(content, [...at, "value"]), outcome, otherMembers);
 }
 
 /**
@@ -151,11 +160,11 @@ function contentOf(content: unknown, path: MessagePath): unknown {
   return partsAt(content, path).map((part, index) => blockOf(part, [...path, index]));
 }
 
-/** Members of parts that only other formats use. */
-const FOREIGN_MEMBERS = ["original", "providerOptions"];
+/** Members of parts that are not blocks' own. Blocks of providers are open: LangChain passes them on as they are. */
+const PART_MEMBERS = ["original", "providerOptions"];
 
 function blockOf(part: TypedObject, path: MessagePath): PlainObject {
-  const rest = omitMembers(part, FOREIGN_MEMBERS);
+  const rest = omitMembers(part, PART_MEMBERS);
   switch (part.type) {
     case "image":
     case "image-url":

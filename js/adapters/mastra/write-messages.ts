@@ -11,7 +11,15 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
-import { callParts, checkToolPart, isApproval, readOutcome, spokenParts } from "../../formats/tool-parts.ts";
+import {
+  callParts,
+  checkToolPart,
+  isApproval,
+  outcomeOf,
+  readOutput,
+  spokenParts,
+  textOutput,
+} from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { type MessagePiece, originalPieceOf, pieceOf } from "./read-messages.ts";
 
@@ -106,7 +114,7 @@ class MastraWriter {
     const at = [...path, "content"];
     if (typeof toolCallId === "string") {
       const value = typeof content === "string" || content === null ? (content ?? "") : textsOf(content, at);
-      this.addResult(toolCallId, { type: "text", value }, path);
+      this.addResult(toolCallId, textOutput(value, outcomeOf(message)), path);
       return [];
     }
     const isText = typeof content === "string" && content !== "";
@@ -190,13 +198,14 @@ function sourceParts(
 
 function resultMembers(output: PlainObject, path: MessagePath): PlainObject {
   const isJson = output.type === "json" || output.type === "error-json";
-  const { content, error } = readOutcome(output, path, NAME);
+  const { content, outcome } = readOutput(output, path, NAME);
+  if (outcome === "denied") return { state: "output-denied", approval: { approved: false, reason: content } };
   const result = isJson
     ? copyData(output.value, "messages")
     : typeof content === "string"
       ? content
       : textsOf(content, path);
-  return { state: "result", result, ...(error ? { isError: true } : {}) };
+  return { state: "result", result, ...(outcome === "error" ? { isError: true } : {}) };
 }
 
 function textsOf(content: unknown, path: MessagePath): string {

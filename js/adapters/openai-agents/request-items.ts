@@ -1,7 +1,15 @@
 import type { LLMRequest } from "../../chat.ts";
 import { isPlainObject, type PlainObject, type TypedObject } from "../../formats/data.ts";
 import { mediaTypeOf, payloadOf } from "../../formats/media.ts";
-import { callParts, isApproval, partRuns, readOutcome, writeArguments } from "../../formats/tool-parts.ts";
+import {
+  callParts,
+  isApproval,
+  outcomeOf,
+  partRuns,
+  readOutput,
+  withFailure,
+  writeArguments,
+} from "../../formats/tool-parts.ts";
 import { newItem, plainText } from "./items.ts";
 
 type RequestMessage = LLMRequest["messages"][number];
@@ -12,17 +20,21 @@ type RequestMessage = LLMRequest["messages"][number];
  *
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
-export function requestItems({ role, content, toolCalls, toolCallId }: RequestMessage, index: number): PlainObject[] {
+export function requestItems(message: RequestMessage, index: number): PlainObject[] {
+  const { role, content, toolCalls, toolCallId } = message;
   const path = ["messages", index];
-  if (typeof toolCallId === "string") return [resultItem(toolCallId, "tool", outputOf(content))];
+  if (typeof toolCallId === "string") {
+    const output = withFailure(content, outcomeOf(message as unknown as PlainObject));
+    return [resultItem(toolCallId, "tool", outputOf(output))];
+  }
   const listed: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }];
   const spoken = listed.filter(isPlainObject).filter((part) => !isApproval(part));
   const parts = [...spoken, ...callParts(toolCalls, path)] as TypedObject[];
   const items = partRuns(parts, [...path, "content"]).flatMap((run) => {
     if (!run.results) return spokenItems(role, run.parts);
     return run.parts.map(({ part, path: at }) => {
-      const { content: output } = readOutcome(part.output as PlainObject, [...at, "output"], "the Agents SDK");
-      return resultItem(String(part.toolCallId), String(part.toolName), outputOf(output));
+      const { content: output, outcome } = readOutput(part.output as PlainObject, [...at, "output"], "the Agents SDK");
+      return resultItem(String(part.toolCallId), String(part.toolName), outputOf(withFailure(output, outcome)));
     });
   });
   return items.length > 0 || role === "tool" ? items : [newItem(role, "")];

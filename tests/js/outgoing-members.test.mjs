@@ -1,0 +1,164 @@
+// What converters write: the members of a format, those with which a message came from it, and those that a host names.
+// Outcomes of calls are written in each format's way.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { anthropic, Conversation, openai, vercel } from "turnfold";
+import { refuses } from "./refuses.mjs";
+
+const formats = { openai, responses: openai.responses, anthropic, vercel };
+
+const chat = (...messages) => new Conversation({ messages: [{ role: "user", content: "Hello" }, ...messages] });
+const call = { role: "assistant", content: null, toolCalls: [{ id: "c1", name: "order", args: {} }] };
+const result = (more) => ({ role: "tool", toolCallId: "c1", toolName: "order", content: "no stock", ...more });
+
+/** All names of members in a value. */
+function namesIn(value, found = new Set()) {
+  if (Array.isArray(value)) for (const item of value) namesIn(item, found);
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      found.add(name);
+      namesIn(item, found);
+    }
+  }
+  return found;
+}
+
+const FOREIGN = {
+  dynamic: true,
+  title: "Order",
+  state: "done",
+  usage: { input_tokens: 1 },
+  stop_reason: "end_turn",
+  provider_specific_fields: {},
+  reasoning_details: [{ type: "reasoning.text", text: "x" }],
+  vendor: 1,
+};
+
+suite("members that a format does not have", () => {
+  for (const [name, format] of Object.entries(formats)) {
+    test(`${name}.to writes none of them, wherever they are`, () => {
+      const conversation = chat(
+        { role: "user", content: [{ type: "text", text: "x", ...FOREIGN }], ...FOREIGN },
+        { ...call, toolCalls: [{ ...call.toolCalls[0], ...FOREIGN }], ...FOREIGN },
+        result({ isError: true, ...FOREIGN }),
+      );
+      const names = namesIn(format.to(conversation));
+      const foreign = [...Object.keys(FOREIGN), "isError", ...(name === "vercel" ? [] : ["toolName"])];
+      assert.deepEqual(
+        foreign.filter((member) => names.has(member)),
+        [],
+      );
+      // They stay in the conversation.
+      assert.equal(conversation.messages[1].vendor, 1);
+    });
+  }
+
+  test("they return to the format they came from, also when the message was edited, and to no other", () => {
+    const read = openai.from([
+      { role: "user", content: "x", vendor: 1 },
+      { role: "assistant", content: "y", reasoning_content: "z" },
+      { role: "user", content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] },
+    ]);
+    const edited = new Conversation({
+      messages: read.messages.map((message) =>
+        typeof message.content === "string" ? { ...message, content: "edited" } : message,
+      ),
+    });
+    assert.deepEqual(openai.to(edited), [
+      { role: "user", content: "edited", vendor: 1 },
+      { role: "assistant", content: "edited", reasoning_content: "z" },
+      { role: "user", content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] },
+    ]);
+    assert.ok(!namesIn(anthropic.to(edited)).has("vendor"));
+    assert.deepEqual(openai.to(new Conversation({ messages: anthropic.from(anthropic.to(edited)).messages }))[0], {
+      role: "user",
+      content: "edited",
+    });
+  });
+
+  test("a part of a type that the format does not have returns to where it came from, and is refused elsewhere", () => {
+    const blocks = [{ role: "user", content: [{ type: "hologram", depth: 3 }] }];
+    const read = anthropic.from(blocks);
+    assert.deepEqual(anthropic.to(read), { messages: blocks });
+    for (const other of [openai, openai.responses, vercel]) {
+      refuses(() => other.to(read), "unsupported_part", "messages[0].content[0]");
+    }
+    refuses(() => anthropic.to(new Conversation({ messages: blocks })), "unsupported_part", "messages[0].content[0]");
+  });
+
+  test("`members` names those that are written all the same, in messages, parts and calls", () => {
+    const conversation = chat(
+      { role: "assistant", content: "y", reasoning_content: "z", vendor: 1 },
+      { role: "user", content: [{ type: "text", text: "x", vendor: 2 }] },
+      { ...call, toolCalls: [{ ...call.toolCalls[0], vendor: 3 }] },
+      result(),
+    );
+    const written = openai.to(conversation, { members: ["reasoning_content", "vendor"] });
+    assert.deepEqual(written[1], { role: "assistant", content: "y", reasoning_content: "z", vendor: 1 });
+    assert.equal(written[2].content[0].vendor, 2);
+    assert.equal(written[3].tool_calls[0].vendor, 3);
+    assert.ok(!("toolName" in written[4]));
+    // Members of this package are never sent.
+    const pinned = chat({ role: "user", content: "x", pinned: true });
+    assert.ok(!("pinned" in openai.to(pinned, { members: ["pinned"] })[1]));
+    refuses(() => openai.to(conversation, { members: "vendor" }), "invalid_option");
+  });
+});
+
+suite("outcomes of calls", () => {
+  const errorPart = (output) => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "c1", toolName: "order", output }],
+  });
+  const written = (message) => {
+    const conversation = chat(call, message);
+    return {
+      openai: openai.to(conversation)[2].content,
+      responses: openai.responses.to(conversation)[2].output,
+      anthropic: anthropic.to(conversation).messages[2].content[0],
+      vercel: vercel.to(conversation)[2].content[0].output,
+    };
+  };
+
+  test("isError is is_error at Anthropic, error-text at the AI SDK, and in the text at OpenAI", () => {
+    assert.deepEqual(written(result({ isError: true })), {
+      openai: "Error: no stock",
+      responses: "Error: no stock",
+      anthropic: { type: "tool_result", tool_use_id: "c1", content: "no stock", is_error: true },
+      vercel: { type: "error-text", value: "no stock" },
+    });
+  });
+
+  test("a text that says that the tool failed is not changed", () => {
+    for (const content of ["Error: no stock", "[cleared] (it failed)"]) {
+      assert.equal(written(result({ isError: true, content })).openai, content);
+    }
+  });
+
+  test("isDenied is execution-denied at the AI SDK, and a text elsewhere", () => {
+    assert.deepEqual(written(result({ isDenied: true, content: "The user declined." })), {
+      openai: "The user declined.",
+      responses: "The user declined.",
+      anthropic: { type: "tool_result", tool_use_id: "c1", content: "The user declined.", is_error: true },
+      vercel: { type: "execution-denied", reason: "The user declined." },
+    });
+  });
+
+  test("outputs of the AI SDK that failed or were denied say so at OpenAI", () => {
+    assert.equal(written(errorPart({ type: "error-text", value: "no stock" })).openai, "Error: no stock");
+    assert.equal(written(errorPart({ type: "error-json", value: { code: 7 } })).responses, 'Error: {"code":7}');
+    assert.equal(written(errorPart({ type: "execution-denied" })).openai, "Tool call execution denied.");
+    const parts = { type: "content", value: [{ type: "text", text: "no stock" }], isError: true };
+    assert.deepEqual(written(errorPart(parts)).openai, [{ type: "text", text: "Error: no stock" }]);
+    const empty = { type: "content", value: [], isError: true };
+    assert.deepEqual(written(errorPart(empty)).openai, [
+      { type: "text", text: "Error: the tool failed without a message." },
+    ]);
+  });
+
+  test("a result that succeeded is unchanged", () => {
+    assert.equal(written(result()).openai, "no stock");
+    assert.deepEqual(written(result()).vercel, { type: "text", value: "no stock" });
+  });
+});
