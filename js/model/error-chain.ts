@@ -51,6 +51,7 @@ export function statusOf(error: object): number | null {
   for (const given of [
     readMember(error, "status"),
     readMember(error, "statusCode"),
+    readMember(error, "status_code"),
     readMember(metadata, "httpStatusCode"),
     readMember(error, "code"),
   ]) {

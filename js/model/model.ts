@@ -25,6 +25,16 @@ export interface LLMRequest {
   schema?: Record<string, unknown>;
   /** Tools that the model may call; in chats only. */
   tools?: { name: string; description?: string; schema: InputSchema }[];
+  /**
+   * `none`: the model must not call the tools. They are in the request because the provider's cache compares them too.
+   * Set for summaries that are requested behind a conversation; send it as the provider's `tool_choice`.
+   */
+  toolChoice?: "none";
+  /**
+   * The number of times that this request is sent at most, by `retry`. Set if it is more than one. A callback that
+   * repeats requests by itself should then send this one once, because the attempts multiply.
+   */
+  attempts?: number;
   /** The places at which to mark the provider's cache, for {@link MessageFormat.to}. Set for the turns of an agent. */
   breakpoints?: Breakpoint[];
 }
@@ -128,7 +138,9 @@ export function callModel(
 ): Promise<Answer | null> {
   const { signal } = request;
   return withOwnSignal(signal, (own) => {
-    const ownRequest = own === undefined ? request : { ...request, signal: own };
+    const ownRequest = { ...request };
+    if (own !== undefined) ownRequest.signal = own;
+    if ((retry.attempts ?? 1) > 1) ownRequest.attempts = retry.attempts as number;
     return withRetry(() => requestAnswer(llm, ownRequest, onText), retry, signal, isFinal);
   });
 }

@@ -88,11 +88,53 @@ export async function withRetry<T>(
           cause: error,
         });
       }
-      const own = callOption("delayMs", () => Number(delayMs?.(attempt, error) ?? 0));
-      const delay = Math.max(own > 0 ? own : 0, Math.min(retryAfter(error), MAX_RETRY_AFTER));
-      if (delay > 0) await pause(Math.min(delay, MAX_DELAY), signal);
+      await wait(
+        error,
+        callOption("delayMs", () => Number(delayMs?.(attempt, error) ?? 0)),
+        signal,
+      );
     }
   }
+}
+
+/**
+ * Sends a request, and again when the server refuses it as busy, with the status 429 or 503. The waits are half a second
+ * and twice as long each time, or the provider's `Retry-After` if that is longer, of which at most one minute counts.
+ *
+ * @param retries the number of times that it is sent again at most.
+ * @throws the last refusal, the reason of the signal when it aborts a wait, and all other errors.
+ *
+ * @internal
+ */
+export async function sendWhileBusy<T>(
+  send: () => Promise<T>,
+  retries: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt >= retries || !isBusy(error) || signal?.aborted) throw error;
+      await wait(error, FIRST_DELAY * 2 ** attempt, signal);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+const FIRST_DELAY = 500;
+
+/** True for the refusal of a server that is busy; false for a request that is too long for the rate limit. */
+function isBusy(error: unknown): boolean {
+  const statuses = errorChain(error).map(statusOf);
+  const status = statuses.find((each) => each !== null);
+  return (status === 429 || status === 503) && contextRefusal(error) === null;
+}
+
+/** Waits before the next attempt: the given delay, or that of the provider if it is longer. */
+async function wait(error: unknown, delay: number, signal: AbortSignal | undefined): Promise<void> {
+  const longest = Math.max(delay > 0 ? delay : 0, Math.min(retryAfter(error), MAX_RETRY_AFTER));
+  if (longest > 0) await pause(Math.min(longest, MAX_DELAY), signal);
 }
 
 const RETRY_HINT = "retry: { attempts: 3, delayMs: (attempt) => 500 * 2 ** attempt } asks again";

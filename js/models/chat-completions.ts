@@ -3,9 +3,10 @@ import { TurnfoldError } from "../errors.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { openai } from "../formats/formats.ts";
-import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
+import type { LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
+import { CallAssembler } from "./call-assembler.ts";
 import { modelOf, streamEndedError } from "./client-callback.ts";
 import { cacheOptions, withTools } from "./model-options.ts";
 
@@ -41,23 +42,24 @@ function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[
 /**
  * Reads the reply from a completion.
  *
- * @throws {TurnfoldError} `invalid_reply`
+ * @throws {TurnfoldError} `invalid_reply`; the error of the provider when the completion has one.
  *
  * @internal
  */
 export function replyOf(completion: unknown): LLMReply {
-  const choice = choiceOf(completion);
-  const message = choice?.message;
-  const { error } = Object(completion) as { error?: unknown };
-  if (!isPlainObject(message) && error !== undefined && error !== null) throw providerError(error);
+  if (!isPlainObject(completion)) throw invalidCompletion(completion);
+  const choice = choicesOf(completion)[0];
+  checkError(completion, choice);
+  const { message } = choice ?? {};
   if (!isPlainObject(message)) throw invalidCompletion(completion);
-  const { text, toolCalls } = contentOf(message);
+  const assembler = new CallAssembler();
+  for (const [index, call] of callsOf(message).entries()) assembler.add({ ...Object(call), index });
   return {
-    content: text,
-    toolCalls,
-    finishReason: reasonOf(choice, message),
-    usage: completionUsage(completion as PlainObject),
-    ...modelOf(completion as PlainObject),
+    content: textOf(message),
+    toolCalls: assembler.calls(),
+    finishReason: isRefusal(message) ? "refusal" : reasonOf(choice),
+    usage: usageOf(completion, choice),
+    ...modelOf(completion),
   };
 }
 
@@ -65,7 +67,8 @@ export function replyOf(completion: unknown): LLMReply {
  * Reads the pieces of a streamed completion. Tool calls are yielded when they are complete.
  *
  * @param isDone whether the stream has ended with `[DONE]`, which servers may send without a finish reason.
- * @throws {TurnfoldError} `invalid_reply` when the stream ends before the reply does.
+ * @throws {TurnfoldError} `invalid_reply` when the stream ends before the reply does; the error of the provider when it
+ * sends one.
  *
  * @internal
  */
@@ -73,104 +76,102 @@ export async function* chunksOf(
   stream: AsyncIterable<unknown>,
   isDone: () => boolean = () => false,
 ): AsyncGenerator<LLMChunk> {
-  const calls: PlainObject[] = [];
-  let [length, hasEnded, isRefusal] = [0, false, false];
+  const assembler = new CallAssembler();
+  let [length, hasBegun, hasEnded, isRefused] = [0, false, false, false];
+  let position: unknown;
   for await (const chunk of stream) {
     if (!isPlainObject(chunk)) throw invalidCompletion(chunk);
-    if (chunk.error !== undefined && chunk.error !== null) throw providerError(chunk.error);
-    const choice = choiceOf(chunk);
+    hasBegun = true;
+    const choices = choicesOf(chunk);
+    // Of several alternatives, the first that arrives is the reply.
+    position ??= choices.map(positionOf)[0];
+    const choice = choices.find((each) => positionOf(each) === position);
+    checkError(chunk, choice);
     // Some servers send a whole message instead of the last delta.
-    const delta = isPlainObject(choice?.delta) ? choice.delta : isPlainObject(choice?.message) ? choice.message : {};
+    const delta = [choice?.delta, choice?.message].find(isPlainObject) ?? {};
     const text = textOf(delta);
-    isRefusal ||= typeof delta.refusal === "string" && delta.refusal !== "";
+    isRefused ||= isRefusal(delta);
     length += text.length;
-    if (Array.isArray(delta.tool_calls)) delta.tool_calls.forEach((call, index) => void addCall(calls, call, index));
-    const reason = choice?.finish_reason;
-    hasEnded ||= typeof reason === "string" && reason !== "";
+    for (const call of callsOf(delta)) assembler.add(call);
+    const reason = reasonOf(choice);
+    hasEnded ||= reason !== null;
     yield {
       ...(text === "" ? {} : { text }),
-      usage: completionUsage(chunk),
+      usage: usageOf(chunk, choice),
       ...modelOf(chunk),
-      ...(typeof reason === "string" ? { finishReason: isRefusal ? "refusal" : reason } : {}),
+      ...(reason === null ? {} : { finishReason: isRefused ? "refusal" : reason }),
     };
   }
-  if (!(hasEnded || isDone())) throw streamEndedError(length);
-  if (calls.length > 0) yield { toolCalls: contentOf({ tool_calls: calls }).toolCalls };
+  if (!(hasEnded || (hasBegun && isDone()))) throw streamEndedError(length);
+  const toolCalls = assembler.calls();
+  if (toolCalls.length > 0) yield { toolCalls };
 }
 
-/** Adds a piece of a call to the calls so far. A server that sends no index sends whole calls. */
-function addCall(calls: PlainObject[], piece: unknown, defaultIndex: number): void {
-  if (!isPlainObject(piece)) return;
-  const { index = defaultIndex, id, type } = piece;
-  const given = isPlainObject(piece.function) ? piece.function : {};
-  const hasIndex = typeof piece.index === "number";
-  const begun = hasIndex ? calls.find((call) => call.index === index) : undefined;
-  if (begun === undefined) {
-    const { name = "", arguments: text = "" } = given;
-    calls.push({ index: hasIndex ? index : null, id, type: type ?? "function", function: { name, arguments: text } });
-    return;
-  }
-  const callFunction = begun.function as PlainObject;
-  if (typeof id === "string" && id !== "") begun.id = id;
-  // Names are not split; some servers repeat them with each piece.
-  if (typeof given.name === "string" && given.name !== "") callFunction.name = given.name;
-  if (typeof given.arguments === "string") callFunction.arguments = `${callFunction.arguments}${given.arguments}`;
+const positionOf = ({ index }: PlainObject): unknown => index ?? 0;
+
+function choicesOf({ choices }: PlainObject): PlainObject[] {
+  return Array.isArray(choices) ? choices.filter(isPlainObject) : [];
 }
 
-function choiceOf(completion: unknown): PlainObject | undefined {
-  const choices = isPlainObject(completion) ? completion.choices : undefined;
-  return Array.isArray(choices) && isPlainObject(choices[0]) ? choices[0] : undefined;
+/** Returns the calls of a message or of a delta. The older `function_call` is a call without an id. */
+function callsOf({ tool_calls: calls, function_call: call }: PlainObject): unknown[] {
+  const all = Array.isArray(calls) ? calls : [];
+  return all.length === 0 && isPlainObject(call) ? [{ function: call }] : all;
 }
 
-/** Reads the text and the calls of a message, as the format `openai` reads them. */
-function contentOf(message: PlainObject): { text: string; toolCalls: ModelToolCall[] } {
-  const calls = (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) => {
-    const { index: _, ...rest } = call as PlainObject;
-    // Some servers send no ids.
-    return { ...rest, id: typeof rest.id === "string" && rest.id !== "" ? rest.id : `call_${index}` };
-  });
-  if (calls.length === 0) return { text: textOf(message), toolCalls: [] };
-  const read = openai.from([{ role: "assistant", content: null, tool_calls: calls }]).messages[0];
-  return { text: textOf(message), toolCalls: (read as { toolCalls?: ModelToolCall[] }).toolCalls ?? [] };
-}
-
-/** Returns the text of a message or of a delta: its content, or the text of a refusal. */
+/** Returns the text of a message or of a delta: its content, or the text of a refusal. Reasoning is no text. */
 function textOf({ content, refusal }: PlainObject): string {
   if (typeof content === "string" && content !== "") return content;
-  if (Array.isArray(content))
-    return content.map((part) => (isPlainObject(part) ? String(part.text ?? "") : "")).join("");
+  if (Array.isArray(content)) return content.map(partText).join("");
   return typeof refusal === "string" ? refusal : "";
 }
 
-function reasonOf(choice: PlainObject | undefined, { refusal }: PlainObject): string | null {
-  if (typeof refusal === "string" && refusal !== "") return "refusal";
-  return typeof choice?.finish_reason === "string" ? choice.finish_reason : null;
+function partText(part: unknown): string {
+  if (!isPlainObject(part)) return typeof part === "string" ? part : "";
+  const { type = "text", text } = part;
+  return (type === "text" || type === "output_text") && typeof text === "string" ? text : "";
+}
+
+const isRefusal = ({ refusal }: PlainObject): boolean => typeof refusal === "string" && refusal !== "";
+
+function reasonOf(choice: PlainObject | undefined): string | null {
+  const reason = choice?.finish_reason;
+  return typeof reason === "string" && reason !== "" ? reason : null;
 }
 
 /**
- * Reads usage by OpenAI's names and, for tokens read from the cache, DeepSeek's. Values that are not numbers are
- * ignored later.
+ * Reads usage by OpenAI's names and, for tokens read from the cache, those of DeepSeek and Moonshot. Moonshot has usage in
+ * the choice, and Groq in a member of its own. Values that are not numbers are ignored later.
  */
-function completionUsage({ usage }: PlainObject): Usage {
-  if (!isPlainObject(usage)) return {};
+function usageOf(completion: PlainObject, choice: PlainObject | undefined): Usage {
+  const { x_groq: groq } = completion;
+  const usage = [completion.usage, choice?.usage, isPlainObject(groq) ? groq.usage : undefined].find(isPlainObject);
+  if (usage === undefined) return {};
   const details = isPlainObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   return {
     inputTokens: usage.prompt_tokens,
     outputTokens: usage.completion_tokens,
-    cacheReadTokens: details.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    cacheReadTokens: details.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     cacheWriteTokens: details.cache_write_tokens,
   } as Usage;
+}
+
+/**
+ * Throws the error of a provider in a completion, or in its choice, or in place of it. The cause has the members that
+ * tell whether it is transient.
+ */
+function checkError(completion: PlainObject, choice: PlainObject | undefined): void {
+  const isError = completion.object === "error";
+  const error = completion.error || choice?.error || (isError ? completion : null);
+  if (!error) return;
+  const inner = isPlainObject(error) && isPlainObject(error.error) ? error.error : error;
+  const message = isPlainObject(inner) ? inner.message : inner;
+  const text = typeof message === "string" && message !== "" ? message : describe(inner);
+  throw new Error(text, { cause: isPlainObject(inner) ? inner : completion });
 }
 
 function invalidCompletion(given: unknown): TurnfoldError {
   return new TurnfoldError("invalid_reply", `the reply must be a chat completion, got ${describe(given)}`, {
     hint: "the endpoint must implement OpenAI's chat completions",
   });
-}
-
-/** Makes the error for an error event of a stream; its cause has the members that tell whether it is transient. */
-function providerError(error: unknown): Error {
-  const given = isPlainObject(error) ? error.message : error;
-  const message = typeof given === "string" ? given : describe(error);
-  return new Error(message, { cause: error });
 }

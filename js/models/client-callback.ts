@@ -1,13 +1,8 @@
 import { TurnfoldError } from "../errors.ts";
 import type { PlainObject } from "../formats/data.ts";
-import { ASK_AGAIN } from "../model/error-chain.ts";
-import type { LLM, LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
-
-/** How the replies of a provider are read. */
-interface ReplyReader {
-  replyOf(reply: unknown): LLMReply;
-  chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk>;
-}
+import { ASK_AGAIN, readMember } from "../model/error-chain.ts";
+import type { LLM, LLMRequest } from "../model/model.ts";
+import { isEventStream, type ReplyReader, readResponse, wholeChunk } from "./event-stream.ts";
 
 /**
  * Makes a callback that calls the method `create` of a client, for a stream or for a whole reply.
@@ -20,8 +15,9 @@ export function clientCallback(
   owner: unknown,
   stream: boolean,
   bodyOf: (request: LLMRequest) => PlainObject,
-  { replyOf, chunksOf }: ReplyReader,
+  reader: ReplyReader,
 ): LLM {
+  const { replyOf, chunksOf } = reader;
   const ask = (request: LLMRequest): unknown => {
     const { signal } = request;
     const { create } = owner as { create: (body: PlainObject, options: object) => unknown };
@@ -29,23 +25,24 @@ export function clientCallback(
   };
   if (!stream) return async (request) => replyOf(await ask(request));
   return async function* (request) {
-    const reply = await ask(request);
+    const { reply, response } = await receive(ask(request));
     const isStream = typeof Object(reply)[Symbol.asyncIterator] === "function";
     // Some clients and servers do not stream.
-    if (isStream) yield* chunksOf(reply as AsyncIterable<unknown>);
-    else yield wholeChunk(replyOf(reply));
+    if (!isStream) yield wholeChunk(replyOf(reply));
+    else if (response === null) yield* chunksOf(reply as AsyncIterable<unknown>);
+    else yield* readResponse(response, reader);
   };
 }
 
 /**
- * Returns a whole reply as the only piece of a stream.
- *
- * @internal
+ * Returns what a client gives, and the response if it is no stream of events. Clients read any response as a stream,
+ * and find nothing in one of a server that does not stream.
  */
-export function wholeChunk(reply: LLMReply): LLMChunk {
-  if (typeof reply === "string") return reply;
-  const { content, ...rest } = reply;
-  return { text: content, ...rest };
+async function receive(asked: unknown): Promise<{ reply: unknown; response: Response | null }> {
+  const withResponse = readMember(asked, "withResponse");
+  if (typeof withResponse !== "function") return { reply: await asked, response: null };
+  const { data, response } = (await withResponse.call(asked)) as { data: unknown; response: Response };
+  return { reply: data, response: isEventStream(response.headers) ? null : response };
 }
 
 /**

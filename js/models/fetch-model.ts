@@ -1,12 +1,12 @@
-import { createParser } from "eventsource-parser";
-import { copyMembers, invalidOption } from "../boundary/options.ts";
-import { TurnfoldError } from "../errors.ts";
+import { checkCount, copyMembers, invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
-import { ASK_AGAIN, readMember } from "../model/error-chain.ts";
+import type { PlainObject } from "../formats/data.ts";
+import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
+import { sendWhileBusy } from "../model/retry.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
-import { wholeChunk } from "./client-callback.ts";
+import { readResponse } from "./event-stream.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
 /** Options of {@link fetchModel}. */
@@ -17,6 +17,11 @@ export interface FetchModelOptions extends ModelOptions {
   headers?: Record<string, string> | Headers | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * The number of times that a request is sent again when the server is busy (429 or 503), after its `Retry-After`.
+   * Default 2. A request with {@link LLMRequest.attempts} is sent once, because the caller repeats it.
+   */
+  maxRetries?: number | undefined;
   /** Marks breakpoints for the provider's cache, for models of OpenAI from GPT-5.6 on. */
   cache?: CacheMarks | undefined;
 }
@@ -45,9 +50,11 @@ export class RefusedRequest extends Error {
   }
 }
 
-type FetchOptions = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch"> & Record<string, unknown>;
+type FetchOptions = Pick<FetchModelOptions, "apiKey" | "headers" | "fetch" | "maxRetries"> & Record<string, unknown>;
 
 const PATH = "/chat/completions";
+
+const DEFAULT_RETRIES = 2;
 
 /**
  * Makes a callback that calls any endpoint with OpenAI's chat completions: Ollama, llama.cpp, vLLM, LM Studio,
@@ -68,11 +75,13 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     apiKey,
     headers,
     fetch: given,
+    maxRetries: retries,
     ...rest
   } = copyMembers(options, "the options", 'write { model: "…" }') as FetchOptions;
   const { stream, cache, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
+  const maxRetries = checkCount("maxRetries", retries, DEFAULT_RETRIES, 0);
   const sent = requestHeaders(apiKey, headers);
   const post = async (body: object, { signal }: LLMRequest): Promise<Response> => {
     const init = { method: "POST", headers: sent, body: JSON.stringify(body) };
@@ -82,27 +91,21 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
       throw error instanceof TypeError ? unreachable(address, error) : error;
     }
   };
+  const send = async (body: PlainObject, request: LLMRequest): Promise<Response> => {
+    const response = await post(body, request);
+    if (response.ok) return response;
+    const refusal = new RefusedRequest(response, await readBody(response));
+    const { stream_options: refused, ...rest } = body;
+    // Some servers stream, but do not accept `stream_options`.
+    const again = refused !== undefined && [400, 422].includes(refusal.status) && /stream_options/.test(refusal.body);
+    if (!again) throw refusal;
+    return send(rest, request);
+  };
   return async function* (request) {
     const body = completionsBody(request, parameters, stream, cache);
-    let response = await post(body, request);
-    if (!response.ok) {
-      const refusal = new RefusedRequest(response, await readBody(response));
-      const { stream_options: refused, ...rest } = body;
-      // Some servers stream, but do not accept `stream_options`.
-      const again = refused !== undefined && [400, 422].includes(refusal.status) && /stream_options/.test(refusal.body);
-      if (!again) throw refusal;
-      response = await post(rest, request);
-      if (!response.ok) throw new RefusedRequest(response, await readBody(response));
-    }
-    const type = response.headers.get("content-type") ?? "";
-    if (/^text\/event-stream/i.test(type)) {
-      let isDone = false;
-      const end = () => {
-        isDone = true;
-      };
-      return yield* chunksOf(eventsOf(response, end), () => isDone);
-    }
-    yield wholeChunk(replyOf(await readCompletion(response, type)));
+    const retries = request.attempts === undefined ? maxRetries : 0;
+    const response = await sendWhileBusy(() => send(body, request), retries, request.signal);
+    yield* readResponse(response, { replyOf, chunksOf });
   };
 }
 
@@ -144,48 +147,6 @@ function checkUrl(given: unknown): URL {
   const path = url.pathname.replace(/\/+$/, "");
   url.pathname = path.endsWith(PATH) ? path : path + PATH;
   return url;
-}
-
-/** Reads the completions in the events of a response. Leaving the iteration cancels the response. */
-async function* eventsOf({ body }: Response, end: () => void): AsyncGenerator<unknown> {
-  if (body === null) return;
-  let pending: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void pending.push(data) });
-  const [reader, decoder] = [body.getReader(), new TextDecoder()];
-  try {
-    for (let isOver = false; !isOver; ) {
-      const { done, value } = await reader.read();
-      isOver = done;
-      // Some servers send no empty line after the last event.
-      parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
-      for (const data of pending) {
-        if (data === "[DONE]") return end();
-        const completion = jsonOrText(data);
-        if (typeof completion === "string") throw invalidJson(data);
-        yield completion;
-      }
-      pending = [];
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
-function invalidJson(text: string): TurnfoldError {
-  return new TurnfoldError("invalid_reply", `the endpoint sent JSON that can't be read: ${text.slice(0, 80)}`, {
-    hint: ASK_AGAIN,
-  });
-}
-
-/** The completion in a whole response. */
-async function readCompletion(response: Response, type: string): Promise<unknown> {
-  const completion = jsonOrText(await response.text());
-  if (typeof completion !== "string") return completion;
-  if (/json/i.test(type)) throw invalidJson(completion);
-  const what = type === "" ? "a text" : type.split(";")[0];
-  throw new TurnfoldError("invalid_reply", `the endpoint gave ${what}, which is no chat completion`, {
-    hint: "check the address, which often ends in /v1",
-  });
 }
 
 async function readBody(response: Response): Promise<string> {

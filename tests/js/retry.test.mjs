@@ -6,6 +6,7 @@ import {
   Agent,
   anthropic,
   Conversation,
+  fetchModel,
   manageHistory,
   openaiModel,
   Predict,
@@ -275,5 +276,121 @@ suite("Retry-After", () => {
       retry: { attempts: 2 },
     });
     await assert.rejects(agent.invoke("Hello", { signal: stop.signal }), { code: "aborted" });
+  });
+});
+
+suite("fetchModel and a busy server", () => {
+  const completion = { choices: [{ message: { content: "Hi." }, finish_reason: "stop" }] };
+
+  /** A callback for a server with these answers, `[status, headers, error]`, and then a completion; and the requests. */
+  function busyServer(answers, options) {
+    const requests = [];
+    const fetch = async (_address, init) => {
+      const [status, headers = {}, error = { message: "it is busy" }] = answers[requests.length] ?? [200];
+      requests.push(init);
+      return new Response(JSON.stringify(status === 200 ? completion : { error }), { status, headers });
+    };
+    return { llm: fetchModel("http://localhost/v1", { model: "m", fetch, ...options }), requests };
+  }
+
+  /** The waits in milliseconds, none of which takes place. */
+  function recordWaits(context) {
+    const waits = [];
+    const { setTimeout } = globalThis;
+    context.mock.method(globalThis, "setTimeout", (act, wait) => {
+      waits.push(wait);
+      return setTimeout(act, 0);
+    });
+    return waits;
+  }
+
+  const invoke = (llm, retry) => new Agent({ llm, retry }).invoke("Hello");
+
+  for (const [answers, expected] of [
+    [[[429]], [500]],
+    [
+      [[503], [503]],
+      [500, 1000],
+    ],
+    [[[429, { "retry-after": "2" }]], [2000]],
+    [[[503, { "retry-after-ms": "700" }]], [700]],
+    [[[503, { "retry-after": "0" }]], [500]],
+    [[[429, { "retry-after": "7200" }]], [60_000]],
+  ]) {
+    test(`sends the request again after ${JSON.stringify(answers)}`, async (context) => {
+      const waits = recordWaits(context);
+      const { llm, requests } = busyServer(answers);
+      assert.equal(await invoke(llm), "Hi.");
+      assert.deepEqual(waits, expected);
+      assert.ok(requests.every(({ body }) => body === requests[0].body));
+    });
+  }
+
+  test("reads a Retry-After that is a date", async (context) => {
+    const waits = recordWaits(context);
+    const { llm } = busyServer([[503, { "retry-after": new Date(Date.now() + 30_000).toUTCString() }]]);
+    assert.equal(await invoke(llm), "Hi.");
+    assert.ok(waits[0] > 20_000 && waits[0] <= 30_000, `${waits}`);
+  });
+
+  test("sends it three times at most, or as often as maxRetries says", async (context) => {
+    const waits = recordWaits(context);
+    const busy = Array.from({ length: 9 }, () => [503]);
+    for (const [options, expected] of [
+      [{}, 3],
+      [{ maxRetries: 0 }, 1],
+      [{ maxRetries: 4 }, 5],
+    ]) {
+      const { llm, requests } = busyServer(busy, options);
+      await assert.rejects(invoke(llm), /503: it is busy/);
+      assert.equal(requests.length, expected);
+    }
+    assert.deepEqual(waits, [500, 1000, 500, 1000, 2000, 4000]);
+    for (const maxRetries of [-1, 1.5, "2"]) {
+      assert.throws(() => busyServer([], { maxRetries }), {
+        code: "invalid_option",
+        details: { option: "maxRetries" },
+      });
+    }
+  });
+
+  test("retry of the caller replaces these attempts, and does not multiply them", async (context) => {
+    recordWaits(context);
+    for (const [retry, expected] of [
+      [{ attempts: 2 }, 2],
+      [{ attempts: 5 }, 5],
+      [{ attempts: 1 }, 3],
+      [{}, 3],
+    ]) {
+      const { llm, requests } = busyServer(Array.from({ length: 9 }, () => [429]));
+      await assert.rejects(invoke(llm, retry), { code: "llm_error" });
+      assert.equal(requests.length, expected, JSON.stringify(retry));
+    }
+  });
+
+  test("other refusals are not sent again, nor is a request that is too long", async () => {
+    const tooLong = { message: "Request too large for m on tokens per minute (TPM): Limit 6000, Requested 9000" };
+    for (const answer of [[400], [401], [408], [500], [502], [429, {}, tooLong]]) {
+      const { llm, requests } = busyServer([answer]);
+      await assert.rejects(invoke(llm), { code: "llm_error" });
+      assert.equal(requests.length, 1, `${answer[0]}`);
+    }
+  });
+
+  test("an abort ends the wait", async () => {
+    const stop = new AbortController();
+    const { llm, requests } = busyServer([[503, { "retry-after": "7200" }]]);
+    const answer = new Agent({ llm }).invoke("Hello", { signal: stop.signal });
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    setImmediate(() => stop.abort());
+    await assert.rejects(answer, { code: "aborted" });
+    assert.equal(requests.length, 1);
+    const reason = new Error("no more");
+    const own = new AbortController();
+    const { llm: direct } = busyServer([[503, { "retry-after": "7200" }]]);
+    const request = { messages: [{ role: "user", content: "Go" }], purpose: "answer", signal: own.signal };
+    const first = direct(request)[Symbol.asyncIterator]().next();
+    setImmediate(() => own.abort(reason));
+    await assert.rejects(first, reason);
   });
 });

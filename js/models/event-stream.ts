@@ -1,0 +1,135 @@
+import { createParser } from "eventsource-parser";
+import { TurnfoldError } from "../errors.ts";
+import { ASK_AGAIN } from "../model/error-chain.ts";
+import type { LLMChunk, LLMReply } from "../model/model.ts";
+import { jsonOrText } from "../values/json-or-text.ts";
+
+/**
+ * How the replies of a provider are read.
+ *
+ * @internal
+ */
+export interface ReplyReader {
+  /** Reads a whole reply. */
+  replyOf(reply: unknown): LLMReply;
+  /**
+   * Reads a streamed reply.
+   *
+   * @param isDone whether the stream has ended with `[DONE]`.
+   */
+  chunksOf(stream: AsyncIterable<unknown>, isDone?: () => boolean): AsyncGenerator<LLMChunk>;
+}
+
+/**
+ * Reads the response to a request for a stream: its events, or a whole reply. The type that it declares does not matter,
+ * because not every server declares the right one.
+ *
+ * @throws {TurnfoldError} `invalid_reply` when it is neither.
+ *
+ * @internal
+ */
+export async function* readResponse(response: Response, { replyOf, chunksOf }: ReplyReader): AsyncGenerator<LLMChunk> {
+  const ending: Ending = { isDone: false, whole: null };
+  const events = eventsOf(response, ending);
+  const first = await events.next();
+  if (ending.whole === null) yield* chunksOf(withFirst(first, events), () => ending.isDone);
+  else yield wholeChunk(replyOf(ending.whole));
+}
+
+/**
+ * Whether a response declares to be a stream of events.
+ *
+ * @internal
+ */
+export function isEventStream(headers: Headers): boolean {
+  return /^text\/event-stream/i.test(headers.get("content-type") ?? "");
+}
+
+/** Returns events of which the first has been read. */
+async function* withFirst(first: IteratorResult<unknown>, rest: AsyncGenerator<unknown>): AsyncGenerator<unknown> {
+  try {
+    if (!first.done) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/**
+ * Returns a whole reply as the only piece of a stream.
+ *
+ * @internal
+ */
+export function wholeChunk(reply: LLMReply): LLMChunk {
+  if (typeof reply === "string") return reply;
+  const { content, ...rest } = reply;
+  return { text: content, ...rest };
+}
+
+interface Ending {
+  /** True after `[DONE]`. */
+  isDone: boolean;
+  /** The JSON of a response without events; null when there are events. */
+  whole: unknown;
+}
+
+const DONE = "[DONE]";
+
+/** Reads the JSON in the events of a response. Leaving the iteration cancels the response. */
+async function* eventsOf({ body, headers }: Response, ending: Ending): AsyncGenerator<unknown> {
+  if (body === null) return;
+  let pending: string[] = [];
+  /** The text of the response until its first event. */
+  let text: string | null = "";
+  const parser = createParser({
+    onEvent: ({ data }) => void pending.push(data.trim()),
+    // Versions of llama.cpp send errors in a field of that name.
+    onError: ({ field, value }) => void (field === "error" && pending.push(`{"error":${value}}`)),
+  });
+  const [reader, decoder] = [body.getReader(), new TextDecoder()];
+  try {
+    for (let isOver = false; !isOver; ) {
+      const { done, value } = await reader.read();
+      isOver = done;
+      const piece = decoder.decode(value, { stream: !done });
+      if (text !== null) text += piece;
+      // Some servers send no empty line after the last event.
+      parser.feed(done ? `${piece}\n\n` : piece);
+      for (const data of pending) {
+        if (data === DONE) {
+          ending.isDone = true;
+          isOver = true;
+          break;
+        }
+        // An event without data keeps the connection open.
+        if (data === "") continue;
+        text = null;
+        yield parsed(data);
+      }
+      pending = [];
+    }
+    if (text !== null) ending.whole = wholeBody(text, headers);
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function parsed(data: string): unknown {
+  const json = jsonOrText(data);
+  if (typeof json !== "string") return json;
+  throw new TurnfoldError("invalid_reply", `the endpoint sent JSON that can't be read: ${data.slice(0, 80)}`, {
+    hint: ASK_AGAIN,
+  });
+}
+
+/** Parses the text of a response without events; returns null if it has only comments. */
+function wholeBody(given: string, headers: Headers): unknown {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  // Some servers send the mark of the end after a whole reply.
+  const text = given.replace(/data: *\[DONE\]\s*$/, "").trim();
+  if (/^[{[]/.test(text) || (text !== "" && /json/i.test(type))) return parsed(text);
+  if (text === "" || isEventStream(headers)) return null;
+  throw new TurnfoldError("invalid_reply", `the endpoint gave ${type || "a text"}, which is no reply of a model`, {
+    hint: "check the address: those of servers with OpenAI's protocol often end in /v1",
+  });
+}
