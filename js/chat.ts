@@ -22,7 +22,7 @@ export type { Managed, ManageOptions, Plan } from "./chat/manage-history.ts";
 export { applyPlan, manageHistory, planHistory } from "./chat/manage-history.ts";
 export { mergeRoles } from "./chat/merge-roles.ts";
 export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
-export type { Fate, HistoryContext, HistoryReport, TokenChange } from "./chat/planning.ts";
+export type { Fate, HistoryContext, HistoryReport, SummaryRequest, TokenChange } from "./chat/planning.ts";
 export type { ProviderOptions } from "./chat/provider-rules.ts";
 export type { RecallTool } from "./chat/recall-tool.ts";
 export { recallTool } from "./chat/recall-tool.ts";

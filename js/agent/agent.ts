@@ -59,7 +59,7 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
   limits?: Limits;
   /** The model; can be given to `run` instead. */
   llm?: LLM;
-  /** Retries when a call of the model fails. Default one attempt. */
+  /** Retries when a call of the model fails. Default those of the agent that has this one as a tool, or one attempt. */
   retry?: Retry | undefined;
   /** Description for models that have this agent as a tool. */
   description?: string;
@@ -94,7 +94,7 @@ export interface CheckedAgent {
   systemPrompt: SystemPrompt | undefined;
   limits: Limits | undefined;
   llm: LLM | undefined;
-  retry: Retry;
+  retry: Retry | undefined;
   description: string | undefined;
   fieldDescriptions: Record<string, string> | undefined;
   validation: SubAgentOptions["validation"];
@@ -177,7 +177,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       systemPrompt: checkSystemPrompt(given.systemPrompt),
       limits: plain.limits,
       llm: checkLLM(given.llm),
-      retry: checkRetry(given.retry),
+      retry: given.retry === undefined ? undefined : checkRetry(given.retry),
       description: checkOptionalText("description", given.description),
       fieldDescriptions: given.fieldDescriptions as Record<string, string> | undefined,
       validation: plain.validation,

@@ -15,6 +15,7 @@ import type { Value } from "../values/values.ts";
 import { type CheckedAgent, missionText, requestOf, withCurrentTools } from "./agent.ts";
 import {
   type Context,
+  type ModelSettings,
   NO_PRIOR_TURNS,
   type PriorTurns,
   type ReplyOutcome,
@@ -85,6 +86,7 @@ export async function runAgent(
     compression: own.compression ?? context.compression,
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,
+    retry: own.retry ?? context.retry,
   };
   const { notify, close } = eventListener(given.onEvent);
   const emit = (event: RunEvent): void => {
@@ -101,7 +103,7 @@ export async function runAgent(
     agent,
     llm,
     { ...given, onEvent: notify },
-    { ...context, llm, compression: agent.compression, limits: agent.limits },
+    { ...context, llm, retry: agent.retry, compression: agent.compression, limits: agent.limits },
   );
   const inputs = encodeRunInputs(given.data, agent.limits);
   const runParts = { agent, source, past, signal: given.signal, emit };
@@ -124,13 +126,20 @@ export async function runAgent(
   }
 }
 
-/** The initial context of a run, which its nested agents inherit. */
-function rootContext(agent: CheckedAgent): Context {
+/**
+ * Returns the initial context of a run, which its nested agents inherit.
+ *
+ * @param inherited the settings of a chat that has the agent as a tool.
+ *
+ * @internal
+ */
+export function rootContext(agent: CheckedAgent, inherited: Partial<ModelSettings> = {}): Context {
   return {
     depth: 0,
     maxDepth: agent.maxDepth,
     budget: { left: agent.turnBudget, of: agent.turnBudget },
-    llm: undefined,
+    llm: inherited.llm,
+    retry: inherited.retry,
     compression: undefined,
     limits: undefined,
     systemPrompt: undefined,

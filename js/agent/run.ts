@@ -4,6 +4,7 @@ import { messageOf } from "../boundary/host.ts";
 import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
+import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
 import { type Limits, timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
@@ -56,13 +57,18 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
+/** The model of an agent, and how it is called. */
+export interface ModelSettings {
+  readonly llm: LLM | undefined;
+  readonly retry: Retry | undefined;
+}
+
 /** The settings and limits that a nested agent inherits. */
-export interface Context {
+export interface Context extends ModelSettings {
   readonly depth: number;
   readonly maxDepth: number;
   /** Shared by all agents of a run. */
   readonly budget: { left: number; readonly of: number };
-  readonly llm: LLM | undefined;
   readonly compression: Compression | undefined;
   readonly limits: Limits | undefined;
   readonly systemPrompt: SystemPrompt | undefined;

@@ -18,7 +18,7 @@ import {
   withCurrentTools,
 } from "./agent.ts";
 import type { RunOptions } from "./run.ts";
-import { runAgent } from "./run-agent.ts";
+import { rootContext, runAgent } from "./run-agent.ts";
 import type { FinishedStep, Step } from "./step.ts";
 
 /** Options of {@link SubAgent.preview}. `I` is the type of the inputs. */
@@ -84,9 +84,10 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
     const tool: AgentTool[typeof agentKey] = {
       signature: agent.signature,
       description: agent.description,
-      call: async (args, { signal, onUsage } = {}) => {
+      call: async (args, { signal, onUsage, llm, retry } = {}) => {
         const data = args as Record<string, unknown>;
-        const step = await runAgent(agent, signal === undefined ? { data } : { data, signal });
+        const context = rootContext(agent, { llm, retry });
+        const step = await runAgent(agent, signal === undefined ? { data } : { data, signal }, context);
         onUsage?.(step.usage);
         if (step.ok) return step.return;
         throw new Error(step.fail.message);

@@ -66,9 +66,11 @@ export async function requestSummaries(
   const ask = async (request: PlanRecord["requests"][number], index: number): Promise<Answer> => {
     let answer: Answer | null;
     try {
-      const { messages, tools } = planning.summaryRequest(request);
-      const offered = tools === undefined ? {} : { tools: tools as NonNullable<LLMRequest["tools"]> };
-      const summaryRequest: LLMRequest = { messages, ...offered, purpose: planning.purpose, signal: own.signal };
+      const summaryRequest: LLMRequest = {
+        ...(planning.summaryRequest(request) as Pick<LLMRequest, "messages" | "tools" | "toolChoice">),
+        purpose: planning.purpose,
+        signal: own.signal,
+      };
       spent.calls++;
       answer = await callModel(llm, summaryRequest, retry);
     } catch (cause) {

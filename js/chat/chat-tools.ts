@@ -1,3 +1,4 @@
+import type { ModelSettings } from "../agent/run.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { invalidOption } from "../boundary/options.ts";
@@ -131,6 +132,8 @@ interface CallContext {
   messages: readonly ChatMessage[];
   signal: AbortSignal | undefined;
   approve: Approve | undefined;
+  /** What an agent that is a tool inherits. */
+  model: ModelSettings;
   /** Gets the tokens of an agent that ran as a tool. */
   onUsage: (usage: Usage) => void;
 }
@@ -144,7 +147,7 @@ interface CallContext {
 export async function callTool(
   tools: ChatTools,
   call: ModelToolCall,
-  { messages, signal, approve, onUsage }: CallContext,
+  { messages, signal, approve, model, onUsage }: CallContext,
 ): Promise<CallOutcome> {
   const { id, name } = call;
   const outcome = (content: string, isError: boolean, isInterrupted: boolean): CallOutcome => {
@@ -180,8 +183,8 @@ export async function callTool(
     isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
       const signals = own === undefined ? {} : { signal: own, abortSignal: own };
-      const usage = tool.isAgent ? { onUsage } : {};
-      return { result: await tool.run(args, { toolCallId: id, messages, ...signals, ...usage }) };
+      const forAgent = tool.isAgent ? { llm: model.llm, retry: model.retry, onUsage } : {};
+      return { result: await tool.run(args, { toolCallId: id, messages, ...signals, ...forAgent }) };
     });
     const finished = await unlessAborted(running, signal);
     return finished === null ? interruptedOutcome() : outcome(resultText(finished.result), false, false);

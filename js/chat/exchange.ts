@@ -449,6 +449,7 @@ export class Exchange {
           messages,
           signal,
           approve: isOwn ? undefined : approve,
+          model: this.settings,
           onUsage: (usage) => this.addToUsage(usageOf(usage)),
         });
         const call = calls[index] as ModelToolCall;

@@ -3,7 +3,7 @@ import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
-import type { Breakpoint, Message } from "../turns/message.ts";
+import type { Breakpoint } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
@@ -15,6 +15,7 @@ import {
   type HistoryContext,
   type HistoryReport,
   Planning,
+  type SummaryRequest,
   type TokenChange,
 } from "./planning.ts";
 import { applyWithReport, managedResult, summarize, summarizeStored } from "./summarize.ts";
@@ -31,10 +32,11 @@ export interface Plan {
   messages: Fate[];
   /**
    * One model call each; `covers` are the indexes of the messages that it summarizes, `tools` those of the conversation
-   * for a request behind it. `expectedTokens` is the assumed length of the answer: 15 % of the tokens that it
-   * summarizes, from 40 to 800, and at most as many as the summarized messages have.
+   * for a request behind it, with `toolChoice`: the model must call none of them. `expectedTokens` is the assumed length
+   * of the answer: 15 % of the tokens that it summarizes, from 40 to 800, and at most as many as the summarized messages
+   * have.
    */
-  requests: { messages: Message[]; covers: number[]; expectedTokens: number; tools?: unknown }[];
+  requests: (SummaryRequest & { covers: number[]; expectedTokens: number })[];
   /** `after` is an estimate until the summaries are known. */
   tokens: TokenChange;
   warnings: string[];

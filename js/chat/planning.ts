@@ -119,6 +119,14 @@ export interface PlannedRequest {
   expectedTokens: number;
 }
 
+/** The messages of a request for a summary; the tools are those of the conversation, for a request behind it. */
+export interface SummaryRequest {
+  messages: Message[];
+  tools?: unknown;
+  /** The model must not call the tools. */
+  toolChoice?: "none";
+}
+
 /** @internal */
 export interface PlanRecord {
   fates: FateRun[];
@@ -261,8 +269,11 @@ export class Planning {
     return this.knownGroups;
   }
 
-  /** Returns the messages of a request for a summary, and its tools. */
-  summaryRequest({ instruction, transcript, behind }: PlannedRequest): { messages: Message[]; tools?: unknown } {
+  /**
+   * Returns the messages of a request for a summary. One behind the conversation has its tools, which the provider's
+   * cache compares, and none of them may be called.
+   */
+  summaryRequest({ instruction, transcript, behind }: PlannedRequest): SummaryRequest {
     if (behind === null) {
       return {
         messages: [
@@ -272,7 +283,7 @@ export class Planning {
       };
     }
     const messages = [...this.conversation.messages.slice(0, behind), { role: "user", content: instruction }];
-    return this.tools === undefined ? { messages } : { messages, tools: this.tools };
+    return this.tools === undefined ? { messages } : { messages, tools: this.tools, toolChoice: "none" };
   }
 
   /** A message of the conversation. */

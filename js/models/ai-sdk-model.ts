@@ -65,7 +65,8 @@ function callOptions(
   isTagged: boolean,
 ): PlainObject {
   const { messages, tools, schema, signal } = request;
-  const { toolChoice = { type: "auto" }, ...others } = settings;
+  const { toolChoice: given = { type: "auto" }, ...others } = settings;
+  const toolChoice = request.toolChoice === "none" ? { type: "none" } : given;
   const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
   return {
     ...others,

@@ -62,7 +62,7 @@ function bodyOf(
   const config = isPlainObject(parameters.output_config) ? parameters.output_config : {};
   return {
     max_tokens: DEFAULT_MAX_TOKENS,
-    ...withTools(parameters, request, toolOf),
+    ...withTools(parameters, request, toolOf, { type: "none" }),
     ...anthropic.to(new Conversation({ messages }), cacheOptions(cache, request)),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),

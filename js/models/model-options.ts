@@ -58,13 +58,18 @@ const TOOL_PARAMETERS = new Set(["tool_choice", "parallel_tool_calls"]);
 /**
  * Returns the parameters of a request, with its tools.
  *
+ * @param none how the provider says that no tool may be called.
+ *
  * @internal
  */
 export function withTools(
   parameters: PlainObject,
-  { tools = [] }: LLMRequest,
+  { tools = [], toolChoice }: LLMRequest,
   toolOf: (tool: NonNullable<LLMRequest["tools"]>[number]) => PlainObject,
+  none: unknown = "none",
 ): PlainObject {
-  if (tools.length > 0) return { ...parameters, tools: tools.map(toolOf) };
+  if (tools.length > 0) {
+    return { ...parameters, tools: tools.map(toolOf), ...(toolChoice === "none" ? { tool_choice: none } : {}) };
+  }
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !TOOL_PARAMETERS.has(name)));
 }

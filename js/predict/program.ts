@@ -287,7 +287,7 @@ export class ProgramCall {
   readonly signal: AbortSignal | undefined;
   readonly llm: LLM;
   private readonly maxRepairs: number;
-  private readonly retry: Retry;
+  readonly retry: Retry;
   private readonly parameters: CheckedParameters | null;
   private readonly onWarning: (text: string) => void;
   private readonly startedAt = performance.now();

@@ -309,19 +309,20 @@ async function callTool(tool: HostTool, args: Record<string, Value>, programCall
   return (await unlessAborted(observe(), signal)) ?? failedObservation("interrupted: unknown whether it finished");
 }
 
-/** Runs an agent, with the model of the call when the agent has none. */
+/** Runs an agent, with the model and the retries of the call when the agent has none. */
 async function runAgent(
   { [agentKey]: agent }: AgentTool,
   name: string,
   args: unknown,
   programCall: ProgramCall,
 ): Promise<Value> {
-  const { signal, llm } = programCall;
+  const { signal, llm, retry } = programCall;
   const step = await agent.run(args, signal === undefined ? {} : { signal }, {
     depth: 1,
     maxDepth: MAX_DEPTH,
     budget: { left: TURN_BUDGET, of: TURN_BUDGET },
     llm,
+    retry,
     compression: undefined,
     limits: undefined,
     systemPrompt: undefined,

@@ -1,4 +1,4 @@
-import type { Context, RunOptions } from "../agent/run.ts";
+import type { Context, ModelSettings, RunOptions } from "../agent/run.ts";
 import type { Step } from "../agent/step.ts";
 import { pathStep } from "../boundary/encode.ts";
 import { callWhenReady } from "../boundary/host.ts";
@@ -50,13 +50,22 @@ export interface ForeignTool {
 /** The property that marks agents, across copies of this package. */
 export const agentKey: unique symbol = Symbol.for("turnfold.agent");
 
+/** What a chat gives to an agent that it calls as a tool. */
+interface AgentCallOptions extends Partial<ModelSettings> {
+  signal?: AbortSignal;
+  onUsage?: (usage: Usage) => void;
+}
+
 /** An agent as a tool: the tool has the agent's signature, and a call is a run of the agent. */
 export interface AgentTool {
   readonly [agentKey]: {
     readonly signature: string | undefined;
     readonly description: string | undefined;
-    /** Runs the agent and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. */
-    call(args: unknown, options?: { signal?: AbortSignal; onUsage?: (usage: Usage) => void }): Promise<unknown>;
+    /**
+     * Runs the agent for a chat and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. The
+     * other settings are those of the chat, for an agent without its own.
+     */
+    call(args: unknown, options?: AgentCallOptions): Promise<unknown>;
     /** Runs it as part of another run. */
     run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
   };

@@ -64,6 +64,7 @@ test("langchainModel streams, calls tools, sends schemas, and reports usage", ()
   assert.deepEqual(done.messages, [["HumanMessage", "Hello"]]);
   assert.deepEqual(done.calls.at(-1).toolCalls, [{ id: "c1", name: "add", args: { a: 40, b: 2 } }]);
   assert.equal(done.tools[0].function.name, "add");
+  assert.deepEqual(done.choices, [null, "none"]);
   assert.deepEqual(done.broken, [{ id: "c", name: "add", args: "nonsense" }]);
   assert.deepEqual(done.schema, [{ text: '{"sum":42}', toolCalls: [], usage: {}, finishReason: "stop" }]);
   assert.equal(done["schema beside tools"].json_schema.schema.required[0], "sum");

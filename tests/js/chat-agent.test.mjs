@@ -322,6 +322,34 @@ suite("tools", () => {
     assert.equal(requests[0].tools[1].description, "Doubles a number");
   });
 
+  test("agents that are tools take over llm and retry unless they have their own", async () => {
+    const resultOf = async (options, retry) => {
+      let attempts = 0;
+      const busyOnce = (reply) => () => {
+        if (attempts++ === 0) throw new Error("busy");
+        return reply;
+      };
+      const ask = busyOnce("(return :chat)");
+      const llm = ({ purpose, messages }) => {
+        if (purpose === "turn") return ask();
+        return messages.at(-1).role === "tool"
+          ? "done"
+          : { content: "", toolCalls: [{ id: "1", name: "nested", args: {} }] };
+      };
+      const own = options.llm === undefined ? {} : { llm: busyOnce("(return :own)") };
+      const nested = new SubAgent({ mission: "Nested", maxTurns: 1, ...options, ...own });
+      const { messages } = await new Agent({ llm, tools: { nested }, retry }).chat("Go");
+      return messages.find(({ role }) => role === "tool").content;
+    };
+    const failed = "Error: the model could not be asked: busy";
+    const retry = { attempts: 2 };
+    assert.equal(await resultOf({}, retry), "chat");
+    assert.equal(await resultOf({}, undefined), failed);
+    assert.equal(await resultOf({ retry: {} }, retry), failed);
+    assert.equal(await resultOf({ retry }, undefined), "chat");
+    assert.equal(await resultOf({ llm: true }, retry), "own");
+  });
+
   test("the usage has the tokens of agents that run as tools, also of those that fail", async () => {
     const used = (inputTokens, outputTokens) => ({ inputTokens, outputTokens });
     const nested = (content) =>

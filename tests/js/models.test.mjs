@@ -11,7 +11,9 @@ import {
   Agent,
   aiSdkModel,
   anthropicModel,
+  Conversation,
   fetchModel,
+  lastNMessages,
   openaiModel,
   openaiResponsesModel,
   SubAgent,
@@ -186,6 +188,26 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       const [without, having] = server.requests.map(({ body }) => body);
       for (const name of ["tools", "tool_choice", "parallel_tool_calls"]) assert.ok(!(name in without), name);
       assert.ok(having.tools.length === 1 && having.tool_choice !== undefined);
+    });
+
+    test("a summary behind the conversation offers its tools, and no tool may be called", async () => {
+      const order = ["(id :int) -> {state :string}", () => ({ state: "sent" })];
+      const messages = Array.from({ length: 12 }, (_, index) => ({
+        role: index % 2 === 0 ? "user" : "assistant",
+        content: `Message ${index}.`,
+      }));
+      const parameters = { compressionStrategy: lastNMessages(4), summaryRequest: "behind", minMessages: 0 };
+      for (const given of [{}, choice ?? { tool_choice: "required" }]) {
+        server.requests.length = 0;
+        server.script = [{ text: "They talked." }, { text: "Hello." }];
+        const agent = new Agent({ tools: { order }, llm: make(given), conversation: new Conversation({ messages }) });
+        await agent.invoke("Hello", parameters);
+        const [summary, answer] = server.requests.map(({ body }) => body);
+        assert.match(JSON.stringify(summary.messages ?? summary.input), /Message 0\..*Message 7\./);
+        assert.deepEqual(summary.tools, answer.tools);
+        assert.deepEqual(summary.tool_choice, name === "anthropicModel" ? { type: "none" } : "none");
+        assert.notDeepEqual(answer.tool_choice, summary.tool_choice);
+      }
     });
 
     test("ends the request when it is aborted in the middle of a reply", async () => {
@@ -365,7 +387,7 @@ suite("fetchModel in front of other servers", () => {
   test("reports the answer of an endpoint with another protocol", async () => {
     const own = async () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } });
     const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
-    assert.match(fail.message, /the endpoint gave text\/html, which is no chat completion/);
+    assert.match(fail.message, /the endpoint gave text\/html, which is no reply of a model/);
   });
 
   test("accepts an event without an empty line after it, and a stream that ends without a finish reason", async () => {
@@ -398,61 +420,6 @@ suite("fetchModel in front of other servers", () => {
     const own = async () => new Response("<html>Bad gateway</html>", { status: 502 });
     const { fail } = await adder(fetchModel("http://localhost/v1", { model: "m", fetch: own })).run({ data: { a: 1 } });
     assert.match(fail.message, /502: the endpoint refused the request/);
-  });
-});
-
-suite("replies of servers that differ from OpenAI's", () => {
-  const chunk = (delta, finish_reason = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
-  const model = (...chunks) =>
-    openaiModel(
-      {
-        chat: {
-          completions: {
-            async create() {
-              return (async function* () {
-                yield* chunks;
-              })();
-            },
-          },
-        },
-      },
-      { model: "m" },
-    );
-  const callsOf = async (llm) => {
-    const all = [];
-    for await (const { toolCalls = [] } of llm({ messages: [{ role: "user", content: "Go" }], purpose: "answer" })) {
-      all.push(...toolCalls);
-    }
-    return all;
-  };
-
-  test("whole calls without an index or an id", async () => {
-    const call = (name, args) => ({ function: { name, arguments: JSON.stringify(args) } });
-    const calls = await callsOf(
-      model(
-        chunk({ tool_calls: [call("a", { x: 1 })] }),
-        chunk({ tool_calls: [call("b", {})] }),
-        chunk({}, "tool_calls"),
-      ),
-    );
-    assert.deepEqual(calls, [
-      { id: "call_0", name: "a", args: { x: 1 } },
-      { id: "call_1", name: "b", args: {} },
-    ]);
-  });
-
-  test("names that are repeated in each chunk", async () => {
-    const piece = (text) => chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "a", arguments: text } }] });
-    const calls = await callsOf(model(piece('{"x"'), piece(":1}"), chunk({}, "tool_calls")));
-    assert.deepEqual(calls, [{ id: "c", name: "a", args: { x: 1 } }]);
-  });
-
-  test("a refusal", async () => {
-    const llm = model(chunk({ refusal: "I can't " }), chunk({ refusal: "do that." }), chunk({}, "stop"));
-    const chunks = [];
-    for await (const one of llm({ messages: [{ role: "user", content: "Go" }], purpose: "answer" })) chunks.push(one);
-    assert.equal(chunks.map(({ text = "" }) => text).join(""), "I can't do that.");
-    assert.equal(chunks.at(-1).finishReason, "refusal");
   });
 });
 

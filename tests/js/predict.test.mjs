@@ -614,6 +614,22 @@ suite("ReAct", () => {
     assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.calls], [35, 9, 3]);
   });
 
+  test("agents that are tools take over retry", async () => {
+    let attempts = 0;
+    const nested = new SubAgent({
+      mission: "Count",
+      signature: "(n :int) -> :int",
+      llm: () => {
+        if (attempts++ === 0) throw new Error("busy");
+        return "(return 4)";
+      },
+    });
+    const { llm } = scripted(step("count", { n: 3 }), step("finish", {}), "Answer: 4");
+    const react = new ReAct("question -> answer", { tools: { count: nested }, llm, retry: { attempts: 2 } });
+    const { steps } = await react.run({ question: "x" });
+    assert.deepEqual([steps[0].result, attempts], [4, 2]);
+  });
+
   test("runs agents as tools, with its own model where they have none", async () => {
     const agent = new SubAgent({ mission: "Count", signature: "(n :int) -> :int" });
     const { llm } = scripted(

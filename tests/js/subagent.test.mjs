@@ -244,6 +244,25 @@ suite("agents inside agents", () => {
     assert.deepEqual(await requestOf({}, { compression: true }), one);
   });
 
+  test("take over retry unless they have their own", async () => {
+    const attemptsOf = async (outer, inner) => {
+      let attempts = 0;
+      const llm = ({ messages }) => {
+        if (!messages[1].content.startsWith("Inner")) return "(return (tool/inner {}))";
+        attempts++;
+        throw new Error("busy");
+      };
+      const tools = { inner: new SubAgent({ mission: "Inner", ...inner }) };
+      await new SubAgent({ mission: "m", maxTurns: 1, tools, llm, ...outer }).run();
+      return attempts;
+    };
+    assert.equal(await attemptsOf({}, {}), 1);
+    assert.equal(await attemptsOf({ retry: { attempts: 3 } }, {}), 3);
+    assert.equal(await attemptsOf({ retry: { attempts: 3 } }, { retry: { attempts: 2 } }), 2);
+    assert.equal(await attemptsOf({ retry: { attempts: 3 } }, { retry: {} }), 1);
+    assert.equal(await attemptsOf({}, { retry: { attempts: 2 } }), 2);
+  });
+
   test("get their inputs as language values", async () => {
     const inner = new SubAgent({
       mission: "Inner",

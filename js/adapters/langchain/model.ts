@@ -34,7 +34,7 @@ export interface LangChainModelOptions {
 interface ChatModelMethods {
   invoke(input: unknown, options: PlainObject): Promise<unknown>;
   stream(input: unknown, options: PlainObject): Promise<AsyncIterable<unknown>>;
-  bindTools?(tools: PlainObject[]): ChatModelMethods;
+  bindTools?(tools: PlainObject[], options?: PlainObject): ChatModelMethods;
   withStructuredOutput?(schema: PlainObject, options: PlainObject): ChatModelMethods;
 }
 
@@ -97,7 +97,7 @@ function isStructured({ withStructuredOutput }: ChatModelMethods, { schema, tool
   return schema !== undefined && tools.length === 0 && typeof withStructuredOutput === "function";
 }
 
-function withTools(model: ChatModelMethods, { tools = [] }: LLMRequest): ChatModelMethods {
+function withTools(model: ChatModelMethods, { tools = [], toolChoice }: LLMRequest): ChatModelMethods {
   if (tools.length === 0) return model;
   if (typeof model.bindTools !== "function") {
     throw new TurnfoldError("invalid_option", "the chat model takes no tools: it has no bindTools", {
@@ -110,6 +110,7 @@ function withTools(model: ChatModelMethods, { tools = [] }: LLMRequest): ChatMod
       type: "function",
       function: { name, description, parameters: schema },
     })),
+    ...(toolChoice === undefined ? [] : [{ tool_choice: toolChoice }]),
   );
 }
 

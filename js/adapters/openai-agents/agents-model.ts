@@ -61,14 +61,17 @@ export function isModel(given: unknown): given is AgentsModel {
   return typeof readMember(given, "getResponse") === "function";
 }
 
-function requestOf({ messages, tools = [], schema, signal }: LLMRequest, modelSettings: PlainObject): PlainObject {
+function requestOf(
+  { messages, tools = [], toolChoice, schema, signal }: LLMRequest,
+  settings: PlainObject,
+): PlainObject {
   const leading = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
   const count = leading < 0 ? messages.length : leading;
   const instructions = messages.slice(0, count).map(({ content }) => plainText(content));
   return {
     ...(count === 0 ? {} : { systemInstructions: instructions.join("\n\n") }),
     input: messages.slice(count).flatMap((message, index) => requestItems(message, count + index)),
-    modelSettings,
+    modelSettings: toolChoice === undefined ? settings : { ...settings, toolChoice },
     tools: tools.map(({ name, description = "", schema: parameters }) => ({
       type: "function",
       name,

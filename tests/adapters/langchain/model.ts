@@ -64,6 +64,11 @@ const tools = [{ name: "add", description: "Adds", schema: { type: "object" as c
 const calling = new ScriptedModel(() => calls("c1", "add", { a: 40, b: 2 }));
 show("calls", await chunksOf(langchainModel(calling), { ...question, tools }));
 show("tools", calling.asked[0]?.options.tools);
+await chunksOf(langchainModel(calling), { ...question, tools, toolChoice: "none" });
+show(
+  "choices",
+  calling.asked.map(({ options }) => options.tool_choice ?? null),
+);
 const broken = new ScriptedModel(() => [
   new AIMessageChunk({
     content: "",

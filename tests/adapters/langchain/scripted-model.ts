@@ -36,8 +36,8 @@ export class ScriptedModel extends BaseChatModel<Options, AIMessageChunk> {
     return "scripted";
   }
 
-  override bindTools(tools: BindToolsInput[]) {
-    return this.withConfig({ tools });
+  override bindTools(tools: BindToolsInput[], options: Partial<Options> = {}) {
+    return this.withConfig({ ...options, tools });
   }
 
   async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {

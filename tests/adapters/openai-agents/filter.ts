@@ -296,6 +296,8 @@ test("agentsModel passes on tools, schemas, results and the finish reason of a r
   assert.equal((await asked({ schema: { type: "object" } })).content, '{"a":1}');
   assert.equal((await asked({})).finishReason, "incomplete");
   assert.deepEqual(model.requests[0]?.modelSettings, { store: false, temperature: 0 });
+  await asked({ tools, toolChoice: "none" });
+  assert.deepEqual(model.requests.at(-1)?.modelSettings, { store: false, temperature: 0, toolChoice: "none" });
   await asked({
     messages: [
       ...messages,
