@@ -9,6 +9,7 @@ import { fetchModel, openaiModel, TurnfoldError } from "turnfold";
 import { bundled } from "./bundled.mjs";
 import { caseOf, textsOf } from "./cases.mjs";
 import { serve } from "./loopback.mjs";
+import { seeded } from "./random.mjs";
 
 const { callModel, isTransient } = await bundled("model", ["model", "retry"]);
 
@@ -112,6 +113,67 @@ suite("openaiModel reads with the client of OpenAI", () => {
     });
   }
 });
+
+/** How servers number the calls of a stream: the members `id` and `index` of the pieces, the first one of a call and later ones. */
+const STYLES = {
+  "an index, and an id once": (id, index) => [{ id, index }, { index }],
+  "an index, and an id in every piece": (id, index) => [
+    { id, index },
+    { id, index },
+  ],
+  "an index, and no id": (_, index) => [{ index }, { index }],
+  "index 0, and an id once": (id) => [
+    { id, index: 0 },
+    { index: 0, id: "" },
+  ],
+  "index 0, and an id in every piece": (id) => [
+    { id, index: 0 },
+    { id, index: 0 },
+  ],
+  "no index, and an id once": (id) => [{ id }, { id: null }],
+  "index 0, and another id in later pieces": (id, _, piece) => [
+    { id, index: 0 },
+    { id: `${id}-${piece}`, index: 0 },
+  ],
+};
+
+for (const [style, membersOf] of Object.entries(STYLES)) {
+  test(`random calls in random pieces are those that were made, with ${style}`, async () => {
+    const { below, pick, chance } = seeded(7);
+    const text = () => pick(["", "a", '"', "}{", "{}", "\\", "é🦊", "}", "[{", " "]).repeat(below(3));
+    const value = (depth) => {
+      if (depth === 0 || chance(0.4)) return pick([text(), below(9), true, null]);
+      const items = Array.from({ length: below(3) }, () => value(depth - 1));
+      return chance(0.5) ? items : Object.fromEntries(items.map((item) => [text(), item]));
+    };
+    for (let round = 0; round < 300; round++) {
+      const calls = Array.from({ length: 1 + below(4) }, (_, index) => ({
+        id: `c${index}`,
+        name: pick(["get", "get_all", "now"]),
+        args: { [text()]: value(2), n: index },
+      }));
+      const pieces = calls.flatMap(({ id, name, args }, index) => {
+        const json = JSON.stringify(args, null, pick([0, 1]));
+        const cuts = [0, ...Array.from({ length: below(6) }, () => below(json.length)).sort((a, b) => a - b)];
+        const first = { name, arguments: chance(0.5) ? "" : null };
+        const later = cuts.map((from, at) => ({ arguments: json.slice(from, cuts[at + 1] ?? json.length) }));
+        return [first, ...later].map((given, piece) => ({
+          ...membersOf(id, index, piece)[Math.min(piece, 1)],
+          function: given,
+        }));
+      });
+      const chunks = [
+        ...pieces.map((piece) => ({ choices: [{ delta: { tool_calls: [piece] } }] })),
+        { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+      ];
+      const create = async () => ReadableStream.from(chunks);
+      const { toolCalls } = await replyOf(openaiModel({ chat: { completions: { create } } }, { model: "m" }));
+      const hasIds = membersOf("id", 0, 0)[0].id !== undefined;
+      const seen = hasIds ? toolCalls : toolCalls.map((call, index) => ({ ...call, id: `c${index}` }));
+      assert.deepEqual(seen, calls, `round ${round}`);
+    }
+  });
+}
 
 test("each case has a name of its own, and a reply", () => {
   assert.ok(cases.length > 80, `${cases.length} cases`);

@@ -73,6 +73,8 @@ export async function* askEndpoint(
       model: model.trim(),
       ...(key.trim() === "" ? {} : { apiKey: key.trim() }),
       ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
+      // The user reads that the endpoint is busy, and for how long, and decides.
+      maxRetries: 0,
       fetch: (to, init = {}) => post(to as URL, init, key),
     });
     for await (const chunk of llm(request) as AsyncIterable<Exclude<LLMChunk, string>>) {
