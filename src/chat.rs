@@ -18,6 +18,7 @@ mod history;
 mod host;
 mod limits;
 mod manage;
+mod media;
 mod message;
 mod outcome;
 mod overflow;
@@ -39,7 +40,8 @@ pub use digest::handle_of;
 pub use error::ChatError;
 pub use fate::{Fate, MessageFate, Stub};
 pub use manage::{Planned, apply, plan};
-pub use message::{ChatMessage, Part, Summary};
+pub use media::NotedText;
+pub use message::{Approval, ChatMessage, Part, ResultOutcome, Summary};
 pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
 pub use parameters::{
     Concept, Digest, HistoryStrategy, HostGroup, HostPlan, OnOverflow, Parameters, SummaryPlace, When,

@@ -11,7 +11,8 @@ import { type RepairChange, repairMessages } from "./repair.ts";
 export interface HistoryProblem {
   /**
    * `orphan_result`: a result without its call · `result_before_call` · `duplicate_result` · `duplicate_call_id` ·
-   * `unanswered_call`: the conversation continues without the result · `empty_message`
+   * `unanswered_call`: the conversation continues without the result · `orphan_approval`: the request for an approval
+   * without its call, or the response without its request · `empty_message`
    *
    * With a provider also `separated_result`: other messages are between a call and its result · `invalid_call_id` ·
    * `unsafe_number`: an integer beyond 2^53 · `starts_with_result` · and for Anthropic `starts_with_assistant` ·
@@ -119,8 +120,12 @@ export class Conversation {
    * report of every change. A conversation without problems is returned unchanged. Deterministic.
    *
    * - Results move directly after their calls; one without a call becomes a text of the user, and so does a second
-   * result of a call. A   call without a result gets one that says so.
+   *   result of a call. A call without a result gets one that says so; without a provider, a call at the end for
+   *   which an approval is requested stays as it is.
    * - Calls with an id that is used twice, or that the provider refuses, get another id, and so do their results.
+   * - Of tools that the provider runs, calls without a result and results without a call are removed, and so are
+   *   approvals without their call or request: nothing else can take their place. A call that a person refused gets a
+   *   result that says so.
    * - Messages without content are removed.
    * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are removed,
    *   consecutive messages of one role are joined, and a message of the user is put before an answer at the beginning.
@@ -343,7 +348,8 @@ function isJsonData(value: unknown): boolean {
 }
 
 function wireMessage(message: ChatMessage): object {
-  const { role, content, name, toolCalls, toolCallId, toolName, timestamp, pinned, summary } = message;
+  const { role, content, name, toolCalls, toolCallId, toolName, isError, isDenied, timestamp, pinned, summary } =
+    message;
   const { [unitKey]: unit } = message as { [unitKey]?: number };
   return {
     role,
@@ -352,6 +358,8 @@ function wireMessage(message: ChatMessage): object {
     toolCalls,
     toolCallId,
     toolName: typeof toolName === "string" ? toolName : undefined,
+    isError,
+    isDenied,
     timestamp: timestamp === undefined ? undefined : Math.floor(millisecondsOf(timestamp)),
     unit,
     pinned,

@@ -32,7 +32,8 @@ export interface MessageCounts {
 
 /**
  * Counts the tokens of messages as a provider does: texts, tool calls and results, and the tokens around each message.
- * Images and files count 1,000 tokens each, because only the provider knows their size.
+ * Images and files count 1,000 tokens each, because only the provider knows their size. So does base64 data in texts and
+ * JSON, or a token for four characters when that is less. What a summary of the provider covers counts 0.
  *
  * @example
  * ```ts

@@ -11,6 +11,7 @@ import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { type CustomHistoryStrategy, type CustomPlan, callCustomStrategy } from "./strategies.ts";
+import { isAnyResult, type MessagePart } from "./tool-pairs.ts";
 
 /** The fate of a message of the given conversation. */
 export interface Fate {
@@ -18,9 +19,12 @@ export interface Fate {
   index: number;
   /** `stubbed`: kept, with its old tool results cleared. */
   fate: "kept" | "summarized" | "dropped" | "stubbed";
-  /** For a kept message `system`, `pinned` or `pending` if it must be kept; otherwise the strategy or limit. */
+  /**
+   * For a kept message `system`, `pinned`, `pending` or `compaction` if it must be kept; otherwise the strategy or limit.
+   * `compaction` of a dropped message: the provider has made a summary of it, and ignores it.
+   */
   reason: string | null;
-  /** Tokens of the unchanged message. */
+  /** Tokens of the unchanged message; 0 for one that the provider ignores. */
   tokens: number;
 }
 
@@ -39,7 +43,7 @@ export interface TokenChange {
 
 /** A report of the changes to a conversation. */
 export interface HistoryReport {
-  /** `applied`: a strategy changed the conversation · `trimmed`: only a limit did. */
+  /** `applied`: a strategy changed the conversation · `trimmed`: only a limit or a summary of the provider did. */
   outcome: "unchanged" | "skipped" | "applied" | "trimmed";
   /** Names of the strategies. */
   strategy: string | null;
@@ -490,21 +494,25 @@ function replaceResults(message: ChatMessage, { stubs }: StubbedMessage): ChatMe
   const { content } = message;
   if (!Array.isArray(content)) return own === undefined ? message : markChecked({ ...message, content: own });
   let resultIndex = isAnswer ? 1 : 0;
-  const parts = (content as { type: string; output?: unknown }[]).map((part) => {
-    const text = part.type === "tool-result" ? texts.get(resultIndex++) : undefined;
+  const parts = (content as MessagePart[]).map((part) => {
+    const text = isAnyResult(part) ? texts.get(resultIndex++) : undefined;
     return text === undefined ? part : Object.freeze({ ...part, output: outputWithText(part.output, text) });
   });
   if (own === undefined) return markChecked({ ...message, content: Object.freeze(parts) });
   // The whole content is the result, images included.
-  const others = parts.filter(({ type }) => type === "tool-call" || type === "tool-result");
+  const others = parts.filter((part) => part.type === "tool-call" || isAnyResult(part));
   const replaced = others.length === 0 ? own : Object.freeze([Object.freeze({ type: "text", text: own }), ...others]);
   return markChecked({ ...message, content: replaced });
 }
 
-/** Returns a text in the form of a tool's output. */
+/** Returns a text in the form of a tool's output: a failure stays a failure, and a denial a denial. */
 function outputWithText(output: unknown, text: string): unknown {
   if (Array.isArray(output)) return Object.freeze([Object.freeze({ type: "text", text })]);
-  return typeof output === "object" && output !== null ? Object.freeze({ type: "text", value: text }) : text;
+  if (typeof output !== "object" || output === null) return text;
+  const { type, isError } = output as { type?: unknown; isError?: unknown };
+  if (type === "execution-denied") return Object.freeze({ type, reason: text });
+  const isFailure = type === "error-text" || type === "error-json" || isError === true;
+  return Object.freeze({ type: isFailure ? "error-text" : "text", value: text });
 }
 
 /** Converts the context for the wasm. */

@@ -55,7 +55,7 @@ export function providerProblems(
   if (first >= 0) {
     if ((pairs.results[first] ?? []).some((result) => !isInSameMessage(result))) {
       add("starts_with_result", first, "is a tool result, and the first one that is no system message");
-    } else if (provider === "anthropic" && messages[first]?.role === "assistant") {
+    } else if (provider === "anthropic" && startsWithAnswer(messages[first] as ChatMessage)) {
       add("starts_with_assistant", first, "is an answer, and the first one that is no system message");
     }
   }
@@ -87,6 +87,13 @@ export function providerProblems(
     }
   }
   return problems;
+}
+
+/** True for an answer with which no request may begin. A request may begin with the provider's own summary. */
+export function startsWithAnswer(message: ChatMessage): boolean {
+  const isCompaction = ({ type, providerOptions }: MessagePart) =>
+    type === "compaction" || (Object(Object(providerOptions).anthropic) as { type?: unknown }).type === "compaction";
+  return message.role === "assistant" && !partsOf(message).some(isCompaction);
 }
 
 const ID_RULES: Readonly<Record<Provider, string>> = {

@@ -72,9 +72,9 @@ function resultText(messages: readonly ChatMessage[], id: unknown): string {
   }
   const texts = found.map(({ result: { messageIndex, partIndex } }) => {
     const message = messages[messageIndex] as ChatMessage;
-    if (partIndex === null) return outputText(message.content);
+    if (partIndex === null) return `${outcomeNote(message)}${outputText(message.content)}`;
     const { output, result } = partsOf(message)[partIndex] as { output?: unknown; result?: unknown };
-    return outputText(output ?? result);
+    return `${outcomeNote(output)}${outputText(output ?? result)}`;
   });
   if (texts.length === 1) return texts[0] as string;
   // Some models use an id again, and the handle does not say which of the calls is meant.
@@ -82,6 +82,13 @@ function resultText(messages: readonly ChatMessage[], id: unknown): string {
     ({ result: { call } }, index) => `${index + 1}. ${callText(messages, call)}:\n${texts[index]}`,
   );
   return `${texts.length} calls have this id. Their results, the oldest first:\n\n${listed.join("\n\n")}`;
+}
+
+/** Returns the note before a result that says whether the tool failed or a person refused the call. */
+function outcomeNote(outcome: unknown): string {
+  const { type, isError, isDenied } = Object(outcome) as { type?: unknown; isError?: unknown; isDenied?: unknown };
+  if (isDenied === true || type === "execution-denied") return "(denied) ";
+  return isError === true || type === "error-text" || type === "error-json" ? "(it failed) " : "";
 }
 
 /** Writes a call as `name({"argument": "value"})`. */

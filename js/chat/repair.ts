@@ -2,15 +2,19 @@ import { encodeId, numberedId, shortenId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { mergeMessages } from "./merge-roles.ts";
 import type { Provider } from "./parameters.ts";
-import { canMerge, hasBlankText, isBlank, isValidId, withSafeNumbers } from "./provider-rules.ts";
+import { canMerge, hasBlankText, isBlank, isValidId, startsWithAnswer, withSafeNumbers } from "./provider-rules.ts";
 import {
+  approvalDecisions,
   hasOtherContent,
+  isCall,
   isInSameMessage,
+  lastOther,
   type MessagePart,
   outputText,
   type PairedCall,
   type PairedResult,
   partsOf,
+  strayParts,
   type ToolPairs,
   toolPairs,
 } from "./tool-pairs.ts";
@@ -32,6 +36,7 @@ interface RepairedMessage {
 }
 
 const NO_RESULT = "No result: the call was not answered, and it is unknown whether the tool ran.";
+const DENIED = "The call was refused.";
 const NO_BEGINNING = "(The beginning of the conversation is missing.)";
 
 /**
@@ -47,9 +52,12 @@ export function repairMessages(
   const add = (kind: string, index: number, change: string): void => {
     report.push({ index, kind, change });
   };
-  const pairs = toolPairs(messages);
+  const whole = removeStrayParts(messages, add);
+  const pairs = toolPairs(whole);
   const ids = replacementIds(pairs, provider, add);
-  const paired = pairCallsWithResults(messages, pairs, ids, add);
+  // Without a provider, a call that was approved or refused may wait for its result.
+  const end = provider === null ? lastOther(whole) : whole.length;
+  const paired = pairCallsWithResults(whole, pairs, ids, end, add);
   const safe = paired.map(({ index, message }) => {
     const changed = provider === null ? message : withSafeNumbers(message);
     if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
@@ -62,6 +70,29 @@ export function repairMessages(
 }
 
 type AddChange = (kind: string, index: number, change: string) => void;
+
+const STRAY_CHANGES: Readonly<Record<string, string>> = {
+  unanswered_call: "a call of a tool that the provider runs was left out, for it has no result",
+  orphan_approval: "an approval was left out, for what it belongs to is missing",
+};
+
+/** Removes the parts without which nothing is left of a pair that only the provider or a person can complete. */
+function removeStrayParts(messages: readonly ChatMessage[], add: AddChange): readonly ChatMessage[] {
+  const strays = strayParts(messages);
+  if (strays.length === 0) return messages;
+  return messages.map((message, index) => {
+    const own = strays.filter(({ messageIndex }) => messageIndex === index);
+    if (own.length === 0) return message;
+    for (const { kind } of own)
+      add(
+        kind,
+        index,
+        STRAY_CHANGES[kind] ?? "a result of a tool that the provider ran was left out, for its call is missing",
+      );
+    const content = partsOf(message).filter((_, place) => own.every(({ partIndex }) => partIndex !== place));
+    return { ...message, content } as unknown as ChatMessage;
+  });
+}
 
 /** Makes ids for calls whose own id is used twice, or refused by the provider. */
 function replacementIds({ calls }: ToolPairs, provider: Provider | null, add: AddChange): Map<PairedCall, string> {
@@ -94,34 +125,38 @@ function unusedId(id: string, provider: Provider | null, isRepeated: boolean, ta
 
 /**
  * Moves results directly after their calls; a result without a call becomes a text, and a call without a result gets
- * one that says so.
+ * one that says so, unless a person was asked about it and it comes after the message at `end`.
  */
 function pairCallsWithResults(
   messages: readonly ChatMessage[],
   pairs: ToolPairs,
   ids: ReadonlyMap<PairedCall, string>,
+  end: number,
   add: AddChange,
 ): RepairedMessage[] {
   const moved = new Set<PairedResult>();
+  const decisions = approvalDecisions(messages);
   /** Messages to insert, by the index of the message that they follow. */
   const insertions = new Map<number, RepairedMessage[]>();
-  for (const [messageIndex, calls] of pairs.calls.entries()) {
+  for (const [messageIndex, called] of pairs.calls.entries()) {
+    const calls = called.filter(({ result, id }) => result !== null || messageIndex < end || !decisions.has(id));
     const isMissing = calls.some(({ result }) => result === null);
     const last = messageIndex + (pairs.resultMessageCounts[messageIndex] ?? 0);
     // A new result must come before the other parts of the last message with results.
     const isMixed = isMissing && last > messageIndex && hasOtherContent(messages[last] as ChatMessage);
-    const end = isMixed ? last - 1 : last;
+    const behind = isMixed ? last - 1 : last;
     const more: RepairedMessage[] = [];
     for (const call of calls) {
       const { result } = call;
       const id = ids.get(call) ?? call.id;
       if (result === null) {
-        more.push({
-          index: messageIndex,
-          message: { role: "tool", toolCallId: id, toolName: call.name, content: NO_RESULT },
-        });
-        add("unanswered_call", messageIndex, `the call ${JSON.stringify(id)} got a result that says that it has none`);
-      } else if (!isInSameMessage(result) && (result.messageIndex <= messageIndex || result.messageIndex > end)) {
+        const decision = decisions.get(call.id);
+        const isDenied = decision?.isApproved === false;
+        const answer = isDenied ? { content: decision.reason || DENIED, isDenied } : { content: NO_RESULT };
+        more.push({ index: messageIndex, message: { role: "tool", toolCallId: id, toolName: call.name, ...answer } });
+        const said = isDenied ? "it was refused" : "it has none";
+        add("unanswered_call", messageIndex, `the call ${JSON.stringify(id)} got a result that says that ${said}`);
+      } else if (!isInSameMessage(result) && (result.messageIndex <= messageIndex || result.messageIndex > behind)) {
         const kind = result.problem ?? "separated_result";
         moved.add(result);
         more.push({
@@ -131,7 +166,7 @@ function pairCallsWithResults(
         add(kind, result.messageIndex, `the result of ${JSON.stringify(id)} was moved behind its call`);
       }
     }
-    insertions.set(end, [...(insertions.get(end) ?? []), ...more]);
+    insertions.set(behind, [...(insertions.get(behind) ?? []), ...more]);
   }
   return messages.flatMap((message, index) => {
     const own = rewriteMessage(message, index, pairs, ids, moved, add);
@@ -176,13 +211,19 @@ function rewriteMessage(
     return resultAsUserMessage(message, messageResult);
   }
   const parts: MessagePart[] = [];
+  const own = [...calls];
   for (const [partIndex, part] of partsOf(message).entries()) {
-    if (part.type === "tool-call") {
+    if (part.type === "tool-approval-request") {
+      const id = ids.get(own.find((call) => call.id === part.toolCallId && ids.has(call)) as PairedCall);
+      parts.push(id === undefined ? part : { ...part, toolCallId: id });
+      continue;
+    }
+    if (isCall(part)) {
       const call = calls.shift() as PairedCall;
       parts.push(ids.has(call) ? { ...part, toolCallId: ids.get(call) } : part);
       continue;
     }
-    const result = part.type === "tool-result" ? results.find((one) => one.partIndex === partIndex) : undefined;
+    const result = results.find((one) => one.partIndex === partIndex);
     if (result === undefined) parts.push(part);
     else if (result.call === null) {
       parts.push({ type: "text", text: `${resultLabel(result)}${outputText(part.output)}` });
@@ -270,7 +311,7 @@ function alternateRoles(entries: readonly RepairedMessage[], add: AddChange): Re
   }
   const first = list.findIndex(({ message }) => !isSystem(message));
   const opening = list[first];
-  if (opening?.message.role !== "assistant") return list;
+  if (opening === undefined || !startsWithAnswer(opening.message)) return list;
   add(
     "starts_with_assistant",
     opening.index,

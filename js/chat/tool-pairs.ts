@@ -1,4 +1,4 @@
-import type { ChatMessage } from "./chat-message.ts";
+import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { jsonText } from "./message-json.ts";
 
 /** A part of a message: an object with a type. */
@@ -26,13 +26,21 @@ export interface PairedResult {
   problem: "orphan_result" | "duplicate_result" | "result_before_call" | null;
 }
 
-/** The calls and results of a list of messages. */
+/** The calls of the host's tools and their results in a list of messages. */
 export interface ToolPairs {
   /** By the indexes of messages, in the order of their parts. */
   readonly calls: readonly (readonly PairedCall[])[];
   readonly results: readonly (readonly PairedResult[])[];
   /** By the indexes of messages: the number of messages directly after it with results of its calls. */
   readonly resultMessageCounts: readonly number[];
+}
+
+/** A part of a message whose other half is not in the conversation, or is not where providers need it. */
+export interface StrayPart {
+  messageIndex: number;
+  partIndex: number;
+  /** A kind of problem of `Conversation.lint`. */
+  kind: string;
 }
 
 /** Returns the parts of a message's content; none when it is a text. */
@@ -82,8 +90,8 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
     };
     if (message.toolCallId !== undefined) addResult(null, message.toolCallId, textOf(message.toolName ?? message.name));
     for (const [index, part] of partsOf(message).entries()) {
-      if (part.type === "tool-call") addCall(textOf(part.toolCallId), textOf(part.toolName));
-      if (part.type === "tool-result") addResult(index, textOf(part.toolCallId), textOf(part.toolName));
+      if (isCall(part)) addCall(textOf(part.toolCallId), textOf(part.toolName));
+      if (isResult(part, message)) addResult(index, textOf(part.toolCallId), textOf(part.toolName));
     }
     for (const { id, name } of message.toolCalls ?? []) addCall(id, name);
     calls.push(called);
@@ -91,6 +99,130 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
   }
   for (const result of unpaired) if (pair(result, true)) result.problem = "result_before_call";
   return { calls, results, resultMessageCounts: countResultMessages(messages, calls, results) };
+}
+
+/** True for a call of one of the host's tools. */
+export function isCall({ type, providerExecuted }: MessagePart): boolean {
+  return type === "tool-call" && providerExecuted !== true;
+}
+
+/** True for a result of one of the host's tools. */
+export function isResult(part: MessagePart, message: ChatMessage): boolean {
+  if (part.type !== "tool-result") return false;
+  const isOwn = (call: MessagePart) => isCall(call) && call.toolCallId === part.toolCallId;
+  return message.role !== "assistant" || partsOf(message).some(isOwn);
+}
+
+/** True for a part that is the result of a tool, whoever runs it. */
+export function isAnyResult({ type }: MessagePart): boolean {
+  return type === "tool-result" || type.endsWith("_tool_result");
+}
+
+/** Returns the id of a call of a tool that the provider runs; null for other parts. */
+function serverCallId(part: MessagePart): string | null {
+  if (part.type === "server_tool_use" || part.type === "mcp_tool_use") return textOf(part.id);
+  return part.type === "tool-call" && !isCall(part) ? textOf(part.toolCallId) : null;
+}
+
+/** Returns the id of the call of such a tool that a part answers; null for other parts. */
+function serverResultId(part: MessagePart, message: ChatMessage): string | null {
+  if (part.type.endsWith("_tool_result")) return textOf(part.tool_use_id);
+  return part.type === "tool-result" && !isResult(part, message) ? textOf(part.toolCallId) : null;
+}
+
+/** Returns the id of a question to a person whether a call may run; null for other parts. */
+function approvalRequestId(part: MessagePart): string | null {
+  if (part.type === "mcp_approval_request") return textOf(part.id);
+  return part.type === "tool-approval-request" ? textOf(part.approvalId) : null;
+}
+
+/** Returns the id of the question that a part answers; null for other parts. */
+function approvalResponseId(part: MessagePart): string | null {
+  if (part.type === "mcp_approval_response") return textOf(part.approval_request_id);
+  return part.type === "tool-approval-response" ? textOf(part.approvalId) : null;
+}
+
+function isApproval(part: MessagePart): boolean {
+  return approvalRequestId(part) !== null || approvalResponseId(part) !== null;
+}
+
+/** True for a message with calls or results of the host's tools, or approvals. */
+function hasTools(message: ChatMessage): boolean {
+  if (message.toolCallId !== undefined || (message.toolCalls ?? []).length > 0) return true;
+  return partsOf(message).some((part) => isCall(part) || isResult(part, message) || isApproval(part));
+}
+
+/**
+ * Returns the index of the last message that is neither of the system nor has calls or results of the host's tools or
+ * approvals, or -1. The results of calls after it are still expected.
+ */
+export function lastOther(messages: readonly ChatMessage[]): number {
+  let last = messages.length - 1;
+  while (last >= 0 && (isSystem(messages[last] as ChatMessage) || hasTools(messages[last] as ChatMessage))) last--;
+  return last;
+}
+
+/**
+ * Finds the halves of pairs other than calls and results of the host's tools whose other half is missing or comes in the
+ * wrong order: results and calls of tools that the provider runs, and approvals.
+ */
+export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
+  const strays: StrayPart[] = [];
+  const open = new Map<string, StrayPart[]>();
+  const serverCalls = new Set<string>();
+  const answered = new Set<string>();
+  const calls = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  const requests = new Set<string>();
+  const all = messages.flatMap((message, messageIndex) =>
+    partsOf(message).map((part, partIndex) => ({ message, messageIndex, part, partIndex })),
+  );
+  for (const { part } of all) {
+    const server = serverCallId(part);
+    if (server !== null) serverCalls.add(server);
+    if (part.type === "tool-call") calls.add(textOf(part.toolCallId));
+  }
+  const isAsked = (part: MessagePart) => part.toolCallId === undefined || calls.has(textOf(part.toolCallId));
+  for (const { part } of all) {
+    const request = approvalRequestId(part);
+    if (request !== null && isAsked(part)) requests.add(request);
+  }
+  for (const { message, messageIndex, part, partIndex } of all) {
+    const stray = (kind: string): StrayPart => ({ messageIndex, partIndex, kind });
+    const call = serverCallId(part);
+    const result = serverResultId(part, message);
+    const response = approvalResponseId(part);
+    if (call !== null) open.set(call, [...(open.get(call) ?? []), stray("unanswered_call")]);
+    else if (result !== null) {
+      if (open.get(result)?.pop() !== undefined) answered.add(result);
+      else if (answered.has(result)) strays.push(stray("duplicate_result"));
+      else strays.push(stray(serverCalls.has(result) ? "result_before_call" : "orphan_result"));
+    } else if (approvalRequestId(part) !== null ? !isAsked(part) : response !== null && !requests.has(response)) {
+      strays.push(stray("orphan_approval"));
+    }
+  }
+  const wentOn = lastOther(messages);
+  const unanswered = [...open.values()].flat().filter(({ messageIndex }) => messageIndex < wentOn);
+  return [...strays, ...unanswered];
+}
+
+/** The decision of a person on a call; null as long as there is none. */
+export interface ApprovalDecision {
+  isApproved: boolean | null;
+  reason: string;
+}
+
+/** Returns the decisions on the calls for which an approval is requested, by the ids of the calls. */
+export function approvalDecisions(messages: readonly ChatMessage[]): Map<string, ApprovalDecision> {
+  const parts = messages.flatMap(partsOf);
+  const calls = new Map(parts.map((part) => [approvalRequestId(part), textOf(part.toolCallId)]));
+  calls.delete(null);
+  const decisions = new Map<string, ApprovalDecision>();
+  for (const id of calls.values()) decisions.set(id, { isApproved: null, reason: "" });
+  for (const part of parts) {
+    const id = calls.get(approvalResponseId(part));
+    if (id !== undefined) decisions.set(id, { isApproved: part.approved === true, reason: textOf(part.reason) });
+  }
+  return decisions;
 }
 
 function pairKey(id: string, name: string): string {
@@ -107,8 +239,8 @@ export function isInSameMessage(result: PairedResult): boolean {
 }
 
 /**
- * Counts for each message the messages directly after it that contain only results of its calls; the last of them may
- * contain more.
+ * Counts for each message the messages directly after it that contain only results of its calls or approvals; the last
+ * of them may contain more.
  */
 function countResultMessages(
   messages: readonly ChatMessage[],
@@ -122,6 +254,10 @@ function countResultMessages(
     let count = 0;
     while (left > 0) {
       const next = messageIndex + count + 1;
+      if (hasOnlyApprovals(messages[next])) {
+        count++;
+        continue;
+      }
       const own = (results[next] ?? []).filter((result) => !isInSameMessage(result));
       if (
         own.length === 0 ||
@@ -139,16 +275,26 @@ function countResultMessages(
   });
 }
 
-/** True for a message with content or calls besides its results. */
+function hasOnlyApprovals(message: ChatMessage | undefined): boolean {
+  if (message === undefined || message.toolCallId !== undefined) return false;
+  const parts = partsOf(message);
+  return parts.length > 0 && parts.every(isApproval);
+}
+
+/** True for a message with content or calls besides its results and approvals. */
 export function hasOtherContent(message: ChatMessage): boolean {
   if ((message.toolCalls ?? []).length > 0) return true;
-  return message.toolCallId === undefined && partsOf(message).some(({ type }) => type !== "tool-result");
+  return (
+    message.toolCallId === undefined &&
+    partsOf(message).some((part) => part.type !== "tool-result" && !isApproval(part))
+  );
 }
 
 /** Returns the output of a tool as text, with images and files as their types. */
 export function outputText(output: unknown): string {
   if (typeof output === "string") return output;
-  const { value = output } = Object(output) as { value?: unknown };
+  const { type, reason, value = output } = Object(output) as { type?: unknown; reason?: unknown; value?: unknown };
+  if (type === "execution-denied") return textOf(reason);
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return jsonText(value) ?? "";
   return value

@@ -96,7 +96,7 @@ const MAX_ID_LENGTH = 64;
  *   them. Calls become `toolCalls`, including those of computers, shells and patches; their results become messages
  *   with `toolCallId`.
  * - The output of OpenAI's tools stays an unchanged part of the answer; a generated image becomes an image.
- * - The last compaction item is pinned, because it replaces everything before it.
+ * - A compaction item is a message of its own: it is kept, and what it covers is neither counted nor sent.
  * - Data that these members can't express, such as ids and encrypted reasoning, is kept in `original`, and its tokens
  *   are not counted.
  *
@@ -105,13 +105,7 @@ const MAX_ID_LENGTH = 64;
 export function fromResponses(given: unknown): ChatMessage[] {
   const items = itemsOf(given);
   for (const { item } of items) decodeCallId(item);
-  let last: PlacedItem | null = null;
-  for (const one of items) if (one.kind === "compaction") last = one;
-  return groupItems(items).map((group) => {
-    const [first] = group as [PlacedItem];
-    const message = fromGroup(group, first);
-    return (first === last ? { ...message, pinned: true } : message) as unknown as ChatMessage;
-  });
+  return groupItems(items).map((group) => fromGroup(group, group[0] as PlacedItem) as unknown as ChatMessage);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { partsOf } from "../chat/tool-pairs.ts";
+import { isCall, partsOf } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { namesIn } from "./atoms.ts";
@@ -255,7 +255,7 @@ export class AtomIndex {
  * @internal
  */
 export function argumentsOf(message: ChatMessage): unknown[] {
-  const parts = (partsOf(message) as readonly TextPart[]).filter(({ type }) => type === "tool-call");
+  const parts: readonly TextPart[] = partsOf(message).filter(isCall);
   const all = [...parts.map(({ input, args }) => input ?? args), ...(message.toolCalls ?? []).map(({ args }) => args)];
   return all.map((args) => (typeof args === "string" ? parseJsonText(args) : args));
 }

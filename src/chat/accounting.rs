@@ -1,5 +1,6 @@
 //! Counts the tokens of messages and requests: their texts by a counter, and the tokens that the provider adds.
 
+use super::media::{MEDIA_TOKENS, NotedText};
 use super::message::{ChatMessage, Part};
 use crate::tokens::{Estimate, TokenCounter};
 use crate::value::{Names, Str};
@@ -13,9 +14,6 @@ pub enum Provider {
     /// Anthropic.
     Anthropic,
 }
-
-/// Tokens of an image or a file. Only its provider knows the exact number.
-const MEDIA: usize = 1000;
 
 impl Provider {
     /// Tokens that are added to each message, including its role.
@@ -99,14 +97,14 @@ impl Counts {
         }
     }
 
-    /// The tokens of a tool result with the images and files in it.
-    pub(super) fn result(&mut self, text: &str, media: usize) -> usize {
-        let tokens = self.counted_result(text, media);
+    /// The tokens of a text with the images and files in it.
+    pub(super) fn noted(&mut self, text: &NotedText) -> usize {
+        let tokens = self.counted_noted(text);
         self.scaled(tokens)
     }
 
-    fn counted_result(&mut self, text: &str, media: usize) -> usize {
-        self.counted(text) + media * MEDIA
+    fn counted_noted(&mut self, text: &NotedText) -> usize {
+        self.counted(text) + text.media_tokens
     }
 
     /// The tokens of a message, with those that the provider adds.
@@ -119,12 +117,19 @@ impl Counts {
         }
         let misses = self.misses;
         let mut sum = message.name.as_deref().map_or(0, |name| self.counted(name));
-        for part in &message.parts {
+        // A summary of the provider replaces what is before it.
+        for part in &message.parts[message.compaction().unwrap_or(0)..] {
             sum += match part {
-                Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => self.counted(text),
-                Part::Call { name, args, .. } => self.counted(name) + self.counted(args) + self.provider.message(),
-                Part::Result { text, media, .. } => self.counted_result(text, *media),
-                Part::Media(_) => MEDIA,
+                Part::Text(text) | Part::Reasoning(text) | Part::Other(text) | Part::Compaction { text, .. } => {
+                    self.counted_noted(text)
+                }
+                Part::Call { name, args, .. } => {
+                    self.counted(name) + self.counted_noted(args) + self.provider.message()
+                }
+                Part::Result { text, .. } => self.counted_noted(text),
+                Part::Media(_) => MEDIA_TOKENS,
+                // No provider is sent approvals.
+                Part::Approval(_) => 0,
             };
         }
         if self.number != 0 && self.misses == misses {

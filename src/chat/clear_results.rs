@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::accounting::Counts;
 use super::fate::Stub;
 use super::history::ManagedHistory;
-use super::message::{ChatMessage, Part};
+use super::message::{ChatMessage, Part, ResultOutcome, ResultPart};
 use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names};
 use crate::value::Str;
@@ -50,10 +50,10 @@ pub(super) fn clearances(
         // A result that no model has read yet is not cleared.
         let due = (last_kept + 1).max(answered[history.units.of[index]]);
         let slot = &history.slots[index];
-        let Some((tool, text, media)) = slot.message.results().nth(result) else { continue };
-        let may_clear = due <= messages && slot.is_free() && !is_stub(text);
-        let stub = may_clear.then(|| stub_text(tool, &list_names(text, names, &mut shown)));
-        let saved = stub.as_ref().map_or(0, |stub| counts.result(text, media).saturating_sub(counts.text(stub)));
+        let Some(ResultPart { name, text, outcome, is_server }) = slot.message.results().nth(result) else { continue };
+        let may_clear = due <= messages && slot.is_free() && !is_server && !is_stub(text);
+        let stub = may_clear.then(|| stub_text(name, outcome, &list_names(text, names, &mut shown)));
+        let saved = stub.as_ref().map_or(0, |stub| counts.noted(text).saturating_sub(counts.text(stub)));
         let Some(stub) = stub.filter(|_| saved > 0) else {
             if names > 0 {
                 shown.add(text);
@@ -86,10 +86,10 @@ pub(super) fn clear(history: &mut ManagedHistory, reductions: &[Reduction], coun
     }
 }
 
-fn stub_text(tool: &str, names: &str) -> Str {
+fn stub_text(tool: &str, outcome: ResultOutcome, names: &str) -> Str {
     let of = if tool.is_empty() { "" } else { " of " };
     let in_it = if names.is_empty() { "" } else { "; names in it: " };
-    format!("[an old result{of}{tool}, cleared{in_it}{names}]").into()
+    format!("[an old result{of}{tool}{}, cleared{in_it}{names}]", outcome.note()).into()
 }
 
 /// True for a text made by [`stub_text`]. It is not cleared again, because a text that was sent must not change.
@@ -101,12 +101,12 @@ fn is_stub(text: &str) -> bool {
 pub(super) fn with_stubs(message: &ChatMessage, stubs: &[Stub]) -> ChatMessage {
     let mut message = ChatMessage { tokens: Cell::default(), ..message.clone() };
     let results = message.parts.iter_mut().filter_map(|part| match part {
-        Part::Result { text, media, .. } => Some((text, media)),
+        Part::Result { text, .. } => Some(text),
         _ => None,
     });
-    for (index, (text, media)) in results.enumerate() {
+    for (index, text) in results.enumerate() {
         if let Some(stub) = stubs.iter().find(|stub| stub.result == index) {
-            (*text, *media) = (stub.text.clone(), 0);
+            *text = stub.text.clone().into();
         }
     }
     message

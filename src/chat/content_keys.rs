@@ -1,6 +1,6 @@
 //! Keys of the contents of messages, under which hosts store summaries.
 
-use super::message::{ChatMessage, Part};
+use super::message::{Approval, ChatMessage, Part};
 use crate::value::hash_text;
 
 /// Returns a key for each message, made of its content and the contents of all messages before it: 32 hexadecimal
@@ -30,8 +30,17 @@ fn content(message: &ChatMessage) -> String {
         match part {
             Part::Text(text) => add("text", text),
             Part::Reasoning(text) => add("reasoning", text),
-            Part::Call { id, name, args } => [id, name, args].into_iter().for_each(|text| add("call", text)),
-            Part::Result { id, name, text, .. } => [id, name, text].into_iter().for_each(|text| add("result", text)),
+            Part::Call { id, name, args, .. } => [id, name, &args.text].into_iter().for_each(|text| add("call", text)),
+            Part::Result { id, name, text, outcome, .. } => {
+                [id, name, &text.text].into_iter().for_each(|text| add("result", text));
+                add("outcome", outcome.note());
+            }
+            Part::Approval(Approval::Request { id, .. }) => add("request", id),
+            Part::Approval(Approval::Response { id, is_approved, reason }) => {
+                add(if *is_approved { "approved" } else { "refused" }, id);
+                add("reason", reason);
+            }
+            Part::Compaction { text, .. } => add("compaction", text),
             Part::Media(kind) => add("media", kind),
             Part::Other(json) => add("other", json),
         }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::accounting::Counts;
 use super::history::{ManagedHistory, Slot};
-use super::message::Part;
+use super::media::NotedText;
+use super::message::{Part, ResultOutcome};
 use super::parameters::Digest;
 use super::reduction::{PieceChange, Reduction, add_names, in_batches};
 use crate::names::{ShownNames, list_names, unescaped};
@@ -58,7 +59,10 @@ pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, c
 /// True for a range whose calls all have results and whose messages may all be removed.
 fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
     let slots = &history.slots[range.clone()];
-    let has_calls = slots.iter().flat_map(|slot| &slot.message.parts).any(|part| matches!(part, Part::Call { .. }));
+    let has_calls = slots
+        .iter()
+        .flat_map(|slot| &slot.message.parts)
+        .any(|part| matches!(part, Part::Call { is_server: false, .. }));
     let is_finished = !history.units.open.iter().any(|index| range.contains(index));
     has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
 }
@@ -83,10 +87,10 @@ pub fn handle_of(id: &str) -> String {
 
 /// The lines of a round: the texts of the model, and each call with its result.
 fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
-    let mut results: Vec<(&Str, &Str, &Str, usize)> = Vec::new();
+    let mut results: Vec<(&Str, &Str, &NotedText, ResultOutcome)> = Vec::new();
     for part in slots.iter().flat_map(|slot| &slot.message.parts) {
-        if let Part::Result { id, name, text, media } = part {
-            results.push((id, name, text, *media));
+        if let Part::Result { id, name, text, outcome, .. } = part {
+            results.push((id, name, text, *outcome));
         }
     }
     let mut lines: Vec<String> = Vec::new();
@@ -95,22 +99,25 @@ fn lines(slots: &[Slot], digest: Digest, shown: &mut ShownNames) -> String {
         for part in &slot.message.parts {
             let mut line = DigestLine::default();
             match part {
-                Part::Text(text) if is_model => line.add(&**text, TEXT * digest.head),
+                Part::Text(text) | Part::Compaction { text, .. } if is_model => line.add(&**text, TEXT * digest.head),
                 // Texts of other roles are not shortened.
-                Part::Text(text) => line.text.push_str(&format!("{}: {}", slot.message.role, text.trim())),
+                Part::Text(text) | Part::Compaction { text, .. } => {
+                    line.text.push_str(&format!("{}: {}", slot.message.role, text.trim()));
+                }
                 Part::Other(text) => line.add(&**text, digest.head),
                 Part::Media(kind) => line.text.push_str(&format!("({kind})")),
-                Part::Reasoning(_) | Part::Result { .. } => continue,
-                Part::Call { id, name, args } => {
-                    if digest.has_handles && !id.is_empty() {
+                Part::Reasoning(_) | Part::Result { .. } | Part::Approval(_) => continue,
+                Part::Call { id, name, args, is_server } => {
+                    if digest.has_handles && !id.is_empty() && !is_server {
                         line.text.push_str(&format!("#{} ", handle_of(id)));
                     }
                     line.add_call(name, args, digest.head);
-                    let answers =
-                        |(own, of, ..): &(&Str, &Str, &Str, usize)| *own == id && (!id.is_empty() || *of == name);
+                    let answers = |(own, of, ..): &(&Str, &Str, &NotedText, ResultOutcome)| {
+                        *own == id && (!id.is_empty() || *of == name)
+                    };
                     if let Some(position) = results.iter().position(answers) {
-                        let (_, _, text, media) = results.remove(position);
-                        line.add_result(text, media, digest.head);
+                        let (_, _, text, outcome) = results.remove(position);
+                        line.add_result(text, outcome, digest.head);
                     }
                 }
             }
@@ -170,8 +177,11 @@ impl<'t> DigestLine<'t> {
         self.text.push(')');
     }
 
-    fn add_result(&mut self, text: &'t str, media: usize, head: usize) {
-        self.text.push_str(" → ");
+    fn add_result(&mut self, text: &'t NotedText, outcome: ResultOutcome, head: usize) {
+        self.text.push_str(" →");
+        self.text.push_str(outcome.note());
+        self.text.push(' ');
+        let media = text.media;
         match (text.trim().is_empty(), media) {
             (true, 0) => self.text.push_str("(empty)"),
             (_, 0) => self.add(unescaped(text), head),

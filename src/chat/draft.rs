@@ -76,7 +76,8 @@ impl<'p> Draft<'p> {
                     is_free: slot.hold.is_none(),
                     is_system: slot.message.is_system(),
                     is_question: slot.message.is_question(),
-                    is_answer: *slot.message.role == *"assistant" || slot.message.has_results(),
+                    is_answer: (*slot.message.role == *"assistant" && slot.message.compaction().is_none())
+                        || slot.message.has_results(),
                     waits: slot.message.is_question() || slot.message.has_results(),
                     unit: history.units.of[index],
                 });
@@ -100,7 +101,15 @@ impl<'p> Draft<'p> {
         }
         let is_changed = history.changed().any(|index| fates[index].fate != Fate::Kept);
         let was_removed = vec![false; fates.len()];
-        Draft { plan, items, fates, unsummarized, is_changed, is_trimmed: history.is_truncated, was_removed }
+        Draft {
+            plan,
+            items,
+            fates,
+            unsummarized,
+            is_changed,
+            is_trimmed: history.is_truncated || history.covered().next().is_some(),
+            was_removed,
+        }
     }
 
     /// The new summaries: the index of the group, and the tokens.

@@ -37,7 +37,8 @@ impl Fate {
 pub struct MessageFate {
     /// What happens to it.
     pub fate: Fate,
-    /// The strategy or limit that decided it, or why the message may not be touched: `system`, `pinned` or `pending`.
+    /// The strategy or limit that decided it, or why the message may not be touched: `system`, `pinned`, `pending` or
+    /// `compaction`.
     pub reason: Option<Str>,
     /// The tokens of the message before any change.
     pub tokens: usize,
@@ -61,6 +62,9 @@ pub(super) enum Hold {
     Pinned,
     /// It waits for an answer of the model or of a tool.
     Pending,
+    /// It has the last summary that the provider made, or the provider ignores it because of that summary. Such a message
+    /// is dropped from the beginning.
+    Compaction,
 }
 
 impl Hold {
@@ -70,6 +74,7 @@ impl Hold {
             Hold::System => "system",
             Hold::Pinned => "pinned",
             Hold::Pending => "pending",
+            Hold::Compaction => "compaction",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::accounting::Counts;
 use super::conversation::{Conversation, Exchange};
 use super::fate::{Fate, Hold, MessageFate, Stub};
-use super::message::ChatMessage;
+use super::message::{ChatMessage, Part};
 use super::parameters::Limit;
 use super::units::Units;
 use crate::value::Str;
@@ -56,6 +56,11 @@ impl Slot {
         self.fate = Fate::Stubbed;
         self.strategy = Some(strategy.clone());
         self.stubbed_by = self.strategy.clone();
+    }
+
+    /// True when the provider ignores the message, because it made a summary of it. It counts nothing.
+    pub fn is_covered(&self) -> bool {
+        self.hold == Some(Hold::Compaction) && self.fate == Fate::Dropped
     }
 
     /// True when no strategy has dropped or summarised the message.
@@ -110,9 +115,44 @@ impl ManagedHistory {
             hides_pending: exchange.question.is_some(),
             is_truncated: false,
         };
+        let compaction = history.hold_compaction();
         history.hold_pairs_of_pins();
+        if let Some(compaction) = compaction {
+            history.drop_covered(compaction, exchange.question.clone().unwrap_or_default());
+        }
         history.hold_pending(exchange);
         history
+    }
+
+    /// Holds the message with the last summary that the provider made, and returns its index.
+    fn hold_compaction(&mut self) -> Option<usize> {
+        let index = self.slots.iter().rposition(|slot| slot.message.compaction().is_some())?;
+        self.slots[index].hold.get_or_insert(Hold::Compaction);
+        Some(index)
+    }
+
+    /// Drops what a summary of the provider covers: the units before its message, except messages that are held and the
+    /// question of an exchange that goes on.
+    fn drop_covered(&mut self, compaction: usize, question: Range<usize>) {
+        let keeps_users = |part: &Part| matches!(part, Part::Compaction { keeps_users: true, .. });
+        let is_users =
+            |slot: &Slot| slot.message.is_system() || (*slot.message.role == *"user" && !slot.message.is_paired());
+        if self.slots[compaction].message.parts.iter().any(keeps_users) && self.slots[..compaction].iter().all(is_users)
+        {
+            return;
+        }
+        let start = self.unit_start(compaction);
+        for (index, slot) in self.slots[..start].iter_mut().enumerate() {
+            if slot.hold.is_none() && !question.contains(&index) {
+                (slot.hold, slot.fate) = (Some(Hold::Compaction), Fate::Dropped);
+                (slot.tokens, slot.tokens_before) = (0, 0);
+            }
+        }
+    }
+
+    /// The messages that the provider ignores, because it made a summary of them.
+    pub fn covered(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter().filter(|slot| slot.is_covered())
     }
 
     /// Returns the number of messages of the first request in which the calls are answered. When the calls' unit
@@ -125,12 +165,12 @@ impl ManagedHistory {
         calls.end + answer.unwrap_or(self.slots.len() - calls.end) + 1
     }
 
-    /// Holds all calls and results of a unit when one of them is held.
+    /// Holds all calls, results and approvals of a unit when one of them is held.
     fn hold_pairs_of_pins(&mut self) {
         for range in &self.units.ranges {
             let unit = &mut self.slots[range.clone()];
-            if unit.iter().any(|slot| slot.hold.is_some() && slot.message.has_tools()) {
-                for slot in unit.iter_mut().filter(|slot| slot.message.has_tools()) {
+            if unit.iter().any(|slot| slot.hold.is_some() && slot.message.is_paired()) {
+                for slot in unit.iter_mut().filter(|slot| slot.message.is_paired()) {
                     slot.hold.get_or_insert(Hold::Pinned);
                 }
             }
@@ -151,7 +191,8 @@ impl ManagedHistory {
         if waits && (exchange.messages.is_none() || exchange.question.is_some()) {
             start = start.min(self.units.ranges[unit].start);
             let question = exchange.question.clone().or_else(|| {
-                let last = self.slots[..=last].iter().rposition(|slot| slot.message.is_question())?;
+                let is_asked = |slot: &Slot| slot.message.is_question() && !slot.is_covered();
+                let last = self.slots[..=last].iter().rposition(is_asked)?;
                 Some(last..last + 1)
             });
             if let Some(question) = question.filter(|question| !question.is_empty() && question.end <= end) {
@@ -213,7 +254,8 @@ impl ManagedHistory {
 
     /// True when a request with the unchanged messages exceeds the limit.
     pub fn exceeded_before(&self, limit: Limit) -> bool {
-        let given = self.slots.iter().map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
+        let sent = self.slots.iter().filter(|slot| !slot.is_covered());
+        let given = sent.map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
         given + self.request_size(limit) > limit.max()
     }
 
@@ -249,7 +291,8 @@ impl ManagedHistory {
     /// Indexes of the messages that a strategy has changed.
     pub fn changed(&self) -> impl Iterator<Item = usize> {
         let changed = self.slots.iter().enumerate().filter(|(_, slot)| slot.fate != Fate::Kept);
-        changed.filter(|(_, slot)| slot.hold != Some(Hold::Pending)).map(|(index, _)| index)
+        let is_held = |slot: &Slot| matches!(slot.hold, Some(Hold::Pending | Hold::Compaction));
+        changed.filter(move |(_, slot)| !is_held(slot)).map(|(index, _)| index)
     }
 
     /// The fate of each message.

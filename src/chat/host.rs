@@ -95,6 +95,7 @@ fn check_held(history: &ManagedHistory, choices: &[Option<HostChoice>]) -> Resul
                     Hold::System => "a system message",
                     Hold::Pinned => "pinned",
                     Hold::Pending => "waiting for an answer",
+                    Hold::Compaction => "a summary of the provider",
                 };
                 return Err(format!("removes message {index}, which is {state}"));
             }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::media::{MEDIA_TOKENS, NotedText};
 use crate::value::Str;
 
 /// One message.
@@ -42,9 +43,9 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Text.
-    Text(Str),
+    Text(NotedText),
     /// The thoughts of a model.
-    Reasoning(Str),
+    Reasoning(NotedText),
     /// A call of a tool.
     Call {
         /// Empty when the provider gives none.
@@ -52,7 +53,9 @@ pub enum Part {
         /// The tool.
         name: Str,
         /// The arguments as JSON.
-        args: Str,
+        args: NotedText,
+        /// True when the provider runs the tool.
+        is_server: bool,
     },
     /// The result of a call.
     Result {
@@ -60,27 +63,87 @@ pub enum Part {
         id: Str,
         /// The name of the tool; empty when unknown.
         name: Str,
-        /// The result as text.
-        text: Str,
-        /// The number of images and files in the result. The text has only their kinds.
-        media: usize,
+        /// The result as text, with notes in place of its images and files.
+        text: NotedText,
+        /// Whether the tool failed, or a person refused the call.
+        outcome: ResultOutcome,
+        /// True when the provider ran the tool. Such a result has a form of its own, and is never replaced by a text.
+        is_server: bool,
+    },
+    /// A question to a person whether a call may run, or the answer.
+    Approval(Approval),
+    /// A summary that the provider made, which replaces everything before it in the provider's context.
+    Compaction {
+        /// What is counted of it.
+        text: NotedText,
+        /// True when messages of users before it are part of the context if nothing else is before it.
+        keeps_users: bool,
     },
     /// An image, a file or a recording: its kind, without the data.
     Media(Str),
     /// Any other part, as JSON.
-    Other(Str),
+    Other(NotedText),
+}
+
+/// What a result says about its call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultOutcome {
+    /// The tool returned it.
+    #[default]
+    Returned,
+    /// The tool failed.
+    Failed,
+    /// A person or a policy refused the call.
+    Denied,
+}
+
+impl ResultOutcome {
+    /// The note in texts about the result; empty for a result that the tool returned.
+    pub(super) fn note(self) -> &'static str {
+        match self {
+            ResultOutcome::Returned => "",
+            ResultOutcome::Failed => " (it failed)",
+            ResultOutcome::Denied => " (denied)",
+        }
+    }
+}
+
+/// A question to a person whether a call may run, or the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Approval {
+    /// The question.
+    Request {
+        /// The id of the question.
+        id: Str,
+        /// The id of the call; None when the question describes it.
+        call: Option<Str>,
+    },
+    /// The answer.
+    Response {
+        /// The id of the question.
+        id: Str,
+        /// True when the call may run.
+        is_approved: bool,
+        /// Why; empty when unknown.
+        reason: Str,
+    },
 }
 
 impl Part {
-    /// True for an image, a file or a recording, and for a result that contains one.
+    /// True for an image, a file or a recording, and for a text that contains one.
     pub fn has_media(&self) -> bool {
-        matches!(self, Part::Media(_) | Part::Result { media: 1.., .. })
+        match self {
+            Part::Media(_) => true,
+            Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => text.media > 0,
+            Part::Call { args: text, .. } | Part::Result { text, .. } | Part::Compaction { text, .. } => text.media > 0,
+            Part::Approval(_) => false,
+        }
     }
 }
 
 impl ChatMessage {
     /// A message of one text.
-    pub fn text(role: &str, text: impl Into<Str>) -> ChatMessage {
+    pub fn text(role: &str, text: impl Into<NotedText>) -> ChatMessage {
         ChatMessage {
             role: role.into(),
             name: None,
@@ -95,15 +158,19 @@ impl ChatMessage {
     }
 
     /// Turns the content into the result of a call.
-    pub fn answer(&mut self, id: Str, name: Str) {
-        let (text, media) = take_content(&mut self.parts);
-        self.parts.insert(0, Part::Result { id, name, text, media });
+    pub fn answer(&mut self, id: Str, name: Str, outcome: ResultOutcome) {
+        let text = take_content(&mut self.parts);
+        self.parts.insert(0, Part::Result { id, name, text, outcome, is_server: false });
     }
 
     /// The content, when it is one text and nothing else has to be counted.
     pub fn only_text(&self) -> Option<&str> {
         match &*self.parts {
-            [Part::Text(text) | Part::Result { text, media: 0, .. }] if self.name.is_none() => Some(text),
+            [Part::Text(text) | Part::Result { text, is_server: false, .. }]
+                if text.media == 0 && self.name.is_none() =>
+            {
+                Some(text)
+            }
             _ => None,
         }
     }
@@ -123,27 +190,44 @@ impl ChatMessage {
         self.tokens.set((counter, tokens));
     }
 
-    /// True when it has calls or results.
+    /// True when it has calls of the host's tools, results of them, or approvals.
     pub fn has_tools(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Call { .. } | Part::Result { .. }))
+        self.parts.iter().any(|part| match part {
+            Part::Call { is_server, .. } | Part::Result { is_server, .. } => !is_server,
+            part => matches!(part, Part::Approval(_)),
+        })
     }
 
-    /// True when it has results.
+    /// True when a model has to answer it: when it has results of the host's tools, or decisions on calls.
     pub(super) fn has_results(&self) -> bool {
-        self.results().next().is_some()
+        self.parts.iter().any(|part| {
+            matches!(part, Part::Result { is_server: false, .. } | Part::Approval(Approval::Response { .. }))
+        })
     }
 
-    /// The results: tool, text, and the number of images and files.
-    pub(super) fn results(&self) -> impl Iterator<Item = (&Str, &Str, usize)> {
+    /// The results.
+    pub(super) fn results(&self) -> impl Iterator<Item = ResultPart<'_>> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Result { name, text, media, .. } => Some((name, text, *media)),
+            Part::Result { name, text, outcome, is_server, .. } => {
+                Some(ResultPart { name, text, outcome: *outcome, is_server: *is_server })
+            }
             _ => None,
         })
     }
 
+    /// True when it has a part that belongs to a part of another message, or may.
+    pub(super) fn is_paired(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Call { .. } | Part::Result { .. } | Part::Approval(_)))
+    }
+
     /// True when its unit may have other messages.
     pub(super) fn shares_unit(&self) -> bool {
-        self.unit.is_some() || self.has_tools()
+        self.unit.is_some() || self.is_paired()
+    }
+
+    /// The index of its last part that is a summary of the provider.
+    pub(super) fn compaction(&self) -> Option<usize> {
+        self.parts.iter().rposition(|part| matches!(part, Part::Compaction { .. }))
     }
 
     /// True for a message of a user that is neither a summary nor has results.
@@ -157,21 +241,33 @@ impl ChatMessage {
     }
 }
 
-/// Removes all parts except calls and results, and returns them as one text with the number of images and files.
-pub(super) fn take_content(parts: &mut Vec<Part>) -> (Str, usize) {
-    let (mut content, mut media) = (String::new(), 0);
+/// A result in a message.
+#[derive(Clone, Copy)]
+pub(super) struct ResultPart<'m> {
+    pub name: &'m Str,
+    pub text: &'m NotedText,
+    pub outcome: ResultOutcome,
+    /// True when the provider ran the tool.
+    pub is_server: bool,
+}
+
+/// Removes all parts except calls, results and approvals, and returns them as one text.
+pub(super) fn take_content(parts: &mut Vec<Part>) -> NotedText {
+    let mut content = String::new();
+    let (mut media, mut media_tokens) = (0, 0);
     parts.retain(|part| {
         let text = match part {
-            Part::Call { .. } | Part::Result { .. } => return true,
-            Part::Text(text) | Part::Reasoning(text) | Part::Other(text) => text.clone(),
-            Part::Media(kind) => {
-                media += 1;
-                format!("[{kind}]").into()
+            Part::Call { .. } | Part::Result { .. } | Part::Approval(_) => return true,
+            Part::Text(text) | Part::Reasoning(text) | Part::Other(text) | Part::Compaction { text, .. } => {
+                text.clone()
             }
+            Part::Media(kind) => NotedText { text: format!("[{kind}]").into(), media: 1, media_tokens: MEDIA_TOKENS },
         };
         content.push_str(if content.is_empty() { "" } else { "\n" });
         content.push_str(&text);
+        media += text.media;
+        media_tokens += text.media_tokens;
         false
     });
-    (content.into(), media)
+    NotedText { text: content.into(), media, media_tokens }
 }

@@ -7,6 +7,7 @@ use super::clear_results::with_stubs;
 use super::error::{ChatError, counted};
 use super::fate::{Hold, Stub};
 use super::history::ManagedHistory;
+use super::message::{ResultOutcome, ResultPart};
 use super::parameters::{Limit, OnOverflow, Parameters};
 use super::stop::{Stop, require_counts};
 use crate::value::{Str, Value};
@@ -24,12 +25,12 @@ struct ProtectedSizes {
 impl ProtectedSizes {
     fn of(history: &ManagedHistory, limit: Limit) -> ProtectedSizes {
         let size = |hold: Hold| {
-            let held = history.slots.iter().filter(|slot| slot.hold == Some(hold));
+            let held = history.present().map(|index| &history.slots[index]).filter(|slot| slot.hold == Some(hold));
             held.map(|slot| limit.weight(slot.tokens)).sum::<usize>()
         };
         ProtectedSizes {
             system: size(Hold::System),
-            pinned: size(Hold::Pinned),
+            pinned: size(Hold::Pinned) + size(Hold::Compaction),
             pending: size(Hold::Pending),
             request: history.request_size(limit),
         }
@@ -127,7 +128,8 @@ type PendingResult = (usize, usize, usize);
 fn truncate_results(history: &mut ManagedHistory, excess: usize, counts: &mut Counts) -> Result<String, Stop> {
     let mut results: Vec<PendingResult> = Vec::new();
     for (index, slot) in history.slots.iter().enumerate().filter(|(_, slot)| slot.hold == Some(Hold::Pending)) {
-        for (result, (_, text, _)) in slot.message.results().enumerate() {
+        for (result, ResultPart { text, .. }) in slot.message.results().enumerate().filter(|(_, part)| !part.is_server)
+        {
             results.push((index, result, counts.text(text)));
         }
     }
@@ -136,8 +138,8 @@ fn truncate_results(history: &mut ManagedHistory, excess: usize, counts: &mut Co
     let mut cut = 0;
     for (index, result, tokens) in results.into_iter().filter(|(.., tokens)| *tokens > level) {
         let message = history.slots[index].message.clone();
-        let Some((_, text, _)) = message.results().nth(result) else { continue };
-        if let Some(text) = shortened(text, tokens, level, counts)? {
+        let Some(ResultPart { text, outcome, .. }) = message.results().nth(result) else { continue };
+        if let Some(text) = shortened(text, outcome, tokens, level, counts)? {
             cut += 1;
             let slot = &mut history.slots[index];
             slot.stubs.push(Stub { result, text });
@@ -168,12 +170,18 @@ fn level_of(results: &[PendingResult], excess: usize) -> usize {
 }
 
 /// The beginning of a result, and a note that it was cut, in at most `max` tokens. None when the note alone is longer.
-fn shortened(text: &str, tokens: usize, max: usize, counts: &mut Counts) -> Result<Option<Str>, Stop> {
+fn shortened(
+    text: &str,
+    outcome: ResultOutcome,
+    tokens: usize,
+    max: usize,
+    counts: &mut Counts,
+) -> Result<Option<Str>, Stop> {
     let all = text.chars().count();
     let mut kept = all * max / tokens.max(1);
     loop {
         let start: String = text.chars().take(kept).collect();
-        let cut: Str = format!("{start}\n[cut to fit: the first {kept} of {all} characters]").into();
+        let cut: Str = format!("{start}\n[cut to fit: the first {kept} of {all} characters]{}", outcome.note()).into();
         let size = counts.text(&cut);
         require_counts(counts)?;
         if size <= max {

@@ -46,9 +46,11 @@ pub(super) fn add_names(message: &ChatMessage, has_results: bool, shown: &mut Sh
     for part in &message.parts {
         match part {
             Part::Result { text, .. } if has_results => shown.add(text),
-            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } => shown.add(text),
+            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } | Part::Compaction { text, .. } => {
+                shown.add(text);
+            }
             Part::Result { name, .. } => shown.add(name),
-            Part::Reasoning(_) | Part::Media(_) => {}
+            Part::Reasoning(_) | Part::Media(_) | Part::Approval(_) => {}
         }
     }
 }

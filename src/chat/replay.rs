@@ -45,7 +45,7 @@ impl<'p> Replay<'p> {
         let (mut before, mut counted, mut questions) = (vec![plan.history.fixed_tokens()], vec![0], vec![None]);
         for (index, slot) in plan.history.slots.iter().enumerate() {
             before.push(before[index] + slot.tokens_before);
-            counted.push(counted[index] + usize::from(!slot.message.is_system()));
+            counted.push(counted[index] + usize::from(!slot.message.is_system() && !slot.is_covered()));
             questions.push(if slot.message.is_question() { Some(index) } else { questions[index] });
         }
         Replay {

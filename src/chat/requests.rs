@@ -89,12 +89,16 @@ pub(super) fn group(
     Group { covers, requests, known: None, strategy: strategy.name() }
 }
 
-/// True when a group has all messages up to its last one, except system and pinned messages, so that the conversation
-/// as it was sent begins with them.
+/// True when a group has all messages up to its last one, except those that stay, so that the conversation as it was
+/// sent begins with them.
 fn is_beginning(history: &ManagedHistory, covers: &[usize]) -> bool {
     let Some(last) = covers.last() else { return false };
     let is_unchanged = |index: usize| history.slots[index].stubs.is_empty();
-    let stays = |index: usize| matches!(history.slots[index].hold, Some(Hold::System | Hold::Pinned));
+    let stays = |index: usize| match history.slots[index].hold {
+        Some(Hold::System | Hold::Pinned) => true,
+        Some(Hold::Compaction) => history.slots[index].is_present(),
+        _ => false,
+    };
     (0..=*last).all(|index| is_unchanged(index) && (covers.binary_search(&index).is_ok() || stays(index)))
 }
 

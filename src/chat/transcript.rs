@@ -5,7 +5,7 @@
 //! message or for the end of the transcript.
 
 use super::error::counted;
-use super::message::{ChatMessage, Part};
+use super::message::{Approval, ChatMessage, Part};
 use super::parameters::Concept;
 use crate::value::Str;
 
@@ -82,14 +82,20 @@ fn write_message(index: usize, message: &ChatMessage, out: &mut String) {
     out.push(':');
     for part in &message.parts {
         let (lead, text) = match part {
-            Part::Text(text) => (String::new(), text),
+            Part::Text(text) | Part::Other(text) | Part::Compaction { text, .. } => (String::new(), &text.text),
             // The conclusions of the model are in its texts and calls.
             Part::Reasoning(_) => continue,
-            Part::Call { name, args, .. } => (format!("calls {} ", one_line(name)), args),
-            Part::Result { name, text, .. } if name.is_empty() => ("the tool gave ".into(), text),
-            Part::Result { name, text, .. } => (format!("{} gave ", one_line(name)), text),
+            Part::Call { name, args, .. } => (format!("calls {} ", one_line(name)), &args.text),
+            Part::Result { name, text, outcome, .. } => {
+                let tool = if name.is_empty() { "the tool".into() } else { one_line(name) };
+                (format!("{tool} gave{} ", outcome.note()), &text.text)
+            }
+            Part::Approval(Approval::Request { .. }) => continue,
+            Part::Approval(Approval::Response { is_approved, reason, .. }) => {
+                let decision = if *is_approved { "approved" } else { "refused" };
+                (format!("{decision} the call{}", if reason.is_empty() { "" } else { ": " }), reason)
+            }
             Part::Media(kind) => (String::new(), &Str::from(format!("({kind})"))),
-            Part::Other(text) => (String::new(), text),
         };
         out.push(' ');
         out.push_str(&lead);

@@ -1,10 +1,10 @@
-//! Divides a history into units, which stay together: calls with their results, and messages that the host gave the
-//! same unit.
+//! Divides a history into units, which stay together: calls with their results and approvals, whoever runs the tool, and
+//! messages that the host gave the same unit.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::message::{ChatMessage, Part};
+use super::message::{Approval, ChatMessage, Part};
 use crate::value::{Names, Str, sort};
 
 /// A part of a history that providers refuse.
@@ -31,6 +31,8 @@ pub enum HistoryRule {
     DuplicateCallId,
     /// A call without a result, although the conversation continued.
     UnansweredCall,
+    /// An approval of a call that is not there, or the answer to a question that nobody asked.
+    OrphanApproval,
     /// A message without content.
     EmptyMessage,
 }
@@ -44,6 +46,7 @@ impl HistoryRule {
             HistoryRule::DuplicateResult => "duplicate_result",
             HistoryRule::DuplicateCallId => "duplicate_call_id",
             HistoryRule::UnansweredCall => "unanswered_call",
+            HistoryRule::OrphanApproval => "orphan_approval",
             HistoryRule::EmptyMessage => "empty_message",
         }
     }
@@ -78,11 +81,13 @@ impl Units {
                 match part {
                     Part::Call { id, name, .. } => pairing.call(index, id, name, &mut units),
                     Part::Result { id, name, .. } => pairing.result(index, id, name, &mut units),
+                    Part::Approval(approval) => pairing.approval(index, approval),
                     _ => {}
                 }
             }
         }
         pairing.report_orphans(&mut units);
+        pairing.join_early_approvals(&mut units);
         units.open = pairing.open();
         units.divide(&pairing.ends);
         units.find_unanswered(messages);
@@ -126,7 +131,7 @@ impl Units {
 
 /// Finds the call of each result.
 #[derive(Default)]
-struct Pairing {
+struct Pairing<'m> {
     /// The last message that each message must stay together with.
     ends: Vec<usize>,
     /// Calls with an id. They are separate from the calls by name, because an id may be the name of a tool.
@@ -135,6 +140,11 @@ struct Pairing {
     by_name: Names<Calls>,
     /// Results before or without a call: the message, and the id or the tool.
     orphans: Vec<(usize, Str)>,
+    /// The messages of the last calls with an id, and of requests for approvals.
+    last_calls: Names<usize>,
+    requests: Names<usize>,
+    /// Approvals before the part that they belong to, or without one, with their messages.
+    early_approvals: Vec<(usize, &'m Approval)>,
 }
 
 /// The calls with the same id, or the calls of the same tool without an id.
@@ -148,7 +158,7 @@ struct Calls {
     has_result: bool,
 }
 
-impl Pairing {
+impl<'m> Pairing<'m> {
     fn calls(&mut self, id: &Str, name: &Str) -> &mut Calls {
         let (calls, key) = if id.is_empty() { (&mut self.by_name, name) } else { (&mut self.by_id, id) };
         if !calls.contains(key) {
@@ -166,6 +176,7 @@ impl Pairing {
         }
         calls.messages.push(index);
         calls.has_result = false;
+        self.last_calls.insert(id.clone(), index);
     }
 
     fn result(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {
@@ -173,7 +184,7 @@ impl Pairing {
         let calls = self.calls(id, name);
         if calls.is_open() {
             let call = calls.answer(id.is_empty());
-            self.ends[call] = index;
+            self.join(call, index);
         } else if calls.has_result {
             units.add_problem(HistoryRule::DuplicateResult, index, &format!("answers the call {key} again"));
         } else {
@@ -191,6 +202,55 @@ impl Pairing {
                 let problem = format!("answers {call}, which was never called");
                 units.add_problem(HistoryRule::OrphanResult, *index, &problem);
             }
+        }
+    }
+
+    /// Keeps two messages together.
+    fn join(&mut self, one: usize, other: usize) {
+        let start = one.min(other);
+        self.ends[start] = self.ends[start].max(one).max(other);
+    }
+
+    fn approval(&mut self, index: usize, approval: &'m Approval) {
+        if !self.joins_approval(index, approval) {
+            self.early_approvals.push((index, approval));
+        }
+    }
+
+    /// Keeps a question whether a call may run together with the call, and the answer with the question. False when the
+    /// other part is not there yet.
+    fn joins_approval(&mut self, index: usize, approval: &Approval) -> bool {
+        let other = match approval {
+            Approval::Request { id, call } => {
+                self.requests.insert(id.clone(), index);
+                let Some(call) = call else { return true };
+                self.last_calls.get(call)
+            }
+            Approval::Response { id, .. } => self.requests.get(id),
+        };
+        let Some(other) = other.copied() else { return false };
+        self.join(other, index);
+        true
+    }
+
+    /// Joins the approvals that come before the part that they belong to, and reports those without one.
+    fn join_early_approvals(&mut self, units: &mut Units) {
+        for (index, approval) in std::mem::take(&mut self.early_approvals) {
+            if self.joins_approval(index, approval) {
+                continue;
+            }
+            let problem = match approval {
+                Approval::Request { call, .. } => {
+                    format!(
+                        "asks for an approval of the call {}, which is not there",
+                        call.as_deref().unwrap_or_default()
+                    )
+                }
+                Approval::Response { id, .. } => {
+                    format!("answers the request {id} for an approval, which is not there")
+                }
+            };
+            units.add_problem(HistoryRule::OrphanApproval, index, &problem);
         }
     }
 

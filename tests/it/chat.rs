@@ -2,8 +2,8 @@
 //!
 //! `## Conversation` holds the messages in a block `chat`, a line each: the role, flags, a colon, the text, calls.
 //! Flags are `pinned`, `@90` for minute 90 since 1970 and `@+2` for two minutes after the previous message, `name=…`,
-//! `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, and `tool#id` for a message that
-//! answers a call. Calls follow the text, as ` -> tool#id {"json":1}`. A line break is written `⏎`. Lines that are
+//! `summary=12/wholeHistory`, `parts` when the text is the parts as a Clojure value, `tool#id` for a message that answers
+//! a call, and `error` or `denied` for its outcome. Calls follow the text, as ` -> tool#id {"json":1}`. A line break is written `⏎`. Lines that are
 //! indented below `25 times` come 25 times, with the number for `{n}`.
 //!
 //! `## Request` holds the request in the same way; `tools` and `schema` are blocks of JSON, a tool a line. Each
@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 use turnfold::chat::{
     Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
-    HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, Stop,
-    TokenChange, When, apply, plan,
+    HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, ResultOutcome,
+    Stop, TokenChange, When, apply, plan,
 };
 use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
@@ -386,6 +386,8 @@ fn line(source: String, now: &mut Option<i64>) -> Line {
         let text = |flag: &str| Value::str(flag);
         if flag == "pinned" {
             members.push(("pinned", Value::Bool(true)));
+        } else if flag == "error" || flag == "denied" {
+            members.push((if flag == "error" { "isError" } else { "isDenied" }, Value::Bool(true)));
         } else if flag == "parts" {
             is_parts = true;
         } else if let Some(time) = flag.strip_prefix('@') {
@@ -442,12 +444,17 @@ fn notation(message: &ChatMessage) -> String {
     for part in &message.parts {
         match part {
             Part::Text(text) => said.push_str(text),
-            Part::Result { id, name, text, .. } => {
+            Part::Result { id, name, text, outcome, .. } => {
                 let _ = write!(line, " {name}#{id}");
+                match outcome {
+                    ResultOutcome::Returned => {}
+                    ResultOutcome::Failed => line.push_str(" error"),
+                    ResultOutcome::Denied => line.push_str(" denied"),
+                }
                 said.push_str(text);
             }
-            Part::Call { id, name, args } => {
-                let _ = write!(said, " -> {name}#{id} {args}");
+            Part::Call { id, name, args, .. } => {
+                let _ = write!(said, " -> {name}#{id} {}", &**args);
             }
             part => panic!("no notation for {part:?}"),
         }

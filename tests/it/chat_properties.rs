@@ -6,8 +6,8 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use turnfold::chat::{
     Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
-    HistoryStrategy as Managed, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Summary,
-    TokenChange, When, apply,
+    HistoryStrategy as Managed, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, ResultOutcome,
+    Summary, TokenChange, When, apply,
 };
 use turnfold::costs::{Prices, Tariff};
 use turnfold::value::{Str, Value};
@@ -76,7 +76,10 @@ fn message(role: &str, parts: Vec<Part>) -> ChatMessage {
 
 fn result(id: u8, text: &str) -> ChatMessage {
     let (id, name) = called(id);
-    message("tool", vec![Part::Result { id, name, text: text.into(), media: 0 }])
+    message(
+        "tool",
+        vec![Part::Result { id, name, text: text.into(), outcome: ResultOutcome::Returned, is_server: false }],
+    )
 }
 
 fn pinned(mut message: ChatMessage, is_pinned: bool) -> ChatMessage {
@@ -100,7 +103,7 @@ fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
             Stretch::Calls { ids, answered, apart, meanwhile, is_pinned } => {
                 let call = |id: &u8| {
                     let (id, name) = called(*id);
-                    Part::Call { id, name, args: "{\"order\":77}".into() }
+                    Part::Call { id, name, args: "{\"order\":77}".into(), is_server: false }
                 };
                 let mut calls = vec![message("assistant", ids.iter().map(call).collect())];
                 if *apart {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use proptest::prelude::*;
-use turnfold::chat::{ChatMessage, Conversation, Exchange, OnOverflow, Parameters, Part, Planned};
+use turnfold::chat::{ChatMessage, Conversation, Exchange, OnOverflow, Parameters, Part, Planned, ResultOutcome};
 use turnfold::costs::{Matching, Prices};
 
 use crate::chat::ManageRequest;
@@ -36,9 +36,15 @@ fn text(role: &str, step: usize, length: usize) -> ChatMessage {
 fn calls(step: usize, result: usize) -> [ChatMessage; 2] {
     let id = format!("c{step}");
     let mut call = text("assistant", step, 0);
-    call.parts = vec![Part::Call { id: id.as_str().into(), name: "read".into(), args: "{}".into() }];
+    call.parts = vec![Part::Call { id: id.as_str().into(), name: "read".into(), args: "{}".into(), is_server: false }];
     let mut answer = text("tool", step, 0);
-    answer.parts = vec![Part::Result { id: id.into(), name: "read".into(), text: "x".repeat(result).into(), media: 0 }];
+    answer.parts = vec![Part::Result {
+        id: id.into(),
+        name: "read".into(),
+        text: "x".repeat(result).into(),
+        outcome: ResultOutcome::Returned,
+        is_server: false,
+    }];
     [call, answer]
 }
 

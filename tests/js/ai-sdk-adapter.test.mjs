@@ -126,7 +126,7 @@ suite("prompts of every version of the specification", () => {
         role: "assistant",
         content: [
           { type: "reasoning-file", data: file, mediaType: "image/png" },
-          { type: "custom", kind: "openai.compaction", providerOptions: { openai: { itemId: "i" } } },
+          { type: "custom", kind: "openai.other", providerOptions: { openai: { itemId: "i" } } },
           { type: "tool-call", toolCallId: "m1", toolName: "mcp", input: {}, providerExecuted: true },
         ],
       },
@@ -281,7 +281,8 @@ suite("cleared results", () => {
     }
   });
 
-  test("are cleared in assistant messages, where the provider ran the tool", async () => {
+  // The AI SDK's models drop results of provider's tools that have another form, and providers refuse calls without them.
+  test("stay in assistant messages, where the provider ran the tool", async () => {
     const messages = Array.from({ length: 12 }, (_, number) => {
       const part = { toolCallId: `c${number}`, toolName: "search" };
       const output = { type: "text", value: `Lamp ${number} is on. `.repeat(30) };
@@ -294,13 +295,8 @@ suite("cleared results", () => {
     }).flat();
     const strategies = [clearToolResults({ keep: 1 }), lastNMessages(11)];
     const sent = await managed(messages, { compressionStrategy: strategies, minMessages: 0 });
-    assert.match(sent[0].content, /^Summary of 11 earlier messages/);
-    const [, first] = sent;
-    assert.equal(first.role, "assistant");
-    assert.equal(first.content[0], messages[11].content[0]);
-    assert.equal(first.content[2], messages[11].content[2]);
-    assert.equal(first.content[1].toolCallId, "c5");
-    assert.notEqual(first.content[1].output.value, messages[11].content[1].output.value);
+    assert.match(sent[0].content, /^Summary of 13 earlier messages/);
+    assert.deepEqual(sent.slice(1), messages.slice(13));
     checkPairs.vercel(sent);
   });
 

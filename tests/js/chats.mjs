@@ -87,6 +87,8 @@ function messageOf(source, now) {
   for (const flag of flags) {
     const [, covers, strategy] = /^summary=(\d+)\/(\w+)$/.exec(flag) ?? [];
     if (flag === "pinned") message.pinned = true;
+    else if (flag === "error") message.isError = true;
+    else if (flag === "denied") message.isDenied = true;
     else if (flag.startsWith("@+")) message.timestamp = (now ?? 0) + Number(flag.slice(2)) * MINUTE;
     else if (flag.startsWith("@")) message.timestamp = Number(flag.slice(1)) * MINUTE;
     else if (flag.startsWith("name=")) message.name = flag.slice(5);
@@ -132,15 +134,25 @@ export function summariesFor(number, texts) {
 }
 
 /** The line of a message that the library made. */
-function notation({ role, content, pinned, timestamp, summary, toolCallId, toolName = "" }) {
+function notation({ role, content, pinned, timestamp, summary, toolCallId, toolName = "", isError, isDenied }) {
+  if (typeof content !== "string") return notation({ role, ...resultIn(content) });
   const flags = [
     role,
     ...(pinned ? ["pinned"] : []),
     ...(timestamp === undefined ? [] : [`@${timestamp / MINUTE}`]),
     ...(summary === undefined ? [] : [`summary=${summary.covers}/${summary.strategy}`]),
     ...(toolCallId === undefined ? [] : [`${toolName}#${toolCallId}`]),
+    ...(isError ? ["error"] : []),
+    ...(isDenied ? ["denied"] : []),
   ];
   return `${flags.join(" ")}: ${content.replaceAll("\n", "⏎")}`;
+}
+
+/** The members of a message that is a result, for the only part of a message. */
+function resultIn([{ toolCallId, toolName, output }]) {
+  const isDenied = output.type === "execution-denied";
+  const content = isDenied ? output.reason : output.value;
+  return { toolCallId, toolName, content, isDenied, isError: output.type.startsWith("error") };
 }
 
 export function planText({ outcome, reason, warnings, tokens, messages, requests }) {

@@ -164,15 +164,27 @@ suite("the messages of converted items", () => {
     assert.equal(results[4].content, "no such file");
   });
 
-  test("the last compaction item is pinned, and instructions to the server are system messages", () => {
+  test("a compaction item replaces what is before it, and instructions to the server are system messages", async () => {
     const [tools, compaction] = messagesOf("what is for the server");
-    assert.deepEqual([tools.role, compaction.pinned], ["system", true]);
-    assert.doesNotMatch(JSON.stringify(compaction.content[0].type), /secret/);
-    const twice = [fixtures["what is for the server"][1], { type: "compaction", id: "2", encrypted_content: "y" }];
-    assert.deepEqual(
-      responses.from(twice).messages.map(({ pinned }) => pinned),
-      [undefined, true],
-    );
+    assert.deepEqual([tools.role, compaction.role], ["system", "assistant"]);
+    for (const type of ["compaction", "compaction_summary"]) {
+      const items = [
+        { role: "user", content: "Where is order 17?" },
+        { role: "assistant", content: "It is on its way." },
+        { type, id: "cmp_1", encrypted_content: "secret" },
+        { role: "user", content: "And order 18?" },
+      ];
+      const { conversation, report } = await manageHistory(responses.from(items), {});
+      assert.deepEqual(responses.to(conversation), items.slice(2));
+      assert.deepEqual(
+        report.messages.map(({ fate, reason, tokens }) => `${fate} ${reason} ${tokens > 0}`),
+        ["dropped compaction false", "dropped compaction false", "kept compaction true", "kept pending true"],
+      );
+      assert.doesNotMatch(
+        JSON.stringify(conversation.messages.map(({ content }) => content[0].encrypted_content)),
+        /secret/,
+      );
+    }
   });
 
   test("plain items have no member original", () => {

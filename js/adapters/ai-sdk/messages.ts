@@ -21,10 +21,7 @@ export function readMessages(
   ownMembersOf: (message: ReadMessage, index: number) => PlainObject = ownOptions,
 ): readonly ChatMessage[] {
   const { messages: read } = fromMessages(showsMessages ? messages : withoutFiles(messages));
-  const isWaiting = findPendingApproval(read);
-  const neutral = read.map((message, index) =>
-    toNeutralMessage(message, ownMembersOf(message, index), isWaiting(index)),
-  );
+  const neutral = read.map((message, index) => toNeutralMessage(message, ownMembersOf(message, index)));
   return new Conversation({ messages: neutral }).messages;
 }
 
@@ -87,34 +84,18 @@ function jsonCopy(value: unknown): unknown {
   return text === undefined ? null : JSON.parse(text);
 }
 
-/**
- * Returns whether the message at an index must be kept because a call was approved or denied and has no result yet: the
- * messages at the end that follow the call, the message of the call, and the question.
- */
-function findPendingApproval(messages: readonly ChatMessage[]): (index: number) => boolean {
-  let start = messages.length;
-  while (start > 0 && messages[start - 1]?.role === "tool") start--;
-  const isWaiting = messages.slice(start).some(({ content }) => {
-    const parts = Array.isArray(content) ? (content as PlainObject[]) : [];
-    return parts.some(({ type }) => type === "tool-approval-response");
-  });
-  const question = messages.slice(0, start).reduce((last, { role }, index) => (role === "user" ? index : last), -1);
-  return (index) => isWaiting && (index >= start - 1 || index === question);
-}
-
 /** A message as returned by `vercel.from`. */
 export type ReadMessage = ChatMessage & { providerOptions?: unknown };
 
 /** The members of this package that a message may have in its provider options. */
 const OWN_OPTION_NAMES = ["pinned", "timestamp"];
 
-function toNeutralMessage(message: ChatMessage, own: PlainObject, isWaiting: boolean): ChatMessage {
+function toNeutralMessage(message: ChatMessage, own: PlainObject): ChatMessage {
   const { content } = message;
-  const pin = isWaiting ? { pinned: true } : {};
   const parts = Array.isArray(content) ? content.map(toNeutralPart) : content;
   const isSame = !Array.isArray(content) || content.every((part, index) => part === (parts as unknown[])[index]);
-  if (isSame && !isWaiting && Object.keys(own).length === 0) return message;
-  return { ...message, content: isSame ? content : parts, ...own, ...pin } as ChatMessage;
+  if (isSame && Object.keys(own).length === 0) return message;
+  return { ...message, content: isSame ? content : parts, ...own } as ChatMessage;
 }
 
 /** @throws {TurnfoldError} `invalid_message` for unknown names; the values are checked with the message. */

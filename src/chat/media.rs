@@ -1,0 +1,273 @@
+//! Finds the data of images and files in texts, which is neither counted nor shown as text.
+
+use std::ops::Deref;
+
+use crate::value::Str;
+
+/// Tokens of an image or a file. Only its provider knows the exact number.
+pub(super) const MEDIA_TOKENS: usize = 1000;
+
+/// How many characters of data count as a token, up to [`MEDIA_TOKENS`].
+const CHARS_PER_TOKEN: usize = 4;
+
+/// The longest beginning of a data URL, and the longest name of a member, in bytes.
+const LONGEST_LEAD: usize = 128;
+
+/// Members whose values are data when they have this many characters of base64.
+const DATA_MEMBERS: [&str; 12] = [
+    "b64_json",
+    "base64",
+    "blob",
+    "bytes",
+    "data",
+    "file",
+    "file_data",
+    "image",
+    "image_data",
+    "result",
+    "signature",
+    "thoughtSignature",
+];
+const SHORTEST_DATA: usize = 64;
+
+/// The least number of characters of a data URL's data: base64 has groups of four.
+const SHORTEST_URL: usize = 4;
+
+/// The least number of characters of an encrypted member.
+const SHORTEST_ENCRYPTED: usize = 16;
+
+/// A quoted text of at least this many characters that can be base64, with letters of both cases and digits, is data.
+const SHORTEST_UNNAMED: usize = 256;
+
+/// A text with notes, `[image/png, 12 kB]`, in place of the data of images and files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotedText {
+    /// The text with notes.
+    pub text: Str,
+    /// The number of images and files that notes stand for.
+    pub media: usize,
+    /// The tokens as which they are counted.
+    pub media_tokens: usize,
+}
+
+impl NotedText {
+    /// Replaces data URLs in base64, and texts in quotes that are base64, with notes. Takes time linear in the length.
+    pub fn of(text: Str) -> NotedText {
+        let mut out = String::new();
+        let (mut media, mut media_tokens, mut copied) = (0, 0, 0);
+        for data in DataRuns::new(&text) {
+            out.push_str(&text[copied..data.start]);
+            out.push_str(&note(data.kind, data.length));
+            copied = data.end;
+            media += 1;
+            media_tokens += (data.length / CHARS_PER_TOKEN).clamp(1, MEDIA_TOKENS);
+        }
+        if media == 0 {
+            return text.into();
+        }
+        out.push_str(&text[copied..]);
+        NotedText { text: out.into(), media, media_tokens }
+    }
+}
+
+impl Deref for NotedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<T: Into<Str>> From<T> for NotedText {
+    /// A text that is not searched for data.
+    fn from(text: T) -> NotedText {
+        NotedText { text: text.into(), media: 0, media_tokens: 0 }
+    }
+}
+
+/// The note in place of `length` characters of base64.
+fn note(kind: &str, length: usize) -> String {
+    let bytes = length * 3 / 4;
+    match bytes {
+        0..1000 => format!("[{kind}, {bytes} bytes]"),
+        1000..1_000_000 => format!("[{kind}, {} kB]", (bytes + 500) / 1000),
+        _ => format!("[{kind}, {} MB]", (bytes + 500_000) / 1_000_000),
+    }
+}
+
+/// Data in a text, with the beginning of a data URL.
+struct Data<'t> {
+    start: usize,
+    end: usize,
+    /// The number of characters of base64.
+    length: usize,
+    /// The media type, or what else is known.
+    kind: &'t str,
+}
+
+/// The data in a text, in order.
+struct DataRuns<'t> {
+    text: &'t str,
+    next: usize,
+}
+
+impl<'t> DataRuns<'t> {
+    fn new(text: &'t str) -> DataRuns<'t> {
+        DataRuns { text, next: 0 }
+    }
+
+    /// The data of which the characters from `start` to `end` are the base64; None when they are text.
+    fn data(&self, start: usize, end: usize, is_mixed: bool) -> Option<Data<'t>> {
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        let length = end - start;
+        if length >= SHORTEST_URL && text[..start].ends_with(";base64,") {
+            let first = start.saturating_sub(LONGEST_LEAD);
+            let begin = first + bytes[first..start].windows(5).rposition(|five| five == b"data:")?;
+            let header = text.get(begin + 5..start)?;
+            let is_header = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'(' | b')');
+            let kind = header.split(';').next().filter(|kind| !kind.is_empty()).unwrap_or("data");
+            return header.bytes().all(is_header).then_some(Data { start: begin, end, length, kind });
+        }
+        let before = start.checked_sub(1).map(|index| bytes[index]);
+        let is_quoted = match (before, bytes.get(end)) {
+            (None, None) => true,
+            (Some(quote @ (b'"' | b'\'')), Some(next)) => *next == quote || *next == b'\\',
+            _ => false,
+        };
+        if !is_quoted {
+            return None;
+        }
+        let name = before.and_then(|_| member_before(&text[..start - 1])).unwrap_or_default();
+        let is_encrypted = name.starts_with("encrypted") && length >= SHORTEST_ENCRYPTED;
+        let is_named = DATA_MEMBERS.contains(&name) && length >= SHORTEST_DATA;
+        let is_data = is_encrypted || is_named || (is_mixed && length >= SHORTEST_UNNAMED);
+        let kind = || media_type_beside(text, start, end).unwrap_or(kind_of(&text[start..end]));
+        is_data.then(|| Data { start, end, length, kind: if is_encrypted { "encrypted" } else { kind() } })
+    }
+}
+
+impl<'t> Iterator for DataRuns<'t> {
+    type Item = Data<'t>;
+
+    fn next(&mut self) -> Option<Data<'t>> {
+        let bytes = self.text.as_bytes();
+        while self.next < bytes.len() {
+            let start = self.next;
+            let (mut end, mut kinds) = (start, 0_u8);
+            while let Some(byte) = bytes.get(end) {
+                kinds |= match byte {
+                    b'A'..=b'Z' => 1,
+                    b'a'..=b'z' => 2,
+                    b'0'..=b'9' => 4,
+                    b'+' | b'/' | b'-' | b'_' => 0,
+                    b'=' if end > start => 0,
+                    // Some writers of JSON escape slashes.
+                    b'\\' if bytes.get(end + 1) == Some(&b'/') => 0,
+                    _ => break,
+                };
+                end += 1;
+            }
+            self.next = end.max(start + 1);
+            if end > start
+                && let Some(data) = self.data(start, end, kinds == 7)
+            {
+                return Some(data);
+            }
+        }
+        None
+    }
+}
+
+/// The name of the member whose value begins in quotes after `text`: `"name": `.
+fn member_before(text: &str) -> Option<&str> {
+    let named = text.trim_end_matches('\\').trim_end_matches(' ').strip_suffix(':')?;
+    let named = named.trim_end_matches(' ').strip_suffix(['"', '\''])?.trim_end_matches('\\');
+    let first = named.len().saturating_sub(LONGEST_LEAD);
+    let quote = named.as_bytes()[first..].iter().rposition(|byte| matches!(byte, b'"' | b'\''))?;
+    named.get(first + quote + 1..)
+}
+
+/// The value of a member `mediaType`, `media_type` or `mimeType` directly before or after the member whose value is at
+/// these positions.
+fn media_type_beside(text: &str, start: usize, end: usize) -> Option<&str> {
+    let is_type = |text: &&str| {
+        text.contains('/') && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.+-".contains(&byte))
+    };
+    let mut first = start.saturating_sub(LONGEST_LEAD);
+    while !text.is_char_boundary(first) {
+        first += 1;
+    }
+    let mut last = (end + LONGEST_LEAD).min(text.len());
+    while !text.is_char_boundary(last) {
+        last -= 1;
+    }
+    let named = |part: &str| part.ends_with("ediaType") || part.ends_with("media_type") || part.ends_with("mimeType");
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+    for beside in [&text[first..start], &text[end..last]] {
+        let mut words = beside.split(is_quote).filter(|word| !word.trim_matches([' ', ':', ',']).is_empty());
+        while let Some(word) = words.next() {
+            if named(word) {
+                return words.next().filter(is_type);
+            }
+        }
+    }
+    None
+}
+
+/// The media type of which data in base64 has the first bytes; `data` for others.
+fn kind_of(base64: &str) -> &'static str {
+    let known = [
+        ("iVBORw0KGgo", "image/png"),
+        ("/9j/", "image/jpeg"),
+        ("R0lGOD", "image/gif"),
+        ("UklGR", "image/webp"),
+        ("JVBERi0", "application/pdf"),
+    ];
+    known.iter().find(|(start, _)| base64.starts_with(start)).map_or("data", |(_, kind)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_in_a_text_becomes_a_note() {
+        let noted = |text: &str| NotedText::of(text.into()).text.to_string();
+        let png = format!("iVBORw0KGgo{}", "Ab3".repeat(200));
+        assert_eq!(
+            noted(&format!("see data:image/png;base64,{png}, and go on")),
+            "see [image/png, 458 bytes], and go on"
+        );
+        assert_eq!(noted("data:image/gif;base64,AAAA"), "[image/gif, 3 bytes]");
+        assert_eq!(
+            noted(&format!(r#"{{"type":"image","data":"{png}","mimeType":"image/jpeg"}}"#)),
+            r#"{"type":"image","data":"[image/jpeg, 458 bytes]","mimeType":"image/jpeg"}"#
+        );
+        assert_eq!(
+            noted(&format!(r#"{{"media_type":"application/pdf","data":"{}"}}"#, "A".repeat(4000))),
+            r#"{"media_type":"application/pdf","data":"[application/pdf, 3 kB]"}"#
+        );
+        assert_eq!(noted(&format!(r#"[{{\"shot\":\"{png}\"}}]"#)), r#"[{\"shot\":\"[image/png, 458 bytes]\"}]"#);
+        assert_eq!(
+            noted(&format!(r#"{{"encrypted_content": "{}"}}"#, "x".repeat(2_000_000))),
+            r#"{"encrypted_content": "[encrypted, 2 MB]"}"#
+        );
+        assert_eq!(noted(&png), "[image/png, 458 bytes]");
+        assert_eq!(noted(r"data:image\/png;base64,AAAA\/BBB="), "[image\\/png, 7 bytes]");
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        for text in [
+            "plain text".to_owned(),
+            "x".repeat(5000),
+            "a match for /^data:image.png;base64,/ in the code".to_owned(),
+            format!(r#"{{"data":"{}"}}"#, "words of a text ".repeat(100)),
+            format!(r#"{{"commit":"{}"}}"#, "0123456789abcdef".repeat(4)),
+            format!("src/{}/b.ts", "Deep1/".repeat(100)),
+            "é;base64,AAAA".to_owned(),
+        ] {
+            assert_eq!(NotedText::of(text.as_str().into()), text.as_str().into());
+        }
+    }
+}
