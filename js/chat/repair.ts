@@ -52,12 +52,14 @@ export function repairMessages(
   const add = (kind: string, index: number, change: string): void => {
     report.push({ index, kind, change });
   };
-  const whole = removeStrayParts(messages, add);
+  const given = messages.map((message, index) => ({ index, message }));
+  const whole = removeStrayParts(given, add).map(({ message }) => message);
   const pairs = toolPairs(whole);
   const ids = replacementIds(pairs, provider, add);
-  // Without a provider, a call that was approved or refused may wait for its result.
-  const end = provider === null ? lastOther(whole) : whole.length;
-  const paired = pairCallsWithResults(whole, pairs, ids, end, add);
+  const becomesText = (results: readonly PairedResult[]) => results.some(({ call }) => call === null);
+  // Without a provider, a call for which an approval is requested may wait for its result.
+  const end = provider === null ? Math.max(lastOther(whole), lastIndex(pairs.results, becomesText)) : whole.length;
+  const paired = removeStrayParts(pairCallsWithResults(whole, pairs, ids, end, add), add);
   const safe = paired.map(({ index, message }) => {
     const changed = provider === null ? message : withSafeNumbers(message);
     if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
@@ -73,16 +75,21 @@ type AddChange = (kind: string, index: number, change: string) => void;
 
 const STRAY_CHANGES: Readonly<Record<string, string>> = {
   unanswered_call: "a call of a tool that the provider runs was left out, for it has no result",
+  duplicate_call_id: "a call of a tool that the provider runs was left out, for a later one has its id",
   orphan_approval: "an approval was left out, for what it belongs to is missing",
 };
 
-/** Removes the parts without which nothing is left of a pair that only the provider or a person can complete. */
-function removeStrayParts(messages: readonly ChatMessage[], add: AddChange): readonly ChatMessage[] {
-  const strays = strayParts(messages);
-  if (strays.length === 0) return messages;
-  return messages.map((message, index) => {
-    const own = strays.filter(({ messageIndex }) => messageIndex === index);
-    if (own.length === 0) return message;
+/**
+ * Removes the halves of pairs that only the provider or a person can complete. Without them a call may no longer wait for
+ * its result, so this is repeated until none is found.
+ */
+function removeStrayParts(entries: RepairedMessage[], add: AddChange): RepairedMessage[] {
+  const strays = strayParts(entries.map(({ message }) => message));
+  if (strays.length === 0) return entries;
+  const left = entries.map((entry, position) => {
+    const own = strays.filter(({ messageIndex }) => messageIndex === position);
+    if (own.length === 0) return entry;
+    const { index, message } = entry;
     for (const { kind } of own)
       add(
         kind,
@@ -90,8 +97,13 @@ function removeStrayParts(messages: readonly ChatMessage[], add: AddChange): rea
         STRAY_CHANGES[kind] ?? "a result of a tool that the provider ran was left out, for its call is missing",
       );
     const content = partsOf(message).filter((_, place) => own.every(({ partIndex }) => partIndex !== place));
-    return { ...message, content } as unknown as ChatMessage;
+    return { index, message: { ...message, content } as unknown as ChatMessage };
   });
+  return removeStrayParts(left, add);
+}
+
+function lastIndex<T>(list: readonly T[], isIt: (item: T) => boolean): number {
+  return list.reduce((last, item, index) => (isIt(item) ? index : last), -1);
 }
 
 /** Makes ids for calls whose own id is used twice, or refused by the provider. */
@@ -136,10 +148,12 @@ function pairCallsWithResults(
 ): RepairedMessage[] {
   const moved = new Set<PairedResult>();
   const decisions = approvalDecisions(messages);
+  const lastCalls = new Map(pairs.calls.flat().map((call) => [call.id, call]));
   /** Messages to insert, by the index of the message that they follow. */
   const insertions = new Map<number, RepairedMessage[]>();
   for (const [messageIndex, called] of pairs.calls.entries()) {
-    const calls = called.filter(({ result, id }) => result !== null || messageIndex < end || !decisions.has(id));
+    const waits = (call: PairedCall) => messageIndex > end && decisions.has(call.id) && lastCalls.get(call.id) === call;
+    const calls = called.filter((call) => call.result !== null || !waits(call));
     const isMissing = calls.some(({ result }) => result === null);
     const last = messageIndex + (pairs.resultMessageCounts[messageIndex] ?? 0);
     // A new result must come before the other parts of the last message with results.

@@ -168,7 +168,7 @@ export function lastOther(messages: readonly ChatMessage[]): number {
  */
 export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
   const strays: StrayPart[] = [];
-  const open = new Map<string, StrayPart[]>();
+  const open = new Map<string, StrayPart>();
   const serverCalls = new Set<string>();
   const answered = new Set<string>();
   const calls = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
@@ -191,9 +191,12 @@ export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
     const call = serverCallId(part);
     const result = serverResultId(part, message);
     const response = approvalResponseId(part);
-    if (call !== null) open.set(call, [...(open.get(call) ?? []), stray("unanswered_call")]);
-    else if (result !== null) {
-      if (open.get(result)?.pop() !== undefined) answered.add(result);
+    if (call !== null) {
+      const earlier = open.get(call);
+      if (earlier !== undefined) strays.push({ ...earlier, kind: "duplicate_call_id" });
+      open.set(call, stray("unanswered_call"));
+    } else if (result !== null) {
+      if (open.delete(result)) answered.add(result);
       else if (answered.has(result)) strays.push(stray("duplicate_result"));
       else strays.push(stray(serverCalls.has(result) ? "result_before_call" : "orphan_result"));
     } else if (approvalRequestId(part) !== null ? !isAsked(part) : response !== null && !requests.has(response)) {
@@ -201,7 +204,7 @@ export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
     }
   }
   const wentOn = lastOther(messages);
-  const unanswered = [...open.values()].flat().filter(({ messageIndex }) => messageIndex < wentOn);
+  const unanswered = [...open.values()].filter(({ messageIndex }) => messageIndex < wentOn);
   return [...strays, ...unanswered];
 }
 

@@ -6,6 +6,7 @@ import { suite, test } from "node:test";
 import {
   anthropic,
   Conversation,
+  chunked,
   clearToolResults,
   countMessages,
   digest,
@@ -16,6 +17,7 @@ import {
   vercel,
   wholeHistory,
 } from "turnfold";
+import { seeded } from "./random.mjs";
 
 const hello = { role: "user", content: "Hello" };
 const bye = { role: "assistant", content: "Bye" };
@@ -203,6 +205,52 @@ suite("pairs other than calls of the host's tools", () => {
       countMessages([parts("assistant", long, summary)]).total,
       countMessages([parts("assistant", summary)]).total,
     );
+  });
+});
+
+suite("random histories with pairs of every kind", () => {
+  const ids = ["a", "b", "c"];
+  const answers = [
+    (id) => serverCall(`s${id}`),
+    (id) => serverResult(`s${id}`),
+    (id) => sdkCall(`p${id}`),
+    (id) => sdkResult(`p${id}`),
+    (id) => call(id),
+    (id) => request(`q${id}`, id),
+    () => text,
+  ];
+  const replies = [(id) => sdkResult(id), (id, { chance }) => response(`q${id}`, chance(0.5))];
+
+  function history(random) {
+    const { below, pick } = random;
+    const some = (kinds) => Array.from({ length: 1 + below(3) }, () => pick(kinds)(pick(ids), random));
+    const message = () =>
+      pick([() => hello, () => parts("assistant", ...some(answers)), () => parts("tool", ...some(replies))])();
+    return of(...Array.from({ length: 2 + below(6) }, message));
+  }
+
+  const given = { minMessages: 0, keepAtLeast: 0, when: "always" };
+  const parameters = [
+    ...[0, 1, 2, 3, 4].map((keep) => ({ ...given, compressionStrategy: lastNMessages(keep) })),
+    { ...given, compressionStrategy: wholeHistory() },
+    { ...given, compressionStrategy: chunked(1) },
+    { ...given, compressionStrategy: digest({ keep: 0, atLeast: 0 }) },
+    ...[1, 2, 3, 4].map((maxHistorySize) => ({ maxHistorySize, onOverflow: "send" })),
+  ];
+
+  test("repair leaves no problem, a second repair changes nothing, and no strategy tears a pair", async () => {
+    const onWarning = () => {};
+    for (let seed = 0; seed < 300; seed++) {
+      const torn = history(seeded(seed));
+      const { conversation } = torn.repair();
+      const what = `seed ${seed}: ${JSON.stringify(torn.messages)}`;
+      assert.deepEqual(kinds(conversation), [], what);
+      assert.equal(conversation.repair().conversation, conversation, what);
+      for (const one of parameters) {
+        const managed = await manageHistory(conversation, one, { llm: async () => "Short.", onWarning });
+        assert.deepEqual(kinds(managed.conversation), [], `${JSON.stringify(one)} ${what}`);
+      }
+    }
   });
 });
 
