@@ -12,7 +12,9 @@ export function fromResult(item: PlainObject, path: MessagePath): PlainObject {
   const type = typeOf(item);
   const neutral = resultOf(item, path);
   const kept = keepOriginal(FORMAT, item, neutral, () => itemOf(neutral, path, type, {}));
-  return type === "function_call_output" ? kept : withOriginal(kept, { type });
+  if (type === "function_call_output") return kept;
+  const isDenied = type === "mcp_approval_response" && item.approve === false;
+  return withOriginal(isDenied ? { ...kept, isDenied } : kept, { type });
 }
 
 /** Returns the item of a result. A result with changed content keeps the other members of its item. */

@@ -187,6 +187,29 @@ suite("the messages of converted items", () => {
     }
   });
 
+  test("the refusal of a call of an MCP server stays one, also when it is cleared", async () => {
+    const items = [
+      { role: "user", content: "Delete them." },
+      { type: "mcp_approval_request", id: "mcpr_1", name: "purge", server_label: "shop", arguments: "{}" },
+      {
+        type: "mcp_approval_response",
+        approval_request_id: "mcpr_1",
+        approve: false,
+        reason: "They are needed until the end of the year, and perhaps longer, says the head of the shop.",
+      },
+      { role: "assistant", content: "I keep them." },
+      { role: "user", content: "Thank you." },
+    ];
+    const conversation = responses.from(items);
+    assert.deepEqual(responses.to(conversation), items);
+    assert.equal(conversation.messages[2].isDenied, true);
+    const given = { compressionStrategy: clearToolResults({ keep: 0, atLeast: 0 }), minMessages: 0 };
+    const { conversation: cleared } = await manageHistory(conversation, given);
+    assert.equal(cleared.messages[2].content, "[an old result (denied), cleared]");
+    const { approve, approval_request_id: id } = responses.to(cleared)[2];
+    assert.deepEqual([approve, id], [false, "mcpr_1"]);
+  });
+
   test("plain items have no member original", () => {
     const items = [
       { role: "system", content: "Be brief." },
