@@ -39,6 +39,26 @@ const SHORTEST_ENCRYPTED: usize = 16;
 /// A quoted text of at least this many characters that can be base64, with letters of both cases and digits, is data.
 const SHORTEST_UNNAMED: usize = 256;
 
+/// The classes of the characters of base64, as bits; 0 for all others.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'A'..=b'Z' => 1,
+            b'a'..=b'z' => 2,
+            b'0'..=b'9' => 4,
+            b'+' | b'/' | b'-' | b'_' | b'=' => 8,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Letters of both cases and digits.
+const MIXED: u8 = 7;
+
 /// A text with notes, `[image/png, 12 kB]`, in place of the data of images and files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NotedText {
@@ -88,11 +108,12 @@ impl<T: Into<Str>> From<T> for NotedText {
 /// The note in place of `length` characters of base64.
 fn note(kind: &str, length: usize) -> String {
     let bytes = length * 3 / 4;
-    match bytes {
-        0..1000 => format!("[{kind}, {bytes} bytes]"),
-        1000..1_000_000 => format!("[{kind}, {} kB]", (bytes + 500) / 1000),
-        _ => format!("[{kind}, {} MB]", (bytes + 500_000) / 1_000_000),
-    }
+    let (size, unit) = match bytes {
+        0..1000 => (bytes, "bytes"),
+        1000..1_000_000 => ((bytes + 500) / 1000, "kB"),
+        _ => ((bytes + 500_000) / 1_000_000, "MB"),
+    };
+    format!("[{kind}, {size} {unit}]")
 }
 
 /// Data in a text, with the beginning of a data URL.
@@ -120,7 +141,7 @@ impl<'t> DataRuns<'t> {
     fn data(&self, start: usize, end: usize, is_mixed: bool) -> Option<Data<'t>> {
         let (text, bytes) = (self.text, self.text.as_bytes());
         let length = end - start;
-        if length >= SHORTEST_URL && text[..start].ends_with(";base64,") {
+        if text[..start].ends_with(";base64,") {
             let first = start.saturating_sub(LONGEST_LEAD);
             let begin = first + bytes[first..start].windows(5).rposition(|five| five == b"data:")?;
             let header = text.get(begin + 5..start)?;
@@ -141,8 +162,8 @@ impl<'t> DataRuns<'t> {
         let is_encrypted = name.starts_with("encrypted") && length >= SHORTEST_ENCRYPTED;
         let is_named = DATA_MEMBERS.contains(&name) && length >= SHORTEST_DATA;
         let is_data = is_encrypted || is_named || (is_mixed && length >= SHORTEST_UNNAMED);
-        let kind = || media_type_beside(text, start, end).unwrap_or(kind_of(&text[start..end]));
-        is_data.then(|| Data { start, end, length, kind: if is_encrypted { "encrypted" } else { kind() } })
+        let kind = if is_encrypted { "encrypted" } else { kind_of(&text[start..end]) };
+        is_data.then_some(Data { start, end, length, kind })
     }
 }
 
@@ -153,23 +174,21 @@ impl<'t> Iterator for DataRuns<'t> {
         let bytes = self.text.as_bytes();
         while self.next < bytes.len() {
             let start = self.next;
-            let (mut end, mut kinds) = (start, 0_u8);
+            let (mut end, mut classes) = (start, 0);
             while let Some(byte) = bytes.get(end) {
-                kinds |= match byte {
-                    b'A'..=b'Z' => 1,
-                    b'a'..=b'z' => 2,
-                    b'0'..=b'9' => 4,
-                    b'+' | b'/' | b'-' | b'_' => 0,
-                    b'=' if end > start => 0,
-                    // Some writers of JSON escape slashes.
-                    b'\\' if bytes.get(end + 1) == Some(&b'/') => 0,
-                    _ => break,
-                };
+                let class = CLASSES[usize::from(*byte)];
+                // Some writers of JSON escape slashes.
+                if class == 0 && !(*byte == b'\\' && bytes.get(end + 1) == Some(&b'/')) {
+                    break;
+                }
+                classes |= class;
                 end += 1;
             }
-            self.next = end.max(start + 1);
-            if end > start
-                && let Some(data) = self.data(start, end, kinds == 7)
+            self.next = end + 1;
+            let may_begin = start == 0 || matches!(bytes[start - 1], b',' | b'"' | b'\'');
+            if may_begin
+                && end - start >= SHORTEST_URL
+                && let Some(data) = self.data(start, end, classes & MIXED == MIXED)
             {
                 return Some(data);
             }
@@ -185,33 +204,6 @@ fn member_before(text: &str) -> Option<&str> {
     let first = named.len().saturating_sub(LONGEST_LEAD);
     let quote = named.as_bytes()[first..].iter().rposition(|byte| matches!(byte, b'"' | b'\''))?;
     named.get(first + quote + 1..)
-}
-
-/// The value of a member `mediaType`, `media_type` or `mimeType` directly before or after the member whose value is at
-/// these positions.
-fn media_type_beside(text: &str, start: usize, end: usize) -> Option<&str> {
-    let is_type = |text: &&str| {
-        text.contains('/') && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.+-".contains(&byte))
-    };
-    let mut first = start.saturating_sub(LONGEST_LEAD);
-    while !text.is_char_boundary(first) {
-        first += 1;
-    }
-    let mut last = (end + LONGEST_LEAD).min(text.len());
-    while !text.is_char_boundary(last) {
-        last -= 1;
-    }
-    let named = |part: &str| part.ends_with("ediaType") || part.ends_with("media_type") || part.ends_with("mimeType");
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
-    for beside in [&text[first..start], &text[end..last]] {
-        let mut words = beside.split(is_quote).filter(|word| !word.trim_matches([' ', ':', ',']).is_empty());
-        while let Some(word) = words.next() {
-            if named(word) {
-                return words.next().filter(is_type);
-            }
-        }
-    }
-    None
 }
 
 /// The media type of which data in base64 has the first bytes; `data` for others.
@@ -241,11 +233,11 @@ mod tests {
         assert_eq!(noted("data:image/gif;base64,AAAA"), "[image/gif, 3 bytes]");
         assert_eq!(
             noted(&format!(r#"{{"type":"image","data":"{png}","mimeType":"image/jpeg"}}"#)),
-            r#"{"type":"image","data":"[image/jpeg, 458 bytes]","mimeType":"image/jpeg"}"#
+            r#"{"type":"image","data":"[image/png, 458 bytes]","mimeType":"image/jpeg"}"#
         );
         assert_eq!(
             noted(&format!(r#"{{"media_type":"application/pdf","data":"{}"}}"#, "A".repeat(4000))),
-            r#"{"media_type":"application/pdf","data":"[application/pdf, 3 kB]"}"#
+            r#"{"media_type":"application/pdf","data":"[data, 3 kB]"}"#
         );
         assert_eq!(noted(&format!(r#"[{{\"shot\":\"{png}\"}}]"#)), r#"[{\"shot\":\"[image/png, 458 bytes]\"}]"#);
         assert_eq!(

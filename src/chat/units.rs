@@ -239,17 +239,11 @@ impl<'m> Pairing<'m> {
             if self.joins_approval(index, approval) {
                 continue;
             }
-            let problem = match approval {
-                Approval::Request { call, .. } => {
-                    format!(
-                        "asks for an approval of the call {}, which is not there",
-                        call.as_deref().unwrap_or_default()
-                    )
-                }
-                Approval::Response { id, .. } => {
-                    format!("answers the request {id} for an approval, which is not there")
-                }
+            let (role, other) = match approval {
+                Approval::Request { call, .. } => ("request", call.as_deref().unwrap_or_default()),
+                Approval::Response { id, .. } => ("response", &**id),
             };
+            let problem = format!("has the {role} of an approval of {other}, which is not there");
             units.add_problem(HistoryRule::OrphanApproval, index, &problem);
         }
     }
