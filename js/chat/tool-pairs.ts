@@ -58,6 +58,7 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
   const calls: PairedCall[][] = [];
   const results: PairedResult[][] = [];
   const unpaired: PairedResult[] = [];
+  const ownIds = ownCallIds(messages);
   const openOf = ({ id, name }: { id: string; name: string }): PairedCall[] => {
     const key = pairKey(id, name);
     const list = open.get(key) ?? [];
@@ -91,7 +92,7 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
     if (message.toolCallId !== undefined) addResult(null, message.toolCallId, textOf(message.toolName ?? message.name));
     for (const [index, part] of partsOf(message).entries()) {
       if (isCall(part)) addCall(textOf(part.toolCallId), textOf(part.toolName));
-      if (isResult(part, message)) addResult(index, textOf(part.toolCallId), textOf(part.toolName));
+      if (isResult(part, message, ownIds)) addResult(index, textOf(part.toolCallId), textOf(part.toolName));
     }
     for (const { id, name } of message.toolCalls ?? []) addCall(id, name);
     calls.push(called);
@@ -106,11 +107,20 @@ export function isCall({ type, providerExecuted }: MessagePart): boolean {
   return type === "tool-call" && providerExecuted !== true;
 }
 
-/** True for a result of one of the host's tools. */
-export function isResult(part: MessagePart, message: ChatMessage): boolean {
-  if (part.type !== "tool-result") return false;
-  const isOwn = (call: MessagePart) => isCall(call) && call.toolCallId === part.toolCallId;
-  return message.role !== "assistant" || partsOf(message).some(isOwn);
+/** Returns the ids of the calls of the host's tools. */
+function ownCallIds(messages: readonly ChatMessage[]): ReadonlySet<unknown> {
+  const ids = (message: ChatMessage): unknown[] => [
+    ...partsOf(message)
+      .filter(isCall)
+      .map(({ toolCallId }) => toolCallId),
+    ...(message.toolCalls ?? []).map(({ id }) => id),
+  ];
+  return new Set(messages.flatMap(ids));
+}
+
+/** True for a result of one of the host's tools. A model's message has results of others, which the provider ran. */
+function isResult(part: MessagePart, { role }: ChatMessage, ownIds: ReadonlySet<unknown>): boolean {
+  return part.type === "tool-result" && (role !== "assistant" || ownIds.has(part.toolCallId));
 }
 
 /** True for a part that is the result of a tool, whoever runs it. */
@@ -125,9 +135,9 @@ function serverCallId(part: MessagePart): string | null {
 }
 
 /** Returns the id of the call of such a tool that a part answers; null for other parts. */
-function serverResultId(part: MessagePart, message: ChatMessage): string | null {
+function serverResultId(part: MessagePart, message: ChatMessage, ownIds: ReadonlySet<unknown>): string | null {
   if (part.type.endsWith("_tool_result")) return textOf(part.tool_use_id);
-  return part.type === "tool-result" && !isResult(part, message) ? textOf(part.toolCallId) : null;
+  return part.type === "tool-result" && !isResult(part, message, ownIds) ? textOf(part.toolCallId) : null;
 }
 
 /** Returns the id of a question to a person whether a call may run; null for other parts. */
@@ -147,9 +157,9 @@ function isApproval(part: MessagePart): boolean {
 }
 
 /** True for a message with calls or results of the host's tools, or approvals. */
-function hasTools(message: ChatMessage): boolean {
+function hasTools(message: ChatMessage, ownIds: ReadonlySet<unknown>): boolean {
   if (message.toolCallId !== undefined || (message.toolCalls ?? []).length > 0) return true;
-  return partsOf(message).some((part) => isCall(part) || isResult(part, message) || isApproval(part));
+  return partsOf(message).some((part) => isCall(part) || isResult(part, message, ownIds) || isApproval(part));
 }
 
 /**
@@ -157,8 +167,10 @@ function hasTools(message: ChatMessage): boolean {
  * approvals, or -1. The results of calls after it are still expected.
  */
 export function lastOther(messages: readonly ChatMessage[]): number {
+  const ownIds = ownCallIds(messages);
   let last = messages.length - 1;
-  while (last >= 0 && (isSystem(messages[last] as ChatMessage) || hasTools(messages[last] as ChatMessage))) last--;
+  const isOfPairs = (message: ChatMessage) => isSystem(message) || hasTools(message, ownIds);
+  while (last >= 0 && isOfPairs(messages[last] as ChatMessage)) last--;
   return last;
 }
 
@@ -171,7 +183,8 @@ export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
   const open = new Map<string, StrayPart>();
   const serverCalls = new Set<string>();
   const answered = new Set<string>();
-  const calls = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  const ownIds = ownCallIds(messages);
+  const calls = new Set(ownIds);
   const requests = new Set<string>();
   const all = messages.flatMap((message, messageIndex) =>
     partsOf(message).map((part, partIndex) => ({ message, messageIndex, part, partIndex })),
@@ -179,9 +192,9 @@ export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
   for (const { part } of all) {
     const server = serverCallId(part);
     if (server !== null) serverCalls.add(server);
-    if (part.type === "tool-call") calls.add(textOf(part.toolCallId));
+    if (part.type === "tool-call") calls.add(part.toolCallId);
   }
-  const isAsked = (part: MessagePart) => part.toolCallId === undefined || calls.has(textOf(part.toolCallId));
+  const isAsked = (part: MessagePart) => part.toolCallId === undefined || calls.has(part.toolCallId);
   for (const { part } of all) {
     const request = approvalRequestId(part);
     if (request !== null && isAsked(part)) requests.add(request);
@@ -189,7 +202,7 @@ export function strayParts(messages: readonly ChatMessage[]): StrayPart[] {
   for (const { message, messageIndex, part, partIndex } of all) {
     const stray = (kind: string): StrayPart => ({ messageIndex, partIndex, kind });
     const call = serverCallId(part);
-    const result = serverResultId(part, message);
+    const result = serverResultId(part, message, ownIds);
     const response = approvalResponseId(part);
     if (call !== null) {
       const earlier = open.get(call);

@@ -45,14 +45,15 @@ impl ChatMessage {
                 _ => ResultOutcome::Returned,
             };
             message.answer(id, text(members, "toolName").or(text(members, "name")).unwrap_or_default(), outcome);
-        } else if *message.role == *"assistant" {
-            mark_server_results(&mut message.parts);
         }
         if let Some(Value::Vector(calls)) = members.get_keyword("toolCalls") {
             for call in calls.iter() {
                 let Value::Map(call) = call else { return None };
                 message.parts.push(call_part(call, "id", "name", "args", false));
             }
+        }
+        if *message.role == *"assistant" {
+            mark_server_results(&mut message.parts);
         }
         if message.parts.iter().any(Part::has_media) {
             message.media_hash = Some(hash_text(MEDIA_SEED, &json(content)));

@@ -136,6 +136,18 @@ suite("pairs other than calls of the host's tools", () => {
     }
   });
 
+  test("a result in a message of the model answers a call of the host's tools, wherever that is", () => {
+    for (const history of [
+      of(hello, parts("assistant", call("c1"), sdkResult("c1")), hello),
+      of(hello, parts("assistant", call("c1")), parts("assistant", sdkResult("c1"), text), hello),
+    ]) {
+      assert.deepEqual(kinds(history), []);
+      const torn = history.append(parts("assistant", serverResult("s")));
+      const { conversation } = torn.repair();
+      assert.deepEqual(conversation.messages, history.messages);
+    }
+  });
+
   test("a refused call that was never answered gets a result that says so", () => {
     const history = of(
       hello,
