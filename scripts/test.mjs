@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
+import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
 import { installPackages, setup } from "./setup.mjs";
 import { buildReference, buildSite } from "./site.mjs";
@@ -23,7 +24,10 @@ const stages = [
   {
     name: "js",
     title: "The package in Node",
-    check: () => buildReference().then(() => nodeTests("tests/js")),
+    check: () => {
+      installJsonSchemaSuite();
+      return buildReference().then(() => nodeTests("tests/js"));
+    },
     needsBuild: true,
   },
   {

@@ -21,6 +21,8 @@ pub fn free_some() -> bool {
 pub struct Sandbox {
     vm: Vm,
     tools: Names<Option<Signature>>,
+    /// The tools whose arguments the host checks.
+    host_checked: Names<()>,
     /// The calls of the program, by their numbers.
     calls: Vec<CallState>,
     /// The calls that have not been requested from the host yet.
@@ -88,7 +90,20 @@ impl Sandbox {
         let names = tools.iter().map(|(name, _)| (name.clone(), ())).collect();
         let mut vm = Vm::new(data, names, limits);
         memory.iter().for_each(|(name, value)| vm.define(name, value.clone()));
-        Sandbox { vm, tools, calls: Vec::new(), unrequested: Vec::new(), warnings: Vec::new(), shadowed }
+        Sandbox {
+            vm,
+            tools,
+            host_checked: Names::default(),
+            calls: Vec::new(),
+            unrequested: Vec::new(),
+            warnings: Vec::new(),
+            shadowed,
+        }
+    }
+
+    /// Leaves the check of a tool's arguments to the host, which has their schema: the signature only names them.
+    pub fn leave_to_host(&mut self, tool: &Str) {
+        self.host_checked.insert(tool.clone(), ());
     }
 
     /// A warning for each tool and each name of the data that a builtin shadows when it is written without its
@@ -235,11 +250,16 @@ impl Sandbox {
         }
     }
 
-    /// Makes the call. Its arguments fit the signature, when the tool has one.
+    /// Makes the call. Its arguments fit the signature, when the tool has one and the host does not check them.
     fn call(&mut self, pending: &Pending) -> Result<Call, Diagnostic> {
         let signature = self.tools.get(&pending.tool).and_then(Option::as_ref);
         let args = match signature {
             None => positional(&pending.args),
+            Some(signature) if self.host_checked.get(&pending.tool).is_some() => {
+                let (named, bytes) = counted(|| signature.unchecked_arguments(&pending.args));
+                self.vm.hold(bytes);
+                Value::Map(named.map_err(|mismatches| refused(&pending.tool, signature, &mismatches))?)
+            }
             Some(signature) => {
                 let (fitted, bytes) = counted(|| signature.arguments(&pending.args));
                 self.vm.hold(bytes);

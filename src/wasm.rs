@@ -32,7 +32,7 @@ pub use prices::{bill_requests, check_prices};
 #[cfg(not(feature = "chat"))]
 pub use programs::*;
 pub use scratch::scratch;
-pub use signature::{check_signature, coerce_signature, read_signature, signature_schema};
+pub use signature::{check_signature, coerce_signature, read_signature, signature_schema, tool_arguments};
 pub use tokens::{estimate_cl100k_tokens, estimate_tokens};
 #[cfg(not(feature = "chat"))]
 pub use turns::*;

@@ -240,7 +240,7 @@ export function requestOf(agent: CheckedAgent, mission: string, systemPrompt: Sy
     compression: agent.compression ?? false,
   };
   const tools: Record<string, ToolDescription> = {};
-  for (const { name, ...description } of agent.listed) tools[name] = description;
+  for (const { name, hostChecks: _, ...description } of agent.listed) tools[name] = description;
   if (agent.listed.length > 0) request.tools = tools;
   if (signature !== undefined) request.signature = signature;
   if (fieldDescriptions !== undefined) request.fieldDescriptions = fieldDescriptions;

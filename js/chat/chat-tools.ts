@@ -15,7 +15,13 @@ import {
   toolFunction,
 } from "../sandbox/tools.ts";
 import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
-import { describedSchema, type OwnSignature, readToolSignature } from "../signature/signature.ts";
+import {
+  coerceArguments,
+  describedSchema,
+  type OwnSignature,
+  problemsText,
+  readToolSignature,
+} from "../signature/signature.ts";
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -92,20 +98,19 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   const offered = { name, ...(description === undefined ? {} : { description }), schema };
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
-  const fit = check ?? ((args: unknown) => (own === undefined ? coerceArguments(signature, args) : args));
+  const fit = check ?? ((args: unknown) => (own === undefined ? requireArguments(name, signature, args) : args));
   return { offered, fit, run: toolFunction(name, tool, true), isAgent: isAgent(tool) };
 }
 
-/**
- * Coerces arguments. Null means absent for an optional parameter, as in programs, because strict modes of providers
- * require all parameters.
- */
-function coerceArguments(signature: OwnSignature | undefined, args: unknown): unknown {
+/** @throws {TurnfoldError} `validation_error`, with all problems. */
+function requireArguments(name: string, signature: OwnSignature | undefined, args: unknown): unknown {
   if (signature === undefined) return args;
-  const { value } = signature.coerce(args, "input");
-  const absent = signature.inputs.filter(({ name, optional }) => optional === true && value[name] === null);
-  for (const { name } of absent) delete value[name];
-  return value;
+  const fit = coerceArguments(signature, args);
+  if ("value" in fit) return fit.value;
+  const problems = fit.problems.map((problem) => problemsText([problem]));
+  throw new TurnfoldError("validation_error", `the arguments of ${name} do not fit: ${problems.join("; ")}`, {
+    details: { tool: name, problems },
+  });
 }
 
 /** The schema of a tool's input as given, and its JSON Schema if it has one. */

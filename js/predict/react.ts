@@ -3,7 +3,6 @@ import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkCount } from "../boundary/options.ts";
-import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import {
   type AgentTool,
@@ -16,9 +15,9 @@ import {
 } from "../sandbox/tools.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
+  coerceArguments,
   describedSchema,
   type Field,
-  type FitResult,
   type OwnSignature,
   problemsText,
   readSignature,
@@ -83,6 +82,8 @@ interface HostTool {
   readonly run: ToolFunction;
   readonly agent: AgentTool | undefined;
   readonly signature: OwnSignature | undefined;
+  /** True when the tool has a schema, by which its function checks the arguments. */
+  readonly hostChecks: boolean;
   readonly description: string | undefined;
   readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
@@ -250,7 +251,7 @@ function backticked(fields: readonly Field[]): string {
 /** @throws {TurnfoldError} `invalid_tool`, `invalid_option`; `invalid_signature` with the tool in its details. */
 function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
   const found = new Map<string, HostTool>();
-  for (const { name, signature: text, description, fieldDescriptions = {} } of listTools(tools)) {
+  for (const { name, signature: text, description, fieldDescriptions = {}, hostChecks = false } of listTools(tools)) {
     if (name === FINISH) {
       throw new TurnfoldError("invalid_tool", `no tool may be called "${FINISH}", which ends the steps`, {
         details: { tool: name },
@@ -264,6 +265,7 @@ function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
       run: isAgent(given) ? () => {} : toolFunction(name, given),
       agent: isAgent(given) ? given : undefined,
       signature,
+      hostChecks,
       description,
       fieldDescriptions,
     });
@@ -286,11 +288,10 @@ function failedObservation(error: string): Observation {
 /** Calls a tool. An error becomes part of the next request; a call that an abort interrupts has an error too. */
 async function callTool(tool: HostTool, args: Record<string, Value>, programCall: ProgramCall): Promise<Observation> {
   let given: unknown = args;
-  if (tool.signature !== undefined) {
-    const { source } = tool.signature[signatureKey];
-    const fit: FitResult = call((wasm) => wasm.toolArguments(source, encode(args)));
-    if (fit.problems !== undefined) return failedObservation(`the arguments do not fit: ${problemsText(fit.problems)}`);
-    given = decodePlain(JSON.parse(fit.value));
+  if (tool.signature !== undefined && !tool.hostChecks) {
+    const fit = coerceArguments(tool.signature, args);
+    if ("problems" in fit) return failedObservation(`the arguments do not fit: ${problemsText(fit.problems)}`);
+    given = fit.value;
   }
   const { signal } = programCall;
   const observe = async (): Promise<Observation> => {

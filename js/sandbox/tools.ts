@@ -123,6 +123,8 @@ export interface ListedTool {
   signature?: string;
   description?: string;
   fieldDescriptions?: Record<string, string>;
+  /** Present for a tool with a schema, by which arguments are checked: the signature only lists and names them. */
+  hostChecks?: true;
 }
 
 /**
@@ -158,7 +160,9 @@ function describeTool(name: string, tool: unknown): Omit<ListedTool, "name"> {
   if (Array.isArray(tool)) return describePair(name, tool);
   if (typeof tool !== "object" || tool === null) throw invalid(name, `is ${describe(tool)}`);
   if (isAgent(tool)) return checkDescription(name, tool[agentKey]);
-  return checkDescription(name, isForeignTool(tool) ? describeForeign(tool) : checkDefinition(name, tool));
+  if (!isForeignTool(tool)) return checkDescription(name, checkDefinition(name, tool));
+  const listed = checkDescription(name, describeForeign(tool));
+  return listed.signature === undefined || inputSchemaOf(tool) === undefined ? listed : { ...listed, hostChecks: true };
 }
 
 /**
@@ -197,8 +201,11 @@ export function toolFunction(name: string, tool: unknown, isFit = false): ToolFu
  */
 function validatedExecute(name: string, tool: ForeignTool): ToolFunction {
   const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
-  const check = inputCheck(name, inputSchemaOf(tool));
+  const check = inputCheck(name, inputSchemaOf(tool), true);
   return (...given) => {
+    if (given.length > 2) {
+      throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${given.length - 1} values`);
+    }
     // A call without arguments has only the options. A tool without a signature can recognize it only by that.
     const [args, ...options] = given.length > 1 ? given : [{}, ...given];
     return check === null ? run(args, options) : callWhenReady(check(args), (input) => run(input, options));

@@ -3,6 +3,8 @@ import { TurnfoldError } from "../errors.ts";
 import { isPlain } from "../values/describe.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import {
+  type Check,
+  type Fit,
   jsonCheck,
   numberCheck,
   type StandardResult,
@@ -10,6 +12,8 @@ import {
   standardCheck,
   standardFit,
 } from "./object-schema.ts";
+import { programForms } from "./program-forms.ts";
+import type { Schema } from "./schema-facts.ts";
 
 /** The result of a validator of the AI SDK. */
 type ValidationResult = { success: true; value: unknown } | { success: false; error?: unknown };
@@ -23,29 +27,40 @@ type InputCheck = (input: unknown) => unknown;
  * with all problems.
  *
  * @param name the name of the tool, for errors.
+ * @param isOfProgram true when the input is an argument map of a program, see {@link programForms}.
  * @returns null for a schema that can't check anything.
+ * @throws {TurnfoldError} `invalid_tool` for JSON Schema that can't be used.
  *
  * @internal
  */
-export function inputCheck(name: string, schema: unknown): InputCheck | null {
-  return validatorCheck(name, schema) ?? jsonInputCheck(name, schema);
+export function inputCheck(name: string, schema: unknown, isOfProgram = false): InputCheck | null {
+  const json = plainSchemaOf(schema);
+  const validator = validatorCheck(schema);
+  const check = validator ?? (json && jsonInputCheck(name, json));
+  if (check === undefined || check === null) return null;
+  const formsOf = (input: unknown) => (isOfProgram ? programForms(input, json as Schema, validator !== null) : [input]);
+  return (input) => callWhenReady(firstFit(check, formsOf(input)), (fit) => requireFit(name, fit));
 }
 
-function validatorCheck(name: string, schema: unknown): InputCheck | null {
+/** Returns the fit of the first form that fits, or the problems of the first form. */
+function firstFit(check: Check, forms: readonly unknown[]): Fit | Promise<Fit> {
+  const [form, ...others] = forms;
+  return callWhenReady(check(form), (fit) => {
+    if ("object" in fit || others.length === 0) return fit;
+    return callWhenReady(firstFit(check, others), (other) => ("object" in other ? other : fit));
+  });
+}
+
+function validatorCheck(schema: unknown): Check | null {
   try {
     const { "~standard": standard, validate } = Object(schema) as { "~standard"?: unknown; validate?: unknown };
     const run = (standard as Partial<StandardValidator> | undefined)?.validate;
-    const require = (check: ReturnType<typeof numberCheck>): InputCheck => {
-      return (input) => callWhenReady(check(input), (fit) => requireFit(name, fit));
-    };
-    if (typeof run === "function") return require(standardCheck(standard as StandardValidator));
+    if (typeof run === "function") return standardCheck(standard as StandardValidator);
     if (typeof validate !== "function") return null;
     const validated = (input: unknown) => validate.call(schema, input) as ValidationResult | Promise<ValidationResult>;
-    return require(
-      numberCheck((input) =>
-        callWhenReady(validated(input), (result) =>
-          result.success ? { object: result.value } : { problems: problemsOf(result.error) },
-        ),
+    return numberCheck((input) =>
+      callWhenReady(validated(input), (result) =>
+        result.success ? { object: result.value } : { problems: problemsOf(result.error) },
       ),
     );
   } catch {
@@ -70,22 +85,18 @@ function problemsOf(error: unknown): string[] {
   return [messageOf(error)];
 }
 
-/** The validator is made on first use, because most tools of an agent are never called. */
-function jsonInputCheck(name: string, schema: unknown): InputCheck | null {
-  const json = plainSchemaOf(schema);
-  if (json === undefined) return null;
-  let check: ReturnType<typeof jsonCheck> | null | undefined;
-  return (input) => {
-    let fit: ReturnType<ReturnType<typeof jsonCheck>>;
-    try {
-      check ??= jsonCheck(json);
-      fit = check(input);
-    } catch {
-      // The schema can't be read, or a reference in it has no target.
-      return input;
-    }
-    return requireFit(name, fit);
-  };
+/** @throws {TurnfoldError} `invalid_tool` */
+function jsonInputCheck(name: string, json: object): Check {
+  try {
+    return jsonCheck(json);
+  } catch (cause) {
+    const { message, details, hint } = cause as TurnfoldError;
+    throw new TurnfoldError("invalid_tool", `the input schema of the tool ${JSON.stringify(name)}: ${message}`, {
+      cause,
+      details: { ...details, tool: name },
+      hint,
+    });
+  }
 }
 
 /**
@@ -104,7 +115,7 @@ export function plainSchemaOf(schema: unknown): object | undefined {
 }
 
 /** @throws {TurnfoldError} `validation_error`, with all problems. */
-function requireFit(name: string, fit: { object: unknown } | { problems: string[] }): unknown {
+function requireFit(name: string, fit: Fit): unknown {
   if ("object" in fit) return fit.object;
   throw new TurnfoldError("validation_error", `the arguments of ${name} do not fit: ${fit.problems.join("; ")}`, {
     details: { tool: name, problems: fit.problems },

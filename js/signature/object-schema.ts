@@ -1,10 +1,11 @@
-import { Validator } from "@cfworker/json-schema";
 import { callWhenReady } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { withNumbers } from "../values/exact-json.ts";
 import type { AloneOutputsOf, OutputsOf } from "./infer.ts";
 import { jsonSchemaOf, schemaAdvice } from "./json-schema.ts";
+import { JsonValidator } from "./json-validator.ts";
+import type { Schema } from "./schema-facts.ts";
 import { type OwnSignature, readSignature, type SignatureInit } from "./signature.ts";
 
 /**
@@ -24,11 +25,19 @@ export type ObjectOf<S> = S extends string
 /** The type of a requested object: `T` if it is given, otherwise that of its schema. */
 export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
 
-/** The coerced object, or its problems. */
-type Fit = { object: unknown } | { problems: string[] };
+/**
+ * The coerced object, or its problems.
+ *
+ * @internal
+ */
+export type Fit = { object: unknown } | { problems: string[] };
 
-/** Checks a value. */
-type Check = (value: unknown) => Fit | Promise<Fit>;
+/**
+ * Checks a value.
+ *
+ * @internal
+ */
+export type Check = (value: unknown) => Fit | Promise<Fit>;
 
 /** A schema of an object, in any of the accepted forms. */
 export interface ObjectSchema {
@@ -187,68 +196,29 @@ export function standardFit(result: StandardResult): Fit {
 
 function schemaOfJson(json: object): ObjectSchema {
   const fit = jsonCheck(json);
-  const missing = missingReference(json, json);
-  if (missing !== null) {
-    throw new TurnfoldError(
-      "invalid_schema",
-      `the JSON Schema refers to ${JSON.stringify(missing)}, which it does not have`,
-      {
-        details: { reference: missing },
-        hint: "add it to $defs",
-      },
-    );
-  }
   return { json, advice: null, fit: async (value) => fit(value) };
-}
-
-/** Returns a reference within `part` that has no target in the JSON Schema `root`; null when all have one. */
-function missingReference(part: unknown, root: object): string | null {
-  if (typeof part !== "object" || part === null) return null;
-  const { $ref: reference, $id: id } = part as { $ref?: unknown; $id?: unknown };
-  const base = typeof id === "string" ? part : root;
-  // Others may be to an id or an anchor.
-  if (typeof reference === "string" && reference.startsWith("#/") && targetOf(reference, base) === undefined) {
-    return reference;
-  }
-  for (const each of Object.values(part)) {
-    const missing = missingReference(each, base);
-    if (missing !== null) return missing;
-  }
-  return null;
-}
-
-/** The part of a JSON Schema that a JSON pointer points to. */
-function targetOf(reference: string, root: object): unknown {
-  let target: unknown = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    target = Object(target)[key];
-  }
-  return target;
 }
 
 /**
  * Makes a check of values by a JSON Schema.
  *
- * @throws {TurnfoldError} `invalid_schema`. The check itself throws when a reference in the schema has no target.
+ * @throws {TurnfoldError} `invalid_schema`
  *
  * @internal
  */
 export function jsonCheck(json: object): (value: unknown) => Fit {
-  let validator: Validator;
+  const validator = new JsonValidator(plainJson(json));
+  return (value) => {
+    const problems = validator.validate(withNumbers(value));
+    return problems.length === 0 ? { object: value } : { problems };
+  };
+}
+
+/** A copy of a schema, which its owner can't change. */
+function plainJson(json: object): Schema {
   try {
-    validator = new Validator(JSON.parse(JSON.stringify(json)), "2020-12", false);
+    return JSON.parse(JSON.stringify(json)) as Schema;
   } catch (cause) {
     throw new TurnfoldError("invalid_schema", "the JSON Schema can't be read", { cause });
   }
-  return (value) => {
-    const { valid, errors } = validator.validate(withNumbers(value));
-    if (valid) return { object: value };
-    // The validator also reports an error of a member for the object that contains it, less specifically.
-    const own = errors.filter(({ keyword }) => keyword !== "properties" && keyword !== "items");
-    const problems = own.map(
-      ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "it"}: ${error}`,
-    );
-    return { problems: [...new Set(problems)] };
-  };
 }

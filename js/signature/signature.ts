@@ -208,6 +208,21 @@ export function readToolSignature(tool: string, text: string): OwnSignature {
   }
 }
 
+/**
+ * Coerces the arguments of a call of a tool, by their names. Keys that are no parameters are problems. Null means absent
+ * for an optional parameter, because strict modes of providers require all parameters.
+ *
+ * @internal
+ */
+export function coerceArguments(
+  { [signatureKey]: { source } }: OwnSignature,
+  args: unknown,
+): { value: Record<string, unknown> } | { problems: readonly Problem[] } {
+  const fit: FitResult = call((wasm) => wasm.toolArguments(source, encode(args)));
+  if (fit.problems !== undefined) return { problems: fit.problems };
+  return { value: decodePlain(JSON.parse(fit.value)) as Record<string, unknown> };
+}
+
 function encodeFields(fields: unknown, side: "inputs" | "outputs"): string {
   if (!Array.isArray(fields)) throw invalidSignature(`${side} is a list of fields, got ${describe(fields)}`, side);
   const copies = (fields as unknown[]).map((field, at) =>

@@ -163,6 +163,9 @@ pub fn undeclared<'n>(key: &Value, names: impl Iterator<Item = &'n str> + Clone)
         Some(name) => name.to_owned(),
         None => to_clojure(key, &PrintOptions { printable_limit: Some(40), limit: Some(3), filter_hidden: true }).text,
     };
+    if names.clone().any(|name| name == shown) {
+        return format!("`{shown}` is given twice");
+    }
     let near = key.key_name().and_then(|name| suggest::nearest(name, names.clone()));
     let advice = match near {
         Some(near) => format!("did you mean `{near}`?"),

@@ -15,7 +15,7 @@ use super::read::read;
 use super::scratch::incoming;
 use super::write::to_object;
 
-pub use predict::{check_program, program_outputs, program_request, tool_arguments};
+pub use predict::{check_program, program_outputs, program_request};
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::{SandboxHandle, free_some};
 

@@ -51,6 +51,16 @@ pub fn coerce_signature(options: &JsValue) -> Result<JsValue, Failure> {
     }
 }
 
+/// The coerced arguments of a tool call, a [`FitRecord`]. `args` is the JSON of the arguments by their names.
+#[wasm_bindgen(js_name = toolArguments)]
+pub fn tool_arguments(signature: &JsValue, args: &str) -> Result<JsValue, Failure> {
+    let signature = read::<SignatureOptions>(signature, "signature")?.parse()?;
+    Ok(to_object(&match signature.named_arguments(&from_json(args)?) {
+        Ok(coerced) => FitRecord::of(coerced),
+        Err(mismatches) => FitRecord::Differs { problems: MismatchRecord::list(&mismatches), repair: None },
+    }))
+}
+
 fn side(input: bool) -> Side {
     if input { Side::Input } else { Side::Output }
 }

@@ -36,7 +36,7 @@ suite("the arguments of a tool", () => {
     const list = [9007199254740993n, -9007199254740993n];
     const { got } = await callWith(types, args);
     assert.deepEqual(got, [{ order: ORDER, small: 5, list, text: String(ORDER), half: 1000 }]);
-    assert.deepEqual((await callWith("(order :string) -> :any", args)).got, [{ order: String(ORDER) }]);
+    assert.deepEqual((await callWith("(order :string) -> :any", `{"order":${ORDER}}`)).got, [{ order: String(ORDER) }]);
   });
 
   test("are exact for JSON Schema, and checked", async () => {

@@ -442,7 +442,8 @@ suite("arguments", () => {
     const lisp = new Lisp({ tools: await mcpTools(client) });
     const { error } = await lisp.run("(tool/f {:a [1 ##Inf] :b {:c inc}})");
     assert.match(error.message, /a\/1: Infinity can't be sent; b\/c: a function can't be sent/);
-    assert.match((await lisp.run("(tool/f 1 2)")).error.message, /arguments are given by their names, got 1/);
+    assert.match((await lisp.run("(tool/f 1)")).error.message, /arguments are given by their names, got 1/);
+    assert.match((await lisp.run("(tool/f {} {})")).error.message, /f takes one map of arguments, got 2 values/);
     assert.deepEqual(client.calls, []);
   });
 

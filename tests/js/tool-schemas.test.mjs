@@ -65,7 +65,7 @@ suite("tools of a chat", () => {
         { id: "x" },
         /do not fit: id: .*integer/,
       ],
-      [jsonSchema({ type: "object", required: ["id"] }), {}, /do not fit: .*"id"/],
+      [jsonSchema({ type: "object", required: ["id"] }), {}, /do not fit: id: missing$/],
       [
         jsonSchema({ type: "object" }, { validate: () => ({ success: false, error: new Error("nothing fits") }) }),
         {},
@@ -86,7 +86,6 @@ suite("tools of a chat", () => {
       [standard, { id: 2 }],
       [jsonSchema({ type: "object" }, { validate }), { id: 1, seen: true }],
       [{ type: "object", properties: { id: { type: "integer" } } }, { id: 1 }],
-      [{ $ref: "#/nowhere" }, { id: 1 }],
     ]) {
       const { calls, result } = await called(schema, { id: 1 });
       assert.deepEqual(calls, [expected], result.content);
@@ -160,13 +159,15 @@ suite("null", () => {
     // The notation of programs can't express a required nullable field.
     const may = name === "a signature of programs" ? "x" : null;
     const taken = { a: may };
+    // A foreign schema that accepts null for the optional parameter gets the null that the model wrote.
+    const allowed = name === "JSON Schema" || name === "Zod" ? args : taken;
     const program = `(tool/t {:a ${may === null ? "nil" : '"x"'} :b nil})`;
 
-    test(`reaches a required parameter of ${name} in programs, and no optional one`, async () => {
+    test(`reaches a required parameter of ${name} in programs, and an optional one of a schema that allows it`, async () => {
       const { calls, execute } = recorder();
       new Lisp({ tools: { t: make(execute) } }).runSync(program);
       await new SubAgent({ mission: "Go", tools: { t: make(execute) }, llm: () => `(return ${program})` }).run();
-      assert.deepEqual(calls, [taken, taken]);
+      assert.deepEqual(calls, [allowed, allowed]);
     });
 
     test(`reaches a required parameter of ${name} in chats and steps`, async () => {
@@ -175,13 +176,11 @@ suite("null", () => {
       const toolCalls = [{ id: "c1", name: "t", args: { ...args, a: may } }];
       const replies = [{ content: "", toolCalls }, "ok"];
       await new Agent({ tools: { t }, llm: () => replies.shift() }).invoke("Go");
-      // A foreign schema that accepts null for the optional parameter gets the null that the model wrote.
-      const isForeign = name === "JSON Schema" || name === "Zod";
-      assert.deepEqual(calls, [isForeign ? args : taken]);
+      assert.deepEqual(calls, [allowed]);
       const step = JSON.stringify({ next_thought: "x", next_tool_name: "t", next_tool_args: { ...args, a: may } });
       const steps = [step, step.replace('"t"', '"finish"'), '{"answer": "x"}'];
       await new ReAct("q -> answer", { tools: { t }, adapter: "json", llm: () => steps.shift() }).call({ q: "x" });
-      assert.deepEqual(calls.slice(1), [taken]);
+      assert.deepEqual(calls.slice(1), [allowed]);
     });
   }
 
@@ -193,7 +192,167 @@ suite("null", () => {
   });
 });
 
+suite("arguments that do not fit a signature", () => {
+  const purge = "(filter {status :string?}, limit :int?) -> :int";
+
+  /** Calls the tool in a program, in an agent's program, in a step and in a chat; returns the errors. */
+  async function errorsOf(args, program) {
+    const { calls, execute } = recorder();
+    const tools = { purge: [purge, execute] };
+    const lisp = await new Lisp({ tools }).run(program);
+    const replies = [program, "(return 1)"];
+    const run = await new SubAgent({ mission: "m", tools, llm: () => replies.shift() }).run();
+    const chat = [{ content: "", toolCalls: [{ id: "c1", name: "purge", args }] }, "ok"];
+    const agent = new Agent({ tools, llm: () => chat.shift() });
+    await agent.invoke("Go");
+    const step = JSON.stringify({ next_thought: "x", next_tool_name: "purge", next_tool_args: args });
+    const replied = [step, step.replace('"purge"', '"finish"'), '{"a": "x"}'];
+    const llm = () => replied.shift();
+    const { steps } = await new ReAct("q -> a", { tools, adapter: "json", llm }).run({ q: "x" });
+    assert.deepEqual(calls, []);
+    const { content, isError } = agent.conversation.messages[2];
+    assert.equal(isError, true);
+    return [lisp.error.message, run.turns[0].result.message, content, steps[0].error];
+  }
+
+  for (const [what, args, program, problem] of [
+    ["a text for a map", { filter: "status=closed" }, '{:filter "status=closed"}', "filter: expected map, got string"],
+    ["a misspelt parameter", { fitler: {} }, "{:fitler {}}", "`fitler` is not declared; did you mean `filter`?"],
+    ["an unknown key of a map", { filter: { state: 1 } }, "{:filter {:state 1}}", "filter: `state` is not declared"],
+    ["a further name", { filter: {}, page: 1 }, "{:filter {} :page 1}", "`page` is not declared; declared are"],
+  ]) {
+    test(`${what} is an error with its path, in programs, steps and chats`, async () => {
+      for (const error of await errorsOf(args, `(tool/purge ${program})`)) assert.ok(error.includes(problem), error);
+    });
+  }
+
+  test("a map without the name of a parameter is the first one's value in programs only", async () => {
+    const { calls, execute } = recorder();
+    const tools = { purge: [purge, execute] };
+    await new Lisp({ tools }).run('(tool/purge {:status "closed"})');
+    const replies = [{ content: "", toolCalls: [{ id: "c1", name: "purge", args: { status: "closed" } }] }, "ok"];
+    const agent = new Agent({ tools, llm: () => replies.shift() });
+    await agent.invoke("Go");
+    assert.deepEqual(calls, [{ filter: { status: "closed" } }]);
+    assert.match(agent.conversation.messages[2].content, /filter: missing, expected map/);
+  });
+});
+
 suite("JSON Schema of a tool", () => {
+  const allowed = [
+    ["unknown keys", { properties: { a: { type: "integer" } } }, { a: 1, b: { c: null } }],
+    ["additionalProperties: true", { properties: {}, additionalProperties: true }, { "a-b": [1.5], a_b: 2 }],
+    ["a schema of other keys", { properties: { a: {} }, additionalProperties: { type: "string" } }, { a: 1, A: "x" }],
+    ["nested other keys", { properties: { a: { type: "object", properties: { b: {} } } } }, { a: { b: 1, c: 2 } }],
+    ["patternProperties", { patternProperties: { "^x-": { type: "integer" } } }, { "x-1": 1, y: "2" }],
+    ["null for an optional key", { properties: { a: { type: ["string", "null"] } } }, { a: null }],
+    ["properties that need not be in objects", { properties: { a: { properties: { b: {} } } } }, { a: "text" }],
+    ["boolean schemas", { properties: { a: true, b: false } }, { a: [] }],
+    ["a format, which annotates", { properties: { a: { type: "string", format: "email" } } }, { a: "no address" }],
+    ["$ref", { properties: { a: { $ref: "#/$defs/t" } }, $defs: { t: { required: ["b"] } } }, { a: { b: 1, c: 2 } }],
+  ];
+  const forbidden = [
+    ["a type", { properties: { a: { type: "integer" } } }, { a: "5" }, 'a: expected integer, got "5"'],
+    [
+      "other keys",
+      { properties: { ab: {} }, additionalProperties: false },
+      { c: 1 },
+      "c: is not declared; declared are ab",
+    ],
+    ["the schema of other keys", { additionalProperties: { type: "string" } }, { a: 1 }, "a: expected string, got 1"],
+    [
+      "patternProperties",
+      { patternProperties: { "^x-": { type: "integer" } } },
+      { "x-1": "1" },
+      "x-1: expected integer",
+    ],
+    [
+      "a boolean schema",
+      { properties: { a: { properties: { b: false } } } },
+      { a: { b: 1 } },
+      "a.b: nothing is allowed",
+    ],
+    [
+      "$dynamicRef",
+      {
+        $id: "https://example.com/numbers",
+        properties: { list: { $ref: "list" } },
+        $defs: {
+          item: { $dynamicAnchor: "item", type: "number" },
+          list: {
+            $id: "list",
+            items: { $dynamicRef: "#item" },
+            $defs: { item: { $dynamicAnchor: "item" } },
+          },
+        },
+      },
+      { list: [1, "x"] },
+      'list[1]: expected number, got "x"',
+    ],
+    [
+      "unevaluatedProperties",
+      { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
+      { a: 1, b: 2 },
+      "b: is not declared",
+    ],
+  ];
+
+  async function calledBy(schema, args) {
+    const { calls, execute } = recorder();
+    const t = { inputSchema: { type: "object", ...schema }, execute };
+    const replies = [{ content: "", toolCalls: [{ id: "c1", name: "t", args }] }, "ok"];
+    const agent = new Agent({ tools: { t }, llm: () => replies.shift() });
+    await agent.invoke("Go");
+    const { error } = await new Lisp({ tools: { t }, data: { args } }).run("(tool/t data/args)");
+    return { calls, problems: [agent.conversation.messages[2].content, error?.message] };
+  }
+
+  for (const [what, schema, args] of allowed) {
+    test(`passes ${what} unchanged in chats and programs`, async () => {
+      assert.deepEqual((await calledBy(schema, args)).calls, [args, args]);
+    });
+  }
+
+  for (const [what, schema, args, problem] of forbidden) {
+    test(`refuses what ${what} forbids, with the path, in chats and programs`, async () => {
+      const { calls, problems } = await calledBy(schema, args);
+      assert.deepEqual(calls, []);
+      for (const each of problems) assert.ok(each.includes(problem), each);
+    });
+  }
+
+  test("gets the sets, dates, names and spellings of programs as JSON", () => {
+    const { calls, execute } = recorder();
+    const list = { type: "array", items: { type: "object", properties: { maxItems: { type: "integer" } } } };
+    const properties = { a: { type: "array" }, since: { type: "string" }, state: { enum: ["open"] }, list };
+    const t = { inputSchema: { type: "object", properties, required: ["a"] }, execute };
+    const lisp = new Lisp({ tools: { t } });
+    const run = (program) => lisp.runSync(program);
+    run('(tool/t {:a #{1} :since #inst "2026-05-01" :state :open :list [{:max-items 2}]})');
+    run("(tool/t :a [] :state :open)");
+    run("(tool/t {:a [] :since nil})");
+    run("(tool/t [1])");
+    assert.deepEqual(calls, [
+      { a: [1], since: "2026-05-01T00:00:00.000Z", state: "open", list: [{ maxItems: 2 }] },
+      { a: [], state: "open" },
+      { a: [] },
+      { a: [1] },
+    ]);
+  });
+
+  test("a validator gets sets and dates as they are when it takes them, and otherwise as JSON", () => {
+    const { calls, execute } = recorder();
+    const inputSchema = z.object({
+      a: z.set(z.int()).optional(),
+      b: z.date().optional(),
+      c: z.array(z.int()).optional(),
+    });
+    const lisp = new Lisp({ tools: { t: tool({ inputSchema, execute }) } });
+    assert.equal(lisp.runSync('(tool/t {:a #{1} :b #inst "2026-05-01"})').ok, true);
+    assert.equal(lisp.runSync("(tool/t {:c #{1}})").ok, true);
+    assert.deepEqual(calls, [{ a: new Set([1]), b: new Date("2026-05-01") }, { c: [1] }]);
+  });
+
   const inputSchema = {
     type: "object",
     properties: { limit: { type: "integer", minimum: 1, maximum: 9 }, state: { enum: ["open", "paid"] } },
@@ -214,11 +373,28 @@ suite("JSON Schema of a tool", () => {
     ]);
   });
 
-  test("that is invalid checks nothing", () => {
-    const { calls, execute } = recorder();
-    const schema = { type: "object", properties: { a: { $ref: "#/nowhere" }, b: { pattern: "(" } } };
-    new Lisp({ tools: { t: { inputSchema: schema, execute } } }).runSync('(tool/t {:a 1 :b "x"})');
-    assert.deepEqual(calls, [{ a: 1, b: "x" }]);
+  test("that can't be used is refused when the tool is given", () => {
+    const llm = () => "ok";
+    for (const [part, problem] of [
+      [{ $ref: "#/nowhere" }, 'refers to "#/nowhere", which it does not have'],
+      [{ $ref: "https://example.com/a.json" }, 'refers to "https://example.com/a.json"'],
+      [{ pattern: "(" }, 'has the pattern "("'],
+      [
+        { $id: "https://example.com/a", $schema: "https://example.com/own" },
+        'has the $schema "https://example.com/own"',
+      ],
+    ]) {
+      const tools = { t: { inputSchema: { type: "object", properties: { a: part } }, execute() {} } };
+      for (const make of [
+        () => new Lisp({ tools }),
+        () => new SubAgent({ mission: "m", tools, llm }),
+        () => new Agent({ tools, llm }),
+      ]) {
+        const { message, details } = refuses(make, "invalid_tool");
+        assert.ok(message.includes(problem), message);
+        assert.equal(details.tool, "t");
+      }
+    }
   });
 });
 

@@ -14,16 +14,6 @@ use crate::wasm::read::read;
 use crate::wasm::signature::{FitRecord, SignatureOptions, validation_error};
 use crate::wasm::write::{MessageRecord, to_json, to_object};
 
-/// The coerced arguments of a tool call, a [`FitRecord`]. `args` is the JSON of the arguments by their names.
-#[wasm_bindgen(js_name = toolArguments)]
-pub fn tool_arguments(signature: &JsValue, args: &str) -> Result<JsValue, Failure> {
-    let signature = read::<SignatureOptions>(signature, "signature")?.parse()?;
-    Ok(to_object(&match signature.arguments(&[from_json(args)?]) {
-        Ok(coerced) => FitRecord::of(coerced),
-        Err(mismatches) => FitRecord::Differs { problems: MismatchRecord::list(&mismatches), repair: None },
-    }))
-}
-
 /// Checks [`ProgramOptions`] and returns the JSON Schema of the replies, as plain JSON text.
 #[wasm_bindgen(js_name = checkProgram)]
 pub fn check_program(options: &JsValue) -> Result<String, Failure> {

@@ -169,6 +169,10 @@ impl SandboxOptions {
             *slot = from_json(json)?;
         }
         sandbox.set_recent(recent);
+        self.tools
+            .iter()
+            .filter(|tool| tool.host_checks())
+            .for_each(|tool| sandbox.leave_to_host(&tool.name.as_str().into()));
         self.rolled_back.iter().for_each(|name| sandbox.note_rolled_back(&name.as_str().into()));
         Ok(sandbox)
     }

@@ -94,9 +94,15 @@ pub(in crate::wasm) struct ToolOptions {
     description: Option<String>,
     /// Descriptions of parameters, by their paths.
     field_descriptions: Option<ByName<String>>,
+    /// Present for a tool with a schema, by which the host checks arguments: the signature is only listed.
+    host_checks: Option<bool>,
 }
 
 impl ToolOptions {
+    pub fn host_checks(&self) -> bool {
+        self.host_checks == Some(true)
+    }
+
     /// Refuses a name that no program can call.
     pub fn check_name(&self) -> Result<(), Failure> {
         lisp::check_tool_name(&self.name)
