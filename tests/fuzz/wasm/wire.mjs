@@ -1,0 +1,36 @@
+// 100,000 requests (`REQUESTS` sets another number) to strict receivers: random histories in every format, and every
+// request of random agents. The number of seconds is the least time. Refusals are listed by kind, each with its smallest
+// example.
+
+import { agentRequests } from "../../wire/agents.mjs";
+import { Tally } from "../../wire/tally.mjs";
+import { formatRequests } from "../../wire/traffic.mjs";
+import { memories } from "./watch.mjs";
+
+const REQUESTS = Number(process.env.REQUESTS ?? 100_000);
+/** Of the seeds, one in this many is an agent, whose requests take longer. */
+const AGENTS = 8;
+
+const [seconds = "60", first = String(Date.now() % 2 ** 31)] = process.argv.slice(2);
+const end = performance.now() + Number(seconds) * 1000;
+const tally = new Tally();
+const add = (request) => tally.add(request);
+let seed = Number(first);
+for (; tally.requests < REQUESTS || performance.now() < end; seed++) {
+  try {
+    await (seed % AGENTS === 0 ? agentRequests(seed, add) : formatRequests(seed, add));
+  } catch (error) {
+    console.error(`Seed ${seed}`);
+    throw error;
+  }
+  if (seed % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+  if (memories.length > 1) throw new Error(`The instance of the wasm was replaced at seed ${seed}`);
+}
+const counted = (map) => [...map].map(([name, count]) => `${name} ${count}`).join(", ");
+console.log(`wire: ${tally.requests.toLocaleString("en-US")} requests, ${tally.refused} refused, from seed ${first}.`);
+console.log(`Accepted: ${counted(tally.senders)}.`);
+console.log(`Not written: ${counted(tally.thrown)}.`);
+if (tally.kinds.size > 0) {
+  console.error(tally.faults.join("\n"));
+  process.exitCode = 1;
+}
