@@ -25,10 +25,7 @@ import {
 import { seeded } from "../js/random.mjs";
 import { randomRun } from "../js/random-runs.mjs";
 import { DIALECTS, randomHistory } from "./histories.mjs";
-import { acceptAnthropic } from "./receivers/anthropic.mjs";
-import { acceptGemini } from "./receivers/gemini.mjs";
-import { acceptOpenAI } from "./receivers/openai.mjs";
-import { acceptResponses } from "./receivers/responses.mjs";
+import { receivers } from "./receivers.mjs";
 import { memberNames, readers } from "./traffic.mjs";
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, input_tokens: 9, output_tokens: 3 };
@@ -74,7 +71,7 @@ const MODELS = {
     dialect: "openai",
     make: (serve) =>
       openaiModel(
-        { chat: { completions: { create: async (body) => completion(await serve(acceptOpenAI, body)) } } },
+        { chat: { completions: { create: async (body) => completion(await serve(receivers.openai, body)) } } },
         { model: "m" },
       ),
   },
@@ -84,7 +81,7 @@ const MODELS = {
     make: (serve) =>
       fetchModel("http://localhost/v1", {
         model: "m",
-        fetch: async (_url, { body }) => eventStream(await serve(acceptOpenAI, JSON.parse(body))),
+        fetch: async (_url, { body }) => eventStream(await serve(receivers.openai, JSON.parse(body))),
       }),
   },
   openaiResponsesModel: {
@@ -95,7 +92,7 @@ const MODELS = {
         {
           responses: {
             create: async (body) => {
-              const { content, toolCalls = [] } = await serve(acceptResponses, body);
+              const { content, toolCalls = [] } = await serve(receivers.responses, body);
               const message = {
                 type: "message",
                 id: "msg_1",
@@ -124,7 +121,7 @@ const MODELS = {
         {
           messages: {
             create: async (body) => {
-              const accept = (request, options) => acceptAnthropic(request, { ...options, prefill: false });
+              const accept = (request, options) => receivers.anthropic(request, { ...options, prefill: false });
               const { content, toolCalls = [] } = await serve(accept, body);
               const calls = toolCalls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args }));
               const text = content === "" ? [] : [{ type: "text", text: content }];
@@ -143,8 +140,10 @@ for (const [version, create] of [
   MODELS[`aiSdkModel of version ${version}`] = {
     provider: "openai",
     make: (serve) => {
-      // The format does not know the provider: ids are those that its model gave.
-      const accept = (request, options) => acceptOpenAI(request, { ...options, maxId: Number.POSITIVE_INFINITY });
+      // The format does not know the provider: ids are those that its model gave, and reasoning is what the AI SDK
+      // writes for it.
+      const accept = (request, { known }) =>
+        receivers.openai(request, { known: new Set([...known, "reasoning_content"]), maxId: Number.POSITIVE_INFINITY });
       const fetch = async (_url, { body }) => eventStream(await serve(accept, JSON.parse(body)));
       const given = { name: "wire", baseURL: "http://localhost/v1", apiKey: "k", supportsStructuredOutputs: true };
       return aiSdkModel(create({ ...given, fetch })("m"));
@@ -156,7 +155,7 @@ if (turnfold.geminiModel !== undefined) {
     provider: "gemini",
     make: (serve) => {
       const answer = async (request) => {
-        const { content, toolCalls = [] } = await serve(acceptGemini, request);
+        const { content, toolCalls = [] } = await serve(receivers.gemini, request);
         const calls = toolCalls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }));
         const text = content === "" ? [] : [{ text: content }];
         const parts = [...text, ...calls];

@@ -1,7 +1,6 @@
 // Requests as hosts send them: random histories, read from any dialect, managed by any strategy within any limit,
 // repaired for a provider and written in its format.
 
-import * as ai from "ai";
 import * as turnfold from "turnfold";
 import {
   anthropic,
@@ -20,11 +19,7 @@ import {
 } from "turnfold";
 import { seeded } from "../js/random.mjs";
 import { DIALECTS, randomHistory } from "./histories.mjs";
-import { aiSDKReceiver } from "./receivers/ai-sdk.mjs";
-import { acceptAnthropic } from "./receivers/anthropic.mjs";
-import { acceptGemini } from "./receivers/gemini.mjs";
-import { acceptOpenAI } from "./receivers/openai.mjs";
-import { acceptResponses } from "./receivers/responses.mjs";
+import { receivers } from "./receivers.mjs";
 import { Refusal } from "./refusal.mjs";
 
 export const readers = {
@@ -40,29 +35,29 @@ export const formats = {
   anthropic: {
     provider: "anthropic",
     write: (conversation, cache) => ({ model: "m", max_tokens: 9, ...anthropic.to(conversation, cache) }),
-    accept: acceptAnthropic,
+    accept: receivers.anthropic,
   },
   openai: {
     provider: "openai",
     write: (conversation, cache) => ({ model: "m", messages: openai.to(conversation, cache) }),
-    accept: acceptOpenAI,
+    accept: receivers.openai,
   },
   responses: {
     provider: "openai",
     write: (conversation, cache) => ({ model: "m", store: false, input: openai.responses.to(conversation, cache) }),
-    accept: acceptResponses,
+    accept: receivers.responses,
   },
   vercel: {
     provider: undefined,
     write: (conversation, cache) => vercel.to(conversation, cache),
-    accept: aiSDKReceiver(ai, "v3"),
+    accept: receivers.vercel,
   },
 };
 if (turnfold.gemini !== undefined) {
   formats.gemini = {
     provider: "gemini",
     write: (conversation) => ({ model: "m", ...turnfold.gemini.to(conversation) }),
-    accept: acceptGemini,
+    accept: receivers.gemini,
   };
 }
 

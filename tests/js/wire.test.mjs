@@ -1,0 +1,84 @@
+// Requests to strict receivers: the cases of tests/wire, what the receivers refuse, and a share of the random requests of
+// `npm run fuzz -- wire`.
+
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { receivers } from "../wire/receivers.mjs";
+import { Refusal } from "../wire/refusal.mjs";
+import { formats, memberNames, readers } from "../wire/traffic.mjs";
+import { casesIn, check, updated } from "./cases.mjs";
+
+const cases = casesIn("wire").filter(({ name }) => name !== "streams");
+
+suite("receivers refuse what providers refuse", () => {
+  for (const section of cases.find(({ name }) => name === "refused").sections.slice(1)) {
+    test(section.heading, async () => {
+      const { blocks } = section;
+      assert.equal(blocks.length % 2, 0, "each request has an error");
+      for (let index = 0; index < blocks.length; index += 2) {
+        const [{ info, text }, expected] = blocks.slice(index, index + 2);
+        assert.equal(expected.info, "error");
+        const refusal = await refusalOf(receivers[info], JSON.parse(text));
+        assert.equal(refusal?.message, expected.text);
+      }
+    });
+  }
+});
+
+for (const one of cases.filter(({ name }) => name !== "refused")) {
+  test(`${one.name}: ${one.title}`, async () => {
+    const sections = [];
+    for (const section of one.sections)
+      sections.push(section.blocks.length > 0 ? await written(section) : section.lines.join("\n"));
+    check("wire", one, sections);
+  });
+}
+
+/** Returns a section with the requests that its history becomes now; each is accepted by its receiver. */
+async function written(section) {
+  const [given, ...requests] = section.blocks;
+  const messages = JSON.parse(given.text);
+  const blocks = [given];
+  for (const { info } of requests) {
+    const [name, ...words] = info.split(" ");
+    const { provider, write } = formats[name];
+    let text;
+    try {
+      const conversation = readers[given.info](messages);
+      const sent = words.includes("repaired") ? conversation.repair({ provider }).conversation : conversation;
+      const body = write(sent, words.includes("cached") ? { cache: {} } : {});
+      const refusal = await refusalOf(
+        receivers[name],
+        body,
+        name === given.info ? { known: memberNames(messages) } : {},
+      );
+      text = refusal === null ? shown(body) : `refused: ${refusal.message}`;
+    } catch (error) {
+      if (error.code === undefined) throw error;
+      text = `${error.code}: ${error.message}`;
+    }
+    assert.ok(!text.startsWith("refused"), `${section.heading}, ${info}: ${text}`);
+    blocks.push({ info, text });
+  }
+  return updated(section, blocks);
+}
+
+async function refusalOf(accept, body, options) {
+  try {
+    await accept(body, options);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error;
+  }
+}
+
+/** The content of a request as JSON, with a line for each message. */
+function shown(body) {
+  const { model: _model, max_tokens: _max, store: _store, ...rest } = Array.isArray(body) ? { messages: body } : body;
+  const lines = Object.entries(rest).flatMap(([name, value]) => {
+    const list = Array.isArray(value) ? value : [value];
+    return [`${name}:`, ...list.map((item) => `  ${JSON.stringify(item)}`)];
+  });
+  return lines.join("\n");
+}
