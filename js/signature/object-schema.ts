@@ -25,11 +25,7 @@ export type ObjectOf<S> = S extends string
 /** The type of a requested object: `T` if it is given, otherwise that of its schema. */
 export type ObjectAs<T, S> = [T] extends [never] ? ObjectOf<S> : T;
 
-/**
- * The coerced object, or its problems.
- *
- * @internal
- */
+/** The coerced object, or its problems. */
 export type Fit = { object: unknown } | { problems: string[] };
 
 /**
