@@ -8,7 +8,6 @@ import {
   copyMessages,
   describePart,
   isPlainObject,
-  objectAt,
   omitMembers,
   onlyMessage,
   type PlainObject,
@@ -27,6 +26,7 @@ import {
   CallNames,
   callParts,
   checkToolPart,
+  objectArguments,
   objectsIn,
   outcomeOf,
   partRuns,
@@ -300,7 +300,8 @@ function fromBlock(block: TypedObject, path: MessagePath, names: ToolNameLookup)
         type: "tool-call",
         toolCallId: textAt(block, "id", path),
         toolName: textAt(block, "name", path),
-        input: objectAt(block, "input", path),
+        // A call that was refused for its input can be mended.
+        input: block.input ?? {},
         ...omitMembers(block, ["type", "id", "name", "input"]),
       };
     case "tool_result": {
@@ -549,13 +550,8 @@ function toDocument(data: unknown, part: TypedObject, path: MessagePath): PlainO
 
 function toCall(part: TypedObject): PlainObject {
   const { toolCallId, toolName, input } = part;
-  const given = isPlainObject(input) ? input : objectArguments(input);
-  return withMembers({ type: "tool_use", id: toolCallId, name: toolName, input: given }, part);
-}
-
-/** Makes the object of arguments that Anthropic requires. */
-function objectArguments(input: unknown): PlainObject {
-  return input === undefined ? {} : { input };
+  const call = { type: "tool_use", id: toolCallId, name: toolName, input: objectArguments(input) };
+  return withMembers(call, part);
 }
 
 function toResult(part: TypedObject, path: MessagePath): PlainObject {

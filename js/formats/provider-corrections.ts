@@ -1,7 +1,7 @@
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
-import { objectsIn } from "./tool-parts.ts";
+import { objectArguments, objectsIn, parseArguments, writeArguments } from "./tool-parts.ts";
 
 /** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
 const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
@@ -142,7 +142,7 @@ function isThinking({ type }: PlainObject): boolean {
 function correctBlock(block: unknown): unknown {
   if (!isPlainObject(block)) return block;
   if (block.type === "tool_use") {
-    const input = withSafeIntegers(block.input);
+    const input = withSafeIntegers(objectArguments(block.input));
     return input === block.input ? block : { ...block, input };
   }
   return block.type === "tool_result" ? correctResult(block) : block;
@@ -178,11 +178,12 @@ function trimLastText(message: PlainObject): PlainObject {
 const CONTENT_SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
 
 /**
- * Corrects a message for OpenAI: removes empty lists, and adds an empty text where null or absent content is refused.
+ * Corrects a message for OpenAI: removes empty lists, adds an empty text where null or absent content is refused, and
+ * makes JSON objects of arguments.
  */
 export function correctForOpenAI(message: PlainObject): PlainObject {
   const { content, tool_calls: calls } = message;
-  const accepted = isEmptyList(calls) ? omitMembers(message, ["tool_calls"]) : message;
+  const accepted = isEmptyList(calls) ? omitMembers(message, ["tool_calls"]) : withObjectArguments(message);
   if (message.role === "function") return accepted;
   const isMissing = content === undefined || content === null;
   if (!isMissing && !isEmptyList(content)) return accepted;
@@ -191,6 +192,36 @@ export function correctForOpenAI(message: PlainObject): PlainObject {
   );
   if (!isSaid) return { ...accepted, content: "" };
   return isMissing ? accepted : { ...accepted, content: null };
+}
+
+function withObjectArguments(message: PlainObject): PlainObject {
+  const { tool_calls: calls } = message;
+  if (!Array.isArray(calls)) return message;
+  const changed = calls.map((call) => {
+    if (!isPlainObject(call) || call.type !== "function" || !isPlainObject(call.function)) return call;
+    const corrected = correctArguments(call.function);
+    return corrected === call.function ? call : { ...call, function: corrected };
+  });
+  return changed.every((call, index) => call === calls[index]) ? message : { ...message, tool_calls: changed };
+}
+
+/** Corrects a call or an item with arguments as text, which must be a JSON object. */
+export function correctArguments(call: PlainObject): PlainObject {
+  const { arguments: text } = call;
+  if (typeof text !== "string" || (text.trim() !== "" && isPlainObject(parseArguments(text)))) return call;
+  return { ...call, arguments: writeArguments(text) };
+}
+
+/** Corrects a message for the AI SDK, which passes the input of a call on to the provider: it must be an object. */
+export function correctForVercel(message: PlainObject): PlainObject {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const parts = content.map((part) =>
+    isPlainObject(part) && part.type === "tool-call" && !isPlainObject(part.input)
+      ? { ...part, input: objectArguments(part.input) }
+      : part,
+  );
+  return parts.every((part, index) => part === content[index]) ? message : { ...message, content: parts };
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -13,7 +13,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds } from "./provider-corrections.ts";
+import { changeIds, correctArguments } from "./provider-corrections.ts";
 import {
   callIdMember,
   callIdOf,
@@ -319,7 +319,7 @@ function callItem(call: PlainObject): PlainObject {
   const { type, members = {} } = originalOf(call) ?? {};
   const back = () => toCall(call, type);
   const given = restoreOriginal(FORMAT, withOriginalOf(call, ["id", "name", "args"]), back, callOf);
-  return given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) };
+  return correctArguments(given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) });
 }
 
 function toCall({ id, name, args }: PlainObject, type: unknown = "function_call"): PlainObject {

@@ -216,7 +216,17 @@ const MAY_OVERFLOW = /e\+?\d{3}|\d{300}/i;
 
 const hasInfinity = (json: unknown): boolean => !isDeepEqual(JSON.parse(JSON.stringify(json)), json);
 
-/** Writes arguments as in OpenAI's requests, integers beyond 2^53 as texts of their digits. */
+/**
+ * Returns the object of arguments that providers require. Arguments of another kind, such as a text that is not the JSON
+ * of an object, are its member `input`.
+ */
+export function objectArguments(args: unknown): PlainObject {
+  if (isPlainObject(args)) return args;
+  const parsed = typeof args === "string" ? parseArguments(args) : (args ?? {});
+  return isPlainObject(parsed) ? parsed : { input: parsed };
+}
+
+/** Writes arguments as in OpenAI's requests: a JSON object, with integers beyond 2^53 as texts of their digits. */
 export function writeArguments(args: unknown): string {
-  return JSON.stringify(withSafeIntegers(args) ?? {}) ?? "{}";
+  return JSON.stringify(withSafeIntegers(objectArguments(args)));
 }

@@ -18,7 +18,7 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { mediaTypeOf, payloadOf } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, decodeIds } from "./provider-corrections.ts";
+import { changeIds, correctForVercel, decodeIds } from "./provider-corrections.ts";
 import {
   CallNames,
   type CallOutcome,
@@ -157,7 +157,7 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
     names.note(message);
     const back = () => onlyMessage(toMessages(message, path, names));
     const original = restoreOriginal("vercel", message, back, (given) => fromMessage(given, path, names));
-    const converted = original === null ? toMessages(message, path, names) : [original];
+    const converted = (original === null ? toMessages(message, path, names) : [original]).map(correctForVercel);
     const answers = typeof message.toolCallId === "string";
     for (const next of converted) {
       if (answers && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));

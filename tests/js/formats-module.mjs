@@ -12,6 +12,8 @@ const {
   detectFormat,
   correctForOpenAI,
   correctForAnthropic,
+  correctForVercel,
+  correctArguments,
 } = await bundled("formats", ["openai", "anthropic", "vercel", "detect", "provider-corrections"]);
 
 export { detectFormat };
@@ -20,7 +22,8 @@ export { detectFormat };
 export const accepted = {
   openai: (messages) => messages.map(correctForOpenAI),
   anthropic: (request) => correctForAnthropic(Array.isArray(request) ? { messages: request } : request),
-  vercel: (messages) => messages,
+  vercel: (messages) => messages.map(correctForVercel),
+  responses: (items) => items.map((item) => (item.type === "function_call" ? correctArguments(item) : item)),
 };
 
 /** The converters in both directions, by provider. */

@@ -599,11 +599,6 @@ suite("input that is not a list of messages", () => {
       ["anthropic", [{ role: "tool", content: "x" }], "messages[0].role"],
       ["anthropic", [{ role: "user", content: null }], "messages[0].content"],
       ["anthropic", [{ role: "user", content: [{ type: "tool_result" }] }], "messages[0].content[0].tool_use_id"],
-      [
-        "anthropic",
-        [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: "x" }] }],
-        "messages[0].content[0].input",
-      ],
       ["vercel", [{ role: "developer", content: "x" }], "messages[0].role"],
       ["vercel", [{ role: "tool", content: "x" }], "messages[0].content"],
       ["vercel", [{ role: "user", content: null }], "messages[0].content"],

@@ -1,4 +1,4 @@
-import { Conversation } from "../../chat.ts";
+import { type ChatMessage, Conversation } from "../../chat.ts";
 import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
@@ -11,6 +11,7 @@ import {
 } from "../../formats/langchain.ts";
 import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
+import { objectArguments, objectsIn } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { MessageSources } from "../shared/message-sources.ts";
 import { type LangChainRecord, toLangChain } from "./write-messages.ts";
@@ -122,6 +123,7 @@ export function toMessages(
     });
   }
   const { messages } = conversation;
+  const answered = answeredIds(messages);
   const known = new ClassRegistry(classes, [
     ...samples,
     ...messages.map((message) => messageSources.ofUnchanged(message)),
@@ -131,8 +133,30 @@ export function toMessages(
     if (messageSources.has(message)) return [messageSources.ofUnchanged(message)];
     const path = ["messages", index];
     const origin = messageSources.ofOriginal(message);
-    return rewriteMessage(message as unknown as PlainObject, path, origin).map((each) => known.instance(each, origin));
+    const written = rewriteMessage(message as unknown as PlainObject, path, origin);
+    return written.map((each) => known.instance(withAnsweredCalls(each, answered), origin));
   });
+}
+
+/** Returns the ids of the calls that have results. */
+function answeredIds(messages: readonly ChatMessage[]): Set<unknown> {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as PlainObject[]) : []));
+  const results = parts.filter(({ type }) => type === "tool-result");
+  return new Set([...messages, ...results].map(({ toolCallId }) => toolCallId));
+}
+
+/**
+ * Writes invalid calls that have results as calls, with arguments in the form of `to`: LangChain does not send invalid
+ * calls, and providers refuse results without calls.
+ */
+function withAnsweredCalls(record: LangChainRecord, answered: ReadonlySet<unknown>): LangChainRecord {
+  const { invalid_tool_calls: invalid, tool_calls: calls, ...rest } = record.members;
+  const known = objectsIn(invalid).filter(({ id }) => answered.has(id));
+  if (known.length === 0) return record;
+  const others = objectsIn(invalid).filter((call) => !known.includes(call));
+  const valid = known.map(({ id, name, args }) => ({ id, name, args: objectArguments(args), type: "tool_call" }));
+  const members = { ...rest, tool_calls: [...objectsIn(calls), ...valid] };
+  return { ...record, members: others.length > 0 ? { ...members, invalid_tool_calls: others } : members };
 }
 
 /** Members that are derived from the members of a conversation's message. */

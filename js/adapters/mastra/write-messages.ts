@@ -15,6 +15,7 @@ import {
   callParts,
   checkToolPart,
   isApproval,
+  objectArguments,
   outcomeOf,
   readOutput,
   spokenParts,
@@ -141,7 +142,7 @@ class MastraWriter {
       case "file":
         return [filePart(part.data, part, path)];
       case "tool-call": {
-        const toolInvocation = { state: "call", toolCallId, toolName, args: input ?? {} };
+        const toolInvocation = { state: "call", toolCallId, toolName, args: objectArguments(input) };
         this.openCalls.set(String(toolCallId), toolInvocation);
         return [{ type: "tool-invocation", toolInvocation }];
       }
