@@ -30,7 +30,10 @@ export const readers = {
   vercel: vercel.from,
 };
 
-/** The formats: the provider whose rules `repair` follows, the request, and who receives it. */
+/**
+ * The formats: the provider whose rules `repair` follows, the request, who receives it, the dialect if it has another name,
+ * and whether it has a conversation's content.
+ */
 export const formats = {
   anthropic: {
     provider: "anthropic",
@@ -89,10 +92,11 @@ function randomParameters({ below, pick, chance }, provider) {
 /**
  * Makes the requests of one random history and calls `onRequest` for each.
  *
+ * @param written the formats.
  * @param onRequest receives what was sent: `{ seed, sender, dialect, messages, body, refusal, error }`, with
  * `refusal` when the receiver refused it, otherwise null, and `error` when nothing was written.
  */
-export async function formatRequests(seed, onRequest, only = Object.keys(formats)) {
+export async function formatRequests(seed, onRequest, written = formats) {
   const random = seeded(seed);
   const dialect = random.pick(DIALECTS);
   const { messages, isOpen } = randomHistory(random, dialect);
@@ -114,8 +118,8 @@ export async function formatRequests(seed, onRequest, only = Object.keys(formats
     onRequest({ ...base, sender: conversation === undefined ? `${dialect} is read` : "managing", error });
     return;
   }
-  for (const format of only) {
-    const { provider, write, accept } = formats[format];
+  for (const [format, { provider, write, accept, dialect: own = format, fits }] of Object.entries(written)) {
+    if (fits?.(conversation) === false) continue;
     const cache = random.chance(0.2) && format !== "responses" ? { cache: {} } : {};
     // What was well formed for the provider still is after it was managed; but `keepAtLeast` and limits take precedence
     // over the role of the first message.
@@ -124,7 +128,7 @@ export async function formatRequests(seed, onRequest, only = Object.keys(formats
       conversation.lint({ provider }).length === 0 &&
       !managed.lint({ provider }).some(({ kind }) => kind === "starts_with_assistant");
     // The host's own server accepts the members that its messages had.
-    const options = dialect === format ? { known: memberNames(messages) } : {};
+    const options = dialect === own ? { known: memberNames(messages) } : {};
     const variants = needsNone
       ? [managed, managed.repair({ provider }).conversation]
       : [managed.repair({ provider }).conversation];

@@ -1,0 +1,122 @@
+// The formats of the frameworks, with receivers: what their own code makes of the messages is sent to a provider.
+
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ChatAnthropic } from "@langchain/anthropic";
+import { ChatOpenAI } from "@langchain/openai";
+import { MessageList } from "@mastra/core/agent";
+import * as ai7 from "ai-7";
+import { langchain } from "../../dist/adapters/langchain.js";
+import { mastra } from "../../dist/adapters/mastra.js";
+import { vercel } from "../../dist/chat.js";
+import { aiSDKReceiver } from "../wire/receivers/ai-sdk.mjs";
+import { receivers } from "../wire/receivers.mjs";
+import { Refusal } from "../wire/refusal.mjs";
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, input_tokens: 1, output_tokens: 1 };
+const message = { role: "assistant", content: "Yes." };
+const completion = { id: "r", model: "m", choices: [{ index: 0, finish_reason: "stop", message }], usage };
+const content = [{ type: "text", text: "Yes." }];
+const reply = { id: "r", type: "message", role: "assistant", model: "m", content, stop_reason: "end_turn", usage };
+
+/**
+ * Makes a receiver from a framework's call of a provider.
+ *
+ * @param ask takes a `fetch` and returns the function that asks the provider with messages.
+ */
+function through(accept, answer, ask) {
+  let refusal = null;
+  const send = ask(async (_url, { body }) => {
+    try {
+      accept(JSON.parse(body));
+    } catch (error) {
+      refusal = error;
+    }
+    return Response.json(answer);
+  });
+  return async (messages) => {
+    refusal = null;
+    try {
+      await send(messages);
+    } catch (error) {
+      throw new Refusal(error.name, [], error.message);
+    }
+    if (refusal !== null) throw refusal;
+  };
+}
+
+/**
+ * Members that LangChain and the AI SDK write or pass on from one provider to another, and ids as the providers of the
+ * messages made them.
+ */
+const ofFrameworks = {
+  known: new Set(["name", "reasoning_content", "cache_control", "citations"]),
+  maxId: Number.POSITIVE_INFINITY,
+};
+const acceptOpenAI = (body) => receivers.openai(body, ofFrameworks);
+const acceptAnthropic = (body) => receivers.anthropic(body, ofFrameworks);
+
+const mastraModel = (fetch) =>
+  createOpenAICompatible({ name: "wire", baseURL: "http://localhost/v1", apiKey: "k", fetch })("m");
+
+/**
+ * True for messages without parts that LangChain passes on to every provider as they are: those of a provider's own
+ * tools, and images in results, which Chat Completions refuses.
+ */
+const isCommon = ({ messages }) =>
+  messages.every((message) => {
+    const text = JSON.stringify(message);
+    const isResult = message.toolCallId !== undefined || text.includes('"tool-result"');
+    return (
+      !/"(?:\w+_tool_use|\w+_tool_result|\w+_call|compaction)"/.test(text) && !(isResult && text.includes('"image'))
+    );
+  });
+
+export const frameworks = {
+  langchain: {
+    provider: "openai",
+    fits: isCommon,
+    write: (conversation) => langchain.to(conversation),
+    accept: through(acceptOpenAI, completion, (fetch) => {
+      const model = new ChatOpenAI({ model: "m", apiKey: "k", maxRetries: 0, configuration: { fetch } });
+      return (messages) => model.invoke(messages);
+    }),
+  },
+  "langchain to Anthropic": {
+    provider: "anthropic",
+    fits: isCommon,
+    write: (conversation) => langchain.to(conversation),
+    accept: through(acceptAnthropic, reply, (fetch) => {
+      const model = new ChatAnthropic({
+        model: "m",
+        apiKey: "k",
+        maxTokens: 9,
+        maxRetries: 0,
+        clientOptions: { fetch },
+      });
+      return (messages) => model.invoke(messages);
+    }),
+  },
+  mastra: {
+    provider: "openai",
+    write: (conversation) => mastra.to(conversation),
+    accept: through(acceptOpenAI, completion, (fetch) => {
+      const model = mastraModel(fetch);
+      return async (messages) => {
+        const list = new MessageList();
+        list.addSystem(messages.filter(({ role }) => role === "system"));
+        list.add(
+          messages.filter(({ role }) => role !== "system"),
+          "memory",
+        );
+        const prompt = await list.get.all.aiV5.llmPrompt({ supportedUrls: { "*/*": [/^/] } });
+        await model.doGenerate({ prompt });
+      };
+    }),
+  },
+  "AI SDK 7": {
+    dialect: "vercel",
+    provider: undefined,
+    write: (conversation) => vercel.to(conversation),
+    accept: aiSDKReceiver(ai7, "v4"),
+  },
+};
