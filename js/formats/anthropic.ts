@@ -1,6 +1,5 @@
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { bigIntToJson } from "../chat/safe-integers.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -21,7 +20,7 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
+import { changeIds, correctForAnthropic, correctToolNames, decodeIds } from "./provider-corrections.ts";
 import {
   CallNames,
   callParts,
@@ -134,6 +133,8 @@ const BLOCK_MEMBERS: MemberTable = {
   fallback: ["from", "to", "trigger"],
 };
 
+/** Maximum length of the name of a tool. */
+const MAX_NAME_LENGTH = 128;
 const OWN_MEMBER_HINTS = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
@@ -196,8 +197,9 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   const list: PlainObject[] = [];
   /** The message that collects consecutive tool results. */
   let resultsMessage: PlainObject | null = null;
-  const copied = copyMessages(messages, "messages", bigIntToJson);
+  const copied = copyMessages(messages, "messages", true);
   changeIds(copied, encodeId);
+  correctToolNames(copied, MAX_NAME_LENGTH);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const back = () => onlyMessage(toMessages(message, path));

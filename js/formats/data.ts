@@ -1,3 +1,5 @@
+import { wellFormed } from "../boundary/plain-json.ts";
+import { bigIntToJson } from "../chat/safe-integers.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
@@ -17,14 +19,15 @@ const MAX_NESTING = 1000;
  * Makes a deep copy that the host can't change and whose members can't throw: plain objects without getters, arrays,
  * bytes, URLs, dates.
  *
- * @param convertBigInt converts big integers in the copy; without it they are kept.
+ * @param isOutgoing true for data to be sent: big integers become numbers or texts, and halves of surrogate pairs, which
+ * providers refuse in JSON, the replacement character.
  * @throws {TurnfoldError} `invalid_message` for other values, for cycles, and for values that can't be read.
  */
-export function copyData(value: unknown, root: string, convertBigInt?: (value: bigint) => unknown): unknown {
+export function copyData(value: unknown, root: string, isOutgoing = false): unknown {
   const copier = new DeepCopier({
     // The list of messages does not count.
     maxLevels: MAX_NESTING + 1,
-    convertBigInt,
+    ...(isOutgoing ? { convertBigInt: bigIntToJson, convertText: wellFormed } : {}),
     isBytes,
     freezes: false,
     refuse: (problem, value, path) => copyError(problem, value, [root, ...path]),
@@ -131,11 +134,11 @@ export function partsAt(list: readonly unknown[], path: MessagePath): TypedObjec
 }
 
 /** Copies and checks a list of messages: each is an object with a role. */
-export function copyMessages(given: unknown, shape: string, convertBigInt?: (value: bigint) => unknown): PlainObject[] {
+export function copyMessages(given: unknown, shape: string, isOutgoing = false): PlainObject[] {
   if (!wrapReadErrors("invalid_message", "messages", () => Array.isArray(given))) {
     throw invalidMessage(["messages"], `a list of ${shape}`, given);
   }
-  return (copyData(given, "messages", convertBigInt) as unknown[]).map((message, index) => {
+  return (copyData(given, "messages", isOutgoing) as unknown[]).map((message, index) => {
     const path = ["messages", index];
     if (!isPlainObject(message)) throw invalidMessage(path, "a message, an object with a role", message);
     if (typeof message.role !== "string" && Array.isArray(message.parts)) throw uiMessageError(path, message.content);

@@ -1,6 +1,5 @@
 import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -22,9 +21,10 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
+import { changeIds, correctForOpenAI, correctToolNames, decodeIds, markLongId } from "./provider-corrections.ts";
 import {
   checkToolPart,
+  compactionText,
   isApproval,
   objectsIn,
   outcomeOf,
@@ -100,6 +100,8 @@ const PART_MEMBERS: MemberTable = {
 /** Members of a conversation's images and files that parts of other types keep. */
 const MEDIA_MEMBERS = ["prompt_cache_breakpoint"];
 
+/** Maximum length of the name of a tool. */
+const MAX_NAME_LENGTH = 64;
 const OWN_MEMBER_HINTS = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
@@ -125,7 +127,7 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
     const id = functionCall ?? `function_call_${index}`;
     if (message.role === "function") functionCall = null;
     const neutral = fromMessage(message, path, id);
-    return keepOriginal("openai", message, neutral, () => onlyMessage(toMessages(neutral, path))) as ChatMessage;
+    return keepOriginal("openai", message, neutral, () => onlyMessage(toMessages(neutral, path, []))) as ChatMessage;
   });
 }
 
@@ -133,7 +135,8 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * Converts the messages of a conversation, whatever their origin, to those of OpenAI's chat completions.
  *
  * - Each tool result is a message of its own, directly after the message with the call; an output that is not text is
- *   written as JSON. OpenAI can't mark a result as an error: its text says that the tool failed.
+ *   written as JSON. OpenAI can't mark a result as an error: its text says that the tool failed. Images and files of
+ *   results follow in a message of the user.
  * - Content that OpenAI refuses is corrected: empty lists are removed, and null becomes an empty text if there are no
  *   calls. Ids of calls of more than 40 characters are shortened to their beginning and a hash, except those that
  *   `fromOpenAI` read, which the server that made them accepts; calls without an id get one. Big integers become texts
@@ -145,17 +148,33 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
  * `path`.
  */
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
-  const copied = copyMessages(messages, "messages", bigIntToJson);
+  const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
-  return copied.flatMap((message, index) => {
+  correctToolNames(copied, MAX_NAME_LENGTH);
+  const list: PlainObject[] = [];
+  let media: PlainObject[] = [];
+  const addMedia = () => {
+    if (media.length > 0) list.push({ role: "user", content: [{ type: "text", text: MEDIA_TEXT }, ...media] });
+    media = [];
+  };
+  for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const id = String(objectsIn(message.toolCalls)[0]?.id ?? message.toolCallId ?? "");
-    const back = () => onlyMessage(toMessages(message, path));
+    const back = () => onlyMessage(toMessages(message, path, []));
     const original = restoreOriginal("openai", message, back, (given) => fromMessage(given, path, id));
-    const converted = original === null ? toMessages(message, path) : [original];
-    return converted.map(correctForOpenAI) as OpenAIMessage[];
-  });
+    const found: PlainObject[] = [];
+    for (const next of original === null ? toMessages(message, path, found) : [original]) {
+      if (next.role !== "tool") addMedia();
+      list.push(correctForOpenAI(next));
+    }
+    media.push(...found);
+  }
+  addMedia();
+  return list as unknown as OpenAIMessage[];
 }
+
+/** Begins the message of the user with the images and files of results, which may contain only text. */
+const MEDIA_TEXT = "Images and files of the results above:";
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -266,10 +285,11 @@ function fromCallWithoutOriginal(call: PlainObject, path: MessagePath): PlainObj
 
 // ── to ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
+/** @param media gets the images and files of results. */
+function toMessages(message: PlainObject, path: MessagePath, media: PlainObject[]): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
   if (typeof toolCallId === "string") {
-    const given = toContent(withFailure(content, outcomeOf(message)), [...path, "content"], "a tool's result");
+    const given = resultContent(withFailure(content, outcomeOf(message)), [...path, "content"], media);
     const rest = pickMembers(message, membersOf(MESSAGE_MEMBERS, "tool"), FORMAT);
     return [{ role: "tool", tool_call_id: toolCallId, content: given ?? "", ...rest }];
   }
@@ -284,7 +304,7 @@ function toMessages(message: PlainObject, path: MessagePath): PlainObject[] {
   let last: PlainObject | null = null;
   for (const run of partRuns(parts, [...path, "content"])) {
     if (run.results) {
-      for (const { part, path } of run.parts) messages.push(toResult(part, path));
+      for (const { part, path } of run.parts) messages.push(toResult(part, path, media));
       continue;
     }
     const own = contentMessage(run, String(role), rest);
@@ -379,15 +399,31 @@ function isDropped(part: TypedObject): boolean {
   return part.type === "reasoning" || isApproval(part);
 }
 
-function toResult(part: TypedObject, path: MessagePath): PlainObject {
+function toResult(part: TypedObject, path: MessagePath, media: PlainObject[]): PlainObject {
   checkToolPart(part, path);
   const at = [...path, "output"];
   const { content, outcome } = readOutput(part.output as PlainObject, at, NAME);
   return {
     role: "tool",
     tool_call_id: part.toolCallId,
-    content: toContent(withFailure(content, outcome), [...at, "value"], "a tool's result"),
+    content: resultContent(withFailure(content, outcome), [...at, "value"], media),
   };
+}
+
+const MEDIA_TYPES = /^(?:image|file)(?:-data|-url)?$|^(?:image_url|input_audio|media)$/;
+
+/** Returns the texts of a result. Its images and files are added to `media`. */
+function resultContent(content: unknown, path: MessagePath, media: PlainObject[]): unknown {
+  if (!Array.isArray(content)) return toContent(content, path, "a tool's result");
+  const texts: PlainObject[] = [];
+  const count = media.length;
+  for (const [index, part] of partsAt(content, path).entries()) {
+    const at = [...path, index];
+    if (MEDIA_TYPES.test(part.type)) media.push(toPart(part, at, "user"));
+    else texts.push(toPart(part, at, "a tool's result"));
+  }
+  const isMoved = texts.length === 0 && media.length > count;
+  return isMoved ? [{ type: "text", text: "(its content follows the results)" }] : texts;
 }
 
 function toContent(content: unknown, path: MessagePath, role: string): unknown {
@@ -419,11 +455,16 @@ function toUserPart(part: TypedObject, path: MessagePath): TypedObject {
     case "image-url":
       return toImage(part.image ?? part.data ?? part.url, part, path);
     case "file":
+    case "file-data":
+    case "file-url":
+    case "media":
       return toFile(part, path);
     case "tool-call":
     case "tool-result":
       throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
   }
+  const summary = compactionText(part);
+  if (summary !== null) return { type: "text", text: summary } as TypedObject;
   const known = pickPart(part, PART_MEMBERS, FORMAT);
   if (known !== null) return known as TypedObject;
   throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
@@ -442,7 +483,8 @@ function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedOb
 function toFile(part: TypedObject, path: MessagePath): TypedObject {
   // An uploaded file has an id and no data.
   if (part.data === undefined && isPlainObject(part.file)) return pickPart(part, PART_MEMBERS, FORMAT) as TypedObject;
-  const payload = payloadOf(part.data, part.mediaType);
+  const source = part.data ?? part.url;
+  const payload = payloadOf(source, part.mediaType);
   if (payload === null)
     throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64 or bytes, with its `mediaType`");
   if (typeof part.context === "string" && part.context !== "") {
@@ -454,7 +496,7 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     );
   }
   if (isImageType("url" in payload ? part.mediaType : (payload.mediaType ?? part.mediaType))) {
-    return toImage(part.data, part, path);
+    return toImage(source, part, path);
   }
   if ("url" in payload)
     throw unsupportedPart(path, "a file at a URL", NAME, "give `data`: base64 or bytes, with its `mediaType`");

@@ -6,6 +6,30 @@ import { objectArguments, objectsIn, parseArguments, writeArguments } from "./to
 /** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
 const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
 
+/** The characters that no provider accepts in the name of a tool. */
+const INVALID_NAME_CHARACTERS = /[^a-zA-Z0-9_-]/g;
+
+/**
+ * Returns a name of a tool that providers accept, of at most `maxLength` characters: models call tools by names that
+ * nobody offered, and a request with such a call in its history is refused.
+ */
+function validToolName(name: string, maxLength: number): string {
+  return name.replace(INVALID_NAME_CHARACTERS, "_").slice(0, maxLength) || "unknown";
+}
+
+/** Corrects the names of tools in calls of messages of a conversation, in place. */
+export function correctToolNames(messages: readonly PlainObject[], maxLength: number): void {
+  for (const { content, toolCalls } of messages) {
+    for (const part of objectsIn(content)) {
+      if (part.type === "tool-call" && typeof part.toolName === "string")
+        part.toolName = validToolName(part.toolName, maxLength);
+    }
+    for (const call of objectsIn(toolCalls)) {
+      if (typeof call.name === "string") call.name = validToolName(call.name, maxLength);
+    }
+  }
+}
+
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.
  *

@@ -1,6 +1,5 @@
 import { decodeId, shortenId } from "../chat/call-ids.ts";
 import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
-import { bigIntToJson } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import {
   copyMessages,
@@ -13,7 +12,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctArguments } from "./provider-corrections.ts";
+import { changeIds, correctArguments, correctToolNames } from "./provider-corrections.ts";
 import {
   callIdMember,
   callIdOf,
@@ -41,6 +40,7 @@ import {
 import { fromResult, toResult } from "./responses-results.ts";
 import {
   checkToolPart,
+  compactionText,
   isApproval,
   parseArguments,
   partRuns,
@@ -80,6 +80,8 @@ export type OpenAIResponsesItem =
       encrypted_content?: string | null;
     };
 
+/** Maximum length of the name of a tool. */
+const MAX_NAME_LENGTH = 128;
 const OWN_MEMBER_HINTS = {
   toolCalls: "an item of type function_call",
   toolCallId: "an item of type function_call_output",
@@ -125,8 +127,9 @@ export function fromResponses(given: unknown): ChatMessage[] {
  * and `path`.
  */
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
-  const copied = copyMessages(messages, "messages", bigIntToJson);
+  const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id) => (id.length > MAX_ID_LENGTH ? shortenId(id) : id));
+  correctToolNames(copied, MAX_NAME_LENGTH);
   const items = copied.flatMap((message, index) => toItems(message, ["messages", index]));
   return withoutUnusedReasoning(items) as unknown as OpenAIResponsesItem[];
 }
@@ -373,7 +376,8 @@ class AnswerBuilder {
         const continues = () => originalOf(parts[index + 1]?.part ?? {})?.item === "same";
         while (continues()) index++;
         this.addOriginalMessage(parts.slice(start, index + 1).map((placed) => placed.part));
-      } else if (part.type === "text" || part.type === "refusal") this.addNewMessage(part);
+      } else if (part.type === "text" || part.type === "refusal" || compactionText(part) !== null)
+        this.addNewMessage(part);
       else if (!isApproval(part)) this.addOther(part, path);
     }
   }
@@ -413,6 +417,8 @@ class AnswerBuilder {
   }
 }
 
-function textOf({ text, refusal }: PlainObject): string {
-  return typeof text === "string" ? text : typeof refusal === "string" ? refusal : "";
+function textOf(part: PlainObject): string {
+  const { text, refusal } = part;
+  if (typeof text === "string") return text;
+  return typeof refusal === "string" ? refusal : (compactionText(part) ?? "");
 }

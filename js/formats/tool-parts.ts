@@ -87,6 +87,14 @@ export function spokenParts({ refusal, audio }: PlainObject, path: MessagePath, 
   throw unsupportedPart([...path, "audio"], "audio that is not here", target, "give its words as content");
 }
 
+/**
+ * Returns the summary in Anthropic's compaction of a conversation; null for other parts, and for compactions of OpenAI,
+ * which are encrypted.
+ */
+export function compactionText({ type, content }: PlainObject): string | null {
+  return type === "compaction" && typeof content === "string" ? content : null;
+}
+
 /** Consecutive parts of a message: either content or tool results. */
 export interface PartRun {
   results: boolean;

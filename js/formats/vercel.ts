@@ -1,5 +1,4 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { bigIntToJson } from "../chat/safe-integers.ts";
 import { describe } from "../values/describe.ts";
 import {
   copyMessages,
@@ -24,6 +23,7 @@ import {
   type CallOutcome,
   callParts,
   checkToolPart,
+  compactionText,
   outcomeOf,
   spokenParts,
   type ToolNameLookup,
@@ -150,7 +150,7 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
   const list: PlainObject[] = [];
   /** The message that collects consecutive tool results. */
   let gathering: PlainObject | null = null;
-  const copied = copyMessages(messages, "messages", bigIntToJson);
+  const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id) => id);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
@@ -288,17 +288,12 @@ function answerOf(content: unknown, path: MessagePath, outcome: CallOutcome): Pl
   if (content === null || typeof content === "string") return textOutput(content ?? "", outcome);
   if (!Array.isArray(content)) throw invalidMessage(path, "a text, a list of parts, or null", content);
   const value = toOutputItems(partsAt(content, path), path);
-  return outcome === "success" ? { type: "content", value } : textOutput(textOfItems(value, path), outcome);
+  return outcome === "success" ? { type: "content", value } : textOutput(textOfItems(value), outcome);
 }
 
-/** Returns the text of an output that failed, for which the AI SDK has no other content. */
-function textOfItems(items: readonly PlainObject[], path: MessagePath): string {
-  const texts = items.map((item, index) => {
-    if (item.type === "text") return item.text;
-    const what = `an error with ${describePart(item)}`;
-    throw unsupportedPart([...path, index], what, NAME, "say in a text what failed");
-  });
-  return texts.join("\n");
+/** Returns the text of an output that failed or was denied, for which the AI SDK has no other content. */
+function textOfItems(items: readonly PlainObject[]): string {
+  return items.map((item) => (item.type === "text" ? item.text : `[${describePart(item)}]`)).join("\n");
 }
 
 /** Returns the reasoning that OpenAI-compatible servers return next to the content. */
@@ -313,6 +308,8 @@ function toPartOrOriginal(part: TypedObject, path: MessagePath, role: string, na
 
 function toPart(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {
   if (part.type === "refusal") return { type: "text", text: textAt(part, "refusal", path) };
+  const summary = compactionText(part);
+  if (summary !== null) return { type: "text", text: summary };
   checkToolPart(part, path);
   const known = pickPart(part, PART_MEMBERS, FORMAT);
   if (known === null) throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
@@ -367,7 +364,7 @@ function toResult(part: TypedObject, path: MessagePath, names: ToolNameLookup): 
   const at = [...path, "output"];
   const value = toOutputItems(partsAt(output.value, [...at, "value"]), [...at, "value"]);
   if (isError !== true) return { ...part, toolName, output: { ...output, value } };
-  return { ...part, toolName, output: textOutput(textOfItems(value, [...at, "value"]), "error") };
+  return { ...part, toolName, output: textOutput(textOfItems(value), "error") };
 }
 
 /** Converts the elements of an output of type `content`. */

@@ -10,6 +10,8 @@ export interface CopyRules {
   readonly maxLevels: number;
   /** Converts a bigint in the copy; without it, bigints are kept. */
   readonly convertBigInt?: ((value: bigint) => unknown) | undefined;
+  /** Converts a text or a key in the copy; without it, texts are kept. */
+  readonly convertText?: ((text: string) => string) | undefined;
   /** True for views of bytes that may be copied. */
   readonly isBytes: (value: object) => boolean;
   /** Whether objects and arrays within the copied value are frozen. */
@@ -53,14 +55,16 @@ export class DeepCopier {
 
   private members(object: object): Record<string, unknown> {
     const copied: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) setMember(copied, key, this.member(object, key));
+    const { convertText } = this.rules;
+    for (const key of Object.keys(object)) setMember(copied, convertText?.(key) ?? key, this.member(object, key));
     return copied;
   }
 
   private member(holder: object, key: string | number): unknown {
     this.path.push(key);
     const value = (holder as Record<string | number, unknown>)[key];
-    const copied = typeof value === "string" ? value : this.copy(value);
+    const { convertText } = this.rules;
+    const copied = typeof value !== "string" ? this.copy(value) : (convertText?.(value) ?? value);
     this.path.pop();
     return copied;
   }

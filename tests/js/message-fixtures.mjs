@@ -272,7 +272,7 @@ export const fixtures = {
               context: "old",
               citations: { enabled: true },
             },
-            { type: "document", source: { type: "text", media_type: "text/plain", data: "\ud800 half" }, title: null },
+            { type: "document", source: { type: "text", media_type: "text/plain", data: "half" }, title: null },
             { type: "document", source: { type: "text", media_type: "text/plain", data: "\ufeffmarked" } },
             { type: "document", source: { type: "text", media_type: "text/plain", data: "" } },
             { type: "document", source: { type: "url", url: "https://example.org/a.pdf" }, title: "" },

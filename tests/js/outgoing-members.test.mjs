@@ -157,8 +157,89 @@ suite("outcomes of calls", () => {
     ]);
   });
 
+  test("images of a failed result are named in its text at the AI SDK", () => {
+    const value = [
+      { type: "text", text: "no stock" },
+      { type: "image", image: "iVBORw0KGgo", mediaType: "image/png" },
+    ];
+    assert.deepEqual(written(errorPart({ type: "content", isError: true, value })).vercel, {
+      type: "error-text",
+      value: 'no stock\n[a part of type "image-data"]',
+    });
+  });
+
   test("a result that succeeded is unchanged", () => {
     assert.equal(written(result()).openai, "no stock");
     assert.deepEqual(written(result()).vercel, { type: "text", value: "no stock" });
+  });
+});
+
+suite("content that a provider refuses", () => {
+  test("images of results follow in a message of the user at OpenAI, behind all results of the round", () => {
+    const image = { type: "image-data", data: "iVBORw0KGgo", mediaType: "image/png" };
+    const part = (toolCallId, value) => ({
+      type: "tool-result",
+      toolCallId,
+      toolName: "shoot",
+      output: { type: "content", value },
+    });
+    const calls = ["c1", "c2"].map((id) => ({ id, name: "shoot", args: {} }));
+    const conversation = chat(
+      { role: "assistant", content: null, toolCalls: calls },
+      { role: "tool", content: [part("c1", [image]), part("c2", [{ type: "text", text: "dark" }, image])] },
+      { role: "assistant", content: "A lamp." },
+    );
+    const [, , first, second, media, answer] = openai.to(conversation);
+    assert.deepEqual(
+      [first, second].map(({ role, tool_call_id, content }) => [role, tool_call_id, content[0].text]),
+      [
+        ["tool", "c1", "(its content follows the results)"],
+        ["tool", "c2", "dark"],
+      ],
+    );
+    assert.equal(media.role, "user");
+    assert.deepEqual(
+      media.content.map(({ type }) => type),
+      ["text", "image_url", "image_url"],
+    );
+    assert.equal(answer.content, "A lamp.");
+  });
+
+  test("names of tools that nobody offered are written in the providers' alphabet, for call and result", () => {
+    const named = (name) => chat({ ...call, toolCalls: [{ ...call.toolCalls[0], name }] }, result({ toolName: name }));
+    for (const [name, valid] of [
+      ["functions.search", "functions_search"],
+      ["search<|channel|>commentary", "search__channel__commentary"],
+      ["", "unknown"],
+    ]) {
+      assert.equal(openai.to(named(name))[1].tool_calls[0].function.name, valid);
+      assert.equal(openai.responses.to(named(name))[1].name, valid);
+      assert.equal(anthropic.to(named(name)).messages[1].content[0].name, valid);
+    }
+    assert.equal(openai.to(named("x".repeat(90)))[1].tool_calls[0].function.name.length, 64);
+  });
+
+  test("halves of surrogate pairs become the replacement character, in texts and in arguments", () => {
+    const half = "cut \ud83d";
+    const conversation = chat({
+      ...call,
+      content: half,
+      toolCalls: [{ id: "c1", name: "order", args: { [half]: half } }],
+    });
+    for (const [name, format] of Object.entries(formats)) {
+      const text = JSON.stringify(format.to(conversation));
+      assert.ok(!/\\ud83d/.test(text), name);
+      assert.ok(text.includes("cut \ufffd"), name);
+    }
+  });
+
+  test("Anthropic's compaction is a text of the assistant in other formats", () => {
+    const read = anthropic.from([
+      { role: "user", content: "x" },
+      { role: "assistant", content: [{ type: "compaction", content: "They spoke of lamps." }] },
+    ]);
+    assert.deepEqual(openai.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
+    assert.equal(openai.responses.to(read)[1].content, "They spoke of lamps.");
+    assert.deepEqual(vercel.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
   });
 });

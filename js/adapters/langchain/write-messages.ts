@@ -1,4 +1,3 @@
-import { bigIntToJson } from "../../chat/safe-integers.ts";
 import {
   copyData,
   describePart,
@@ -37,7 +36,7 @@ export interface LangChainRecord {
  * @throws {TurnfoldError} `unsupported_part`, `invalid_message`
  */
 export function toLangChain(message: unknown, path: MessagePath): LangChainRecord[] {
-  const given = copyData(message, "messages", bigIntToJson) as PlainObject;
+  const given = copyData(message, "messages", true) as PlainObject;
   const { role, content = null, toolCalls, toolCallId, name } = given;
   const at = [...path, "content"];
   const kwargs = kwargsOf(given);

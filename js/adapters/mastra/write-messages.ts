@@ -1,4 +1,3 @@
-import { bigIntToJson } from "../../chat/safe-integers.ts";
 import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
 import {
   copyData,
@@ -86,7 +85,7 @@ class MastraWriter {
   /** Adds a message that did not come from Mastra, or the results in it to the calls before it. */
   addNew(message: ChatMessage, index: number): void {
     const path = ["messages", index];
-    const given = copyData(message, "messages", bigIntToJson) as PlainObject;
+    const given = copyData(message, "messages", true) as PlainObject;
     const parts = this.newParts(given, path);
     if (parts.length === 0 && (message.role === "tool" || message.toolCallId !== undefined)) return;
     const role = message.role === "developer" ? "system" : message.role;
