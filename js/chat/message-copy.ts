@@ -3,6 +3,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
+import { foreignShape, instanceHint } from "./foreign-shapes.ts";
 import { viewClass } from "./message-json.ts";
 
 /**
@@ -71,7 +72,8 @@ function copyMessage(
   const path = `${root}[${index}]`;
   try {
     if (typeof message !== "object" || message === null || !isPlain(message)) {
-      throw invalid(path, `must be a message, got ${describe(message)}`, EXAMPLE);
+      const hint = typeof message === "object" && message !== null ? instanceHint(message) : null;
+      throw invalid(path, `must be a message, got ${describe(message)}`, hint ?? EXAMPLE);
     }
     const copied = copier.copy(message) as Record<string, unknown>;
     checkMessage(copied, path, isConverted);
@@ -96,12 +98,14 @@ const FLAGS = ["pinned", "unfinished"];
 
 function checkMessage(message: Record<string, unknown>, path: string, isConverted: boolean): void {
   const { role, content, toolCalls, toolCallId, timestamp, summary } = message;
+  const foreign = foreignShape(message);
+  if (foreign !== null) throw foreignFormat(`${path}.${foreign.member}`, foreign.hint);
   if (typeof role !== "string" || role === "") {
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
   for (const field of Object.keys(FOREIGN_FIELDS)) {
     if (!isConverted && Object.hasOwn(message, field))
-      throw foreignFormat(`${path}.${field}`, FOREIGN_FIELDS[field] as string);
+      throw foreignFormat(`${path}.${field}`, converterHint(FOREIGN_FIELDS[field] as string));
   }
   if (content !== undefined && content !== null && typeof content !== "string")
     checkParts(content, `${path}.content`, isConverted);
@@ -125,11 +129,17 @@ function checkMessage(message: Record<string, unknown>, path: string, isConverte
 }
 
 /** Members of provider formats; their tool calls would be ignored. */
-const FOREIGN_FIELDS: Readonly<Record<string, string>> = { tool_calls: "openai", tool_call_id: "openai" };
+const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
+  tool_calls: "openai",
+  tool_call_id: "openai",
+  function_call: "openai",
+};
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
-function foreignFormat(path: string, format: string): TurnfoldError {
-  return invalid(path, `is of another shape of messages`, `${format}.from(messages) makes a Conversation of them`);
+const converterHint = (format: string): string => `${format}.from(messages) makes a Conversation of them`;
+
+function foreignFormat(path: string, hint: string): TurnfoldError {
+  return invalid(path, `is of another shape of messages`, hint);
 }
 
 function checkParts(content: unknown, path: string, isConverted: boolean): void {
@@ -141,7 +151,7 @@ function checkParts(content: unknown, path: string, isConverted: boolean): void 
       throw invalid(partPath, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
     if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type))
-      throw foreignFormat(partPath, FOREIGN_PARTS[type] as string);
+      throw foreignFormat(partPath, converterHint(FOREIGN_PARTS[type] as string));
     if (type === "text" && typeof text !== "string")
       throw invalid(`${partPath}.text`, `must be a text, got ${describe(text)}`);
   });

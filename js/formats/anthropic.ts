@@ -12,7 +12,6 @@ import {
   type PlainObject,
   partsAt,
   rejectOwnMembers,
-  rejectUIMessage,
   type TypedObject,
   textAt,
 } from "./data.ts";
@@ -159,7 +158,6 @@ export function fromAnthropic(messages: unknown): ChatMessage[] {
   const names = new CallNames();
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
-    rejectUIMessage(message, path);
     rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
     const converted = fromMessage(message, path, names);
     names.note(converted);

@@ -1,4 +1,5 @@
 import { wellFormed } from "../boundary/plain-json.ts";
+import { type ForeignShape, foreignShape } from "../chat/foreign-shapes.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
@@ -133,15 +134,25 @@ export function partsAt(list: readonly unknown[], path: MessagePath): TypedObjec
   });
 }
 
-/** Copies and checks a list of messages: each is an object with a role. */
-export function copyMessages(given: unknown, shape: string, isOutgoing = false): PlainObject[] {
+/**
+ * Copies and checks a list of messages: each is an object with a role.
+ *
+ * @param reads true for messages of another shape that the format reads too.
+ */
+export function copyMessages(
+  given: unknown,
+  shape: string,
+  isOutgoing = false,
+  reads: (message: PlainObject) => boolean = () => false,
+): PlainObject[] {
   if (!wrapReadErrors("invalid_message", "messages", () => Array.isArray(given))) {
     throw invalidMessage(["messages"], `a list of ${shape}`, given);
   }
   return (copyData(given, "messages", isOutgoing) as unknown[]).map((message, index) => {
     const path = ["messages", index];
     if (!isPlainObject(message)) throw invalidMessage(path, "a message, an object with a role", message);
-    if (typeof message.role !== "string" && Array.isArray(message.parts)) throw uiMessageError(path, message.content);
+    const foreign = foreignShape(message);
+    if (foreign !== null && !reads(message)) throw foreignShapeError(foreign, path, message);
     textAt(message, "role", path);
     return message;
   });
@@ -152,18 +163,12 @@ export function onlyMessage(messages: readonly PlainObject[]): PlainObject | nul
   return messages.length === 1 ? (messages[0] as PlainObject) : null;
 }
 
-/** Refuses messages of a user interface, such as those of `useChat`, which are not messages for a model. */
-export function rejectUIMessage(message: PlainObject, path: MessagePath): void {
-  if (message.content === undefined && Array.isArray(message.parts)) throw uiMessageError(path, message.content);
-}
-
-function uiMessageError(path: MessagePath, content: unknown): TurnfoldError {
-  return invalidMessage(
-    [...path, "content"],
-    "there, as in messages for models",
-    content,
-    "messages of a user interface have `parts`; `await convertToModelMessages(messages)` of the package ai converts them",
-  );
+/** Makes the error for a message of another shape than those of the format. */
+export function foreignShapeError(shape: ForeignShape, path: MessagePath, message: PlainObject): TurnfoldError {
+  const { content } = message;
+  return content === undefined || content === null
+    ? invalidMessage([...path, "content"], "there", content, shape.hint)
+    : invalidMessage([...path, shape.member], "left out", message[shape.member], shape.hint);
 }
 
 /**

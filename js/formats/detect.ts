@@ -1,3 +1,4 @@
+import { isUIMessage } from "../chat/foreign-shapes.ts";
 import { TurnfoldError } from "../errors.ts";
 import { copyData, isPlainObject, type PlainObject } from "./data.ts";
 import type { FormatName } from "./original.ts";
@@ -60,9 +61,9 @@ const SIGNS_SHARED_WITH_ITEMS = ["developer", "refusal"];
  * Detects the provider whose format messages have, by members and types that only one provider uses. Messages with
  * plain texts, which are the same in all formats, count as OpenAI's, and objects with `messages` as Anthropic's, unless
  * the first message is a system message or `model` is not a Claude model. Items of OpenAI's Responses API are
- * `openai-responses`, alone or as `input` or `output` of an object. Null when no format or several match: for messages
- * of a user interface, a conversation's own messages, other objects with `messages` (pass their list instead), and
- * values that can't be read. Never throws.
+ * `openai-responses`, alone or as `input` or `output` of an object. Messages of a user interface of the AI SDK are
+ * `vercel`. Null when no format or several match: for a conversation's own messages, other objects with `messages` (pass
+ * their list instead), and values that can't be read. Never throws.
  *
  * @example
  * ```ts
@@ -151,6 +152,7 @@ function hasCacheControl(message: unknown): boolean {
 function isMessage(message: unknown): message is PlainObject {
   if (!isPlainObject(message) || typeof message.role !== "string") return false;
   if (message.toolCalls !== undefined || message.toolCallId !== undefined) return false;
+  if (isUIMessage(message)) return true;
   const { content } = message;
   if (Array.isArray(content)) return content.every((part) => isPlainObject(part) && typeof part.type === "string");
   if (content === undefined) return message.parts === undefined;
@@ -159,6 +161,7 @@ function isMessage(message: unknown): message is PlainObject {
 
 /** @param shared signs to ignore. */
 function hasSign(name: MessageFormatName, message: PlainObject, shared: readonly string[] = []): boolean {
+  if (isUIMessage(message)) return name === "vercel";
   const { roles, members, types, partMembers: inParts } = FORMAT_SIGNS[name];
   const isSign = (signs: readonly string[], sign: unknown) =>
     signs.includes(sign as string) && !shared.includes(sign as string);

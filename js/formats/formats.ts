@@ -177,7 +177,7 @@ function contentHolder(holder: object, name: string): PlainObject {
 }
 
 /**
- * Messages of the AI SDK (`ModelMessage`); convert those of a user interface with its `convertToModelMessages` first.
+ * Messages of the AI SDK. `from` reads both of its kinds, `ModelMessage` and `UIMessage`; `to` makes `ModelMessage`.
  *
  * @example
  * ```ts

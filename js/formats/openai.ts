@@ -13,7 +13,6 @@ import {
   type PlainObject,
   partsAt,
   rejectOwnMembers,
-  rejectUIMessage,
   type TypedObject,
   textAt,
 } from "./data.ts";
@@ -121,7 +120,6 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
   decodeIds(copied);
   return copied.map((message, index) => {
     const path = ["messages", index];
-    rejectUIMessage(message, path);
     rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
     if (isPlainObject(message.function_call)) functionCall = `function_call_${index}`;
     const id = functionCall ?? `function_call_${index}`;

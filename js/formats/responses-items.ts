@@ -1,5 +1,6 @@
+import { foreignShape } from "../chat/foreign-shapes.ts";
 import { wrapReadErrors } from "../errors.ts";
-import { copyData, isPlainObject, type PlainObject, textAt } from "./data.ts";
+import { copyData, foreignShapeError, isPlainObject, type PlainObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
 
 /**
@@ -114,13 +115,11 @@ function itemsOfList(list: unknown, root: string): PlacedItem[] {
 }
 
 function checkItem(item: PlainObject, path: MessagePath): void {
-  const { type, role, id, content } = item;
+  const { type, role, id } = item;
+  const foreign = isItemType(type) ? null : foreignShape(item);
+  if (foreign !== null) throw foreignShapeError(foreign, path, item);
   if (typeof type !== "string" && typeof role !== "string" && typeof id !== "string") {
     throw invalidMessage(path, "an item with a type or a role", item);
-  }
-  if (content === undefined && Array.isArray(item.parts)) {
-    const hint = "messages of a user interface have `parts`; `convertToModelMessages` of the package ai converts them";
-    throw invalidMessage([...path, "content"], "there, as in items for models", content, hint);
   }
   const known = typeOf(item);
   if (known === "message") textAt(item, "role", path);

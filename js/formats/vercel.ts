@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { isUIMessage } from "../chat/foreign-shapes.ts";
 import { describe } from "../values/describe.ts";
 import {
   copyMessages,
@@ -9,7 +10,6 @@ import {
   type PlainObject,
   partsAt,
   rejectOwnMembers,
-  rejectUIMessage,
   type TypedObject,
   textAt,
 } from "./data.ts";
@@ -30,6 +30,7 @@ import {
   textOutput,
   withProviderOptions,
 } from "./tool-parts.ts";
+import { fromUIMessage } from "./vercel-ui.ts";
 
 /** A JSON value. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
@@ -110,23 +111,31 @@ const FORMAT = "vercel";
 const ROLES = ["system", "user", "assistant", "tool"];
 
 /**
- * Converts messages of the AI SDK (`ModelMessage`) to those of a conversation. Both have the same parts, which are kept
- * unchanged.
+ * Converts messages of the AI SDK to those of a conversation: `ModelMessage`, whose parts are kept unchanged, and
+ * `UIMessage`, also of versions 4 and 5.
  *
- * Messages of a user interface (`UIMessage`) are refused: `convertToModelMessages` of the package `ai` converts them.
+ * A `UIMessage` becomes the messages that `convertToModelMessages` of version 7 makes of it, without the tools that only
+ * that function gets. Each has the `id` of the message that it was made of, the first its `metadata`, and all its time, if
+ * `createdAt` is in the message or its metadata. There is no conversion back: {@link toVercel} makes a `ModelMessage`.
  *
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
 export function fromVercel(messages: unknown): ChatMessage[] {
   const names = new CallNames();
-  const copied = copyMessages(messages, "messages");
+  const copied = copyMessages(messages, "messages", false, isUIMessage);
   decodeIds(copied);
-  return copied.map((message, index) => {
-    const path = ["messages", index];
+  const lastQuestion = copied.reduce((last, { role }, index) => (role === "user" ? index : last), -1);
+  const read = (message: PlainObject, path: MessagePath): PlainObject => {
     names.note(message);
     const neutral = fromMessage(message, path, names);
-    return keepOriginal("vercel", message, neutral, () => onlyMessage(toMessages(neutral, path, names))) as ChatMessage;
-  });
+    return keepOriginal("vercel", message, neutral, () => onlyMessage(toMessages(neutral, path, names)));
+  };
+  return copied.flatMap((message, index) => {
+    const path = ["messages", index];
+    if (!isUIMessage(message)) return [read(message, path)];
+    const made = fromUIMessage(message, path, index < lastQuestion);
+    return made.map(({ message, kept }) => ({ ...read(message, path), ...kept }));
+  }) as unknown as ChatMessage[];
 }
 
 /**
@@ -171,7 +180,6 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function fromMessage(message: PlainObject, path: MessagePath, names: ToolNameLookup): PlainObject {
-  rejectUIMessage(message, path);
   rejectOwnMembers(message, path, OWN_MEMBER_HINTS);
   const { role, content } = message;
   if (!ROLES.includes(role as string)) {

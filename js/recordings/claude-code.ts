@@ -1,8 +1,10 @@
 import { isPlainObject } from "../formats/data.ts";
 
-/** True for a line of a session of Claude Code. */
+/** True for a line of a session of Claude Code, or of the stream that it writes for programs. */
 export const isClaudeCodeLine = (line: unknown): boolean =>
-  isPlainObject(line) && typeof line.sessionId === "string" && typeof line.type === "string";
+  isPlainObject(line) &&
+  typeof line.type === "string" &&
+  (typeof line.sessionId === "string" || (typeof line.session_id === "string" && isPlainObject(line.message)));
 
 /** A message of Anthropic, and the time at which it was written. */
 export interface SessionMessage {
@@ -15,9 +17,11 @@ export function fromClaudeCode(lines: readonly unknown[]): SessionMessage[] {
   const messages: (SessionMessage & { id: unknown })[] = [];
   /** The content of the last message if several lines are joined in it; it grows in place. */
   let joined: unknown[] | null = null;
-  for (const { type, message, isSidechain, isMeta, timestamp } of lines.filter(isPlainObject)) {
-    if ((type !== "user" && type !== "assistant") || isSidechain === true || isMeta === true || !isPlainObject(message))
-      continue;
+  for (const line of lines.filter(isPlainObject)) {
+    const { type, message, isSidechain, isMeta, timestamp } = line;
+    // The stream names the call that started a side chain.
+    const isSide = isSidechain === true || typeof line.parent_tool_use_id === "string";
+    if ((type !== "user" && type !== "assistant") || isSide || isMeta === true || !isPlainObject(message)) continue;
     const last = messages.at(-1);
     const { id, content } = message;
     const continues = type === "assistant" && last?.message.role === type && id !== undefined && last.id === id;

@@ -493,7 +493,6 @@ suite("invalid input", () => {
       [{ role: "user", content: [{ type: "text" }] }],
       [{ role: "user", content: [{ type: "text", text: () => {} }] }],
       [{ role: "assistant", content: [{ type: "tool-call", toolCallId: 1, toolName: "a" }] }],
-      [{ role: "user", parts: [] }],
       [
         new Proxy(
           {},
