@@ -46,6 +46,23 @@ export function numberedId(number: number): string {
 }
 
 /**
+ * Returns calls whose ids no other call has: servers may number the calls of each reply anew. Calls without an id stay
+ * without one.
+ *
+ * @param taken the ids of earlier calls, to which those of the calls are added.
+ *
+ * @internal
+ */
+export function withUniqueIds<C extends { id: string }>(calls: readonly C[], taken: Set<string>): C[] {
+  return calls.map((call) => {
+    let { id } = call;
+    for (let number = 2; id !== "" && taken.has(id); number++) id = `${call.id}-${number}`;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+/**
  * Whether an id is too long for OpenAI's chat completions.
  *
  * @internal

@@ -8,6 +8,7 @@ import { addUsage, type Usage, usageOf } from "../model/usage.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
+import { withUniqueIds } from "./call-ids.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type Approve, type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
@@ -436,10 +437,11 @@ export class Exchange {
 
   private async callTools(answer: Answer): Promise<void> {
     const { signal, approve } = this.call;
-    const { content, toolCalls } = answer;
+    const { content } = answer;
+    const { messages } = this.conversation;
+    const toolCalls = withUniqueIds(answer.toolCalls, callIdsIn(messages));
     // Copied, because a tool may change its arguments.
     const callMessage = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
-    const { messages } = this.conversation;
     const calls = callMessage.toolCalls as ModelToolCall[];
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(
@@ -462,6 +464,17 @@ export class Exchange {
     if (results.some(({ isInterrupted }) => isInterrupted)) throw abortedError(signal);
     this.finishStep(answer, round);
   }
+}
+
+function callIdsIn(messages: readonly ChatMessage[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { content, toolCalls = [] } of messages) {
+    for (const { id } of toolCalls) ids.add(id);
+    for (const part of Array.isArray(content) ? (content as readonly { toolCallId?: unknown }[]) : []) {
+      if (typeof part.toolCallId === "string") ids.add(part.toolCallId);
+    }
+  }
+  return ids;
 }
 
 function assistantMessage(content: string, more: Partial<ChatMessage> = {}): ChatMessage {

@@ -37,7 +37,12 @@ interface RepairedMessage {
 
 const NO_RESULT = "No result: the call was not answered, and it is unknown whether the tool ran.";
 const DENIED = "The call was refused.";
-const NO_BEGINNING = "(The beginning of the conversation is missing.)";
+/**
+ * The first message of a conversation whose beginning is missing, where a provider requires one of the user.
+ *
+ * @internal
+ */
+export const NO_BEGINNING = "(The beginning of the conversation is missing.)";
 
 /**
  * Returns messages that the provider accepts, and the changes.

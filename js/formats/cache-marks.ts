@@ -8,8 +8,8 @@ import type { PlainObject } from "./data.ts";
 /** How the messages of a request are marked for a provider's cache. */
 export interface CacheMarks {
   /**
-   * Maximum number of marked places, of which the last are kept: 4 minus those that the host marks in tools or
-   * elsewhere. Default 4.
+   * Maximum number of marked places, of which the last are kept: 4 minus those that the host marks in tools. Default 4
+   * minus the marks that the messages have.
    */
   breakpoints?: number;
   /** How long Anthropic's cache keeps a marked beginning. Default `5m`. */
@@ -32,9 +32,14 @@ export interface MarkableFormat<Messages> {
   holders(converted: Messages): PlainObject[];
   /** Marks the end of a block, or its holder as a whole; null when such blocks can't be marked. */
   mark(block: PlainObject, holder: PlainObject, ttl: "5m" | "1h" | undefined): "block" | "holder" | null;
+  /** Counts the places that the host has marked. */
+  marked?(converted: Messages): number;
   /** The block for a text. */
   textBlock(text: string): PlainObject;
 }
+
+/** Maximum number of marked places in a request. */
+const MAX_BREAKPOINTS = 4;
 
 /** A place in converted messages: the indexes of its holder and block, and its position in the text of the block. */
 interface MarkPosition {
@@ -58,8 +63,9 @@ export function markBreakpoints<Messages>(
   given: unknown,
 ): Messages {
   const { maxBreakpoints, ttl, at } = checkMarks(given);
-  const kept = (at ?? breakpointsOf(messages)).slice(maxBreakpoints === 0 ? Number.POSITIVE_INFINITY : -maxBreakpoints);
   const converted = format.to(messages);
+  const max = Math.min(maxBreakpoints, Math.max(0, MAX_BREAKPOINTS - (format.marked?.(converted) ?? 0)));
+  const kept = max === 0 ? [] : (at ?? breakpointsOf(messages)).slice(-max);
   const holders = format.holders(converted);
   // Backwards, because dividing a text moves the blocks after it.
   for (const breakpoint of [...kept].reverse()) {
@@ -81,8 +87,9 @@ export function checkMarks(given: unknown): {
 } {
   return wrapReadErrors("invalid_option", "cache", () => {
     const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
-    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, 4, 0);
-    if (maxBreakpoints > 4) throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", maxBreakpoints);
+    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, MAX_BREAKPOINTS, 0);
+    if (maxBreakpoints > MAX_BREAKPOINTS)
+      throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", maxBreakpoints);
     if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
     if (at !== undefined && !(Array.isArray(at) && at.every(isBreakpoint))) {
       throw invalidOption("cache.at", "a list of { message, offset }, such as the breakpoints of a rendering", at);

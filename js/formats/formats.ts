@@ -8,6 +8,7 @@ import type { PlainObject } from "./data.ts";
 import { allowMembers } from "./members.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import type { OriginalFormat } from "./original.ts";
+import { countMarks } from "./provider-corrections.ts";
 import { fromResponses, type OpenAIResponsesItem, toResponses } from "./responses.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
@@ -163,6 +164,7 @@ export const anthropic: MessageFormat<AnthropicMessages> = makeFormat("anthropic
     block.cache_control = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
     return "block";
   },
+  marked: (converted) => countMarks(converted),
   textBlock,
 });
 

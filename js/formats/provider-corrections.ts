@@ -100,9 +100,13 @@ export function markLongId<T extends PlainObject>(call: T): T {
   return isMarked ? call : { ...call, original: { format: "openai" } };
 }
 
+/** Maximum number of cache breakpoints in a request to Anthropic. */
+const MAX_MARKS = 4;
+
 /**
- * Corrects a request for Anthropic: removes blank texts, messages without content, and white space at the end of an
- * answer to be continued; integers beyond 2^53 in arguments become texts.
+ * Corrects a request for Anthropic: removes blank texts, messages without content, thinking that nothing follows, and
+ * white space at the end of an answer to be continued; of more than four cache breakpoints the last stay; arguments
+ * become objects, and integers beyond 2^53 in them texts.
  */
 export function correctForAnthropic({
   system,
@@ -112,10 +116,60 @@ export function correctForAnthropic({
   messages: readonly PlainObject[];
 }): PlainObject {
   const prompt = Array.isArray(system) ? removeBlankTexts(system) : system;
-  const list = messages.map(correctMessage).filter((message) => message !== null);
+  const list = withoutUnusedThinking(messages.map(correctMessage).filter((message) => message !== null));
   const last = list.at(-1);
   if (last?.role === "assistant") list[list.length - 1] = trimLastText(last);
-  return isEmptyContent(prompt) ? { messages: list } : { system: prompt, messages: list };
+  const request = isEmptyContent(prompt) ? { messages: list } : { system: prompt, messages: list };
+  const excess = countMarks(request) - MAX_MARKS;
+  return excess > 0 ? (withoutMarks(request, excess) as PlainObject) : request;
+}
+
+/** Removes thinking at the end of answers, which consecutive messages of the assistant make up. */
+function withoutUnusedThinking(messages: readonly PlainObject[]): PlainObject[] {
+  const kept: PlainObject[] = [];
+  let isFollowed = false;
+  for (const message of [...messages].reverse()) {
+    const { role, content } = message;
+    let own: PlainObject | null = message;
+    if (role === "assistant" && !isFollowed && Array.isArray(content)) {
+      let end = content.length;
+      while (end > 0 && isPlainObject(content[end - 1]) && isThinking(content[end - 1])) end--;
+      if (end < content.length) own = end === 0 ? null : { ...message, content: content.slice(0, end) };
+    }
+    if (own === null) continue;
+    isFollowed = role === "assistant";
+    kept.push(own);
+  }
+  return kept.reverse();
+}
+
+/** The members of a request, of messages and of results that have blocks, in the order of the request. */
+const BLOCK_HOLDERS = ["system", "messages", "content"];
+
+/** Counts the cache breakpoints in a request to Anthropic. */
+export function countMarks(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMarks(item), 0);
+  if (!isPlainObject(value)) return 0;
+  const own = isPlainObject(value.cache_control) ? 1 : 0;
+  return BLOCK_HOLDERS.reduce((sum, name) => sum + countMarks(value[name]), own);
+}
+
+/** Removes the first cache breakpoints. */
+function withoutMarks(value: unknown, count: number): unknown {
+  let left = count;
+  const remove = (given: unknown): unknown => {
+    if (left === 0 || typeof given !== "object" || given === null) return given;
+    if (Array.isArray(given)) return given.map(remove);
+    let copy = { ...given } as PlainObject;
+    // A holder ends behind its blocks.
+    for (const name of BLOCK_HOLDERS) if (copy[name] !== undefined) copy[name] = remove(copy[name]);
+    if (left > 0 && isPlainObject(copy.cache_control)) {
+      left--;
+      copy = omitMembers(copy, ["cache_control"]);
+    }
+    return copy;
+  };
+  return remove(value);
 }
 
 /** Corrects a message; null for a message that contains only blank texts. */

@@ -1,6 +1,8 @@
 import { invalidOption } from "../boundary/options.ts";
 import { Conversation } from "../chat/conversation.ts";
+import { NO_BEGINNING } from "../chat/repair.ts";
 import { TurnfoldError } from "../errors.ts";
+import type { AnthropicMessages } from "../formats/anthropic.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { anthropic } from "../formats/formats.ts";
@@ -45,11 +47,17 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
     throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
   }
   const { stream, cache, parameters } = checkModelOptions(options);
-  const marks = cache === null ? undefined : (cache ?? {});
+  const marks = cache === null ? undefined : withoutOwnMark(cache ?? {}, parameters);
   return clientCallback(messages, stream, (request) => bodyOf(request, parameters, stream, marks), {
     replyOf,
     chunksOf,
   });
+}
+
+/** Leaves one of the four marks to the parameter `cache_control`, with which the API marks the end of a request. */
+function withoutOwnMark(cache: CacheMarks, parameters: PlainObject): CacheMarks {
+  if (!isPlainObject(parameters.cache_control)) return cache;
+  return { ...cache, breakpoints: Math.min(cache.breakpoints ?? 3, 3) };
 }
 
 function bodyOf(
@@ -63,10 +71,22 @@ function bodyOf(
   return {
     max_tokens: DEFAULT_MAX_TOKENS,
     ...withTools(parameters, request, toolOf, { type: "none" }),
-    ...anthropic.to(new Conversation({ messages }), cacheOptions(cache, request)),
+    ...withFirstUser(anthropic.to(new Conversation({ messages }), cacheOptions(cache, request))),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };
+}
+
+/**
+ * Returns a request whose first message is of the user, as the API requires. A compaction stands for the messages before
+ * it.
+ */
+function withFirstUser(request: AnthropicMessages): AnthropicMessages {
+  const [first] = request.messages;
+  if (first === undefined || first.role === "user") return request;
+  const [block] = Array.isArray(first.content) ? (first.content as PlainObject[]) : [];
+  if (block?.type === "compaction") return request;
+  return { ...request, messages: [{ role: "user", content: NO_BEGINNING }, ...request.messages] };
 }
 
 function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {

@@ -115,7 +115,7 @@ export const frameworks = {
   },
   "AI SDK 7": {
     dialect: "vercel",
-    provider: undefined,
+    provider: "openai",
     write: (conversation) => vercel.to(conversation),
     accept: aiSDKReceiver(ai7, "v4"),
   },

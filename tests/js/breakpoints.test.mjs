@@ -140,6 +140,7 @@ test("reasoning and empty texts are not marked", () => {
           { type: "reasoning", text: "Hm.", signature: "s" },
         ],
       },
+      { role: "assistant", content: "Yes." },
     ],
   });
   const { messages } = anthropic.to(thinking, { cache: { at: [{ message: 1, offset: Number.MAX_SAFE_INTEGER }] } });

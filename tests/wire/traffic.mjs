@@ -51,7 +51,8 @@ export const formats = {
     accept: receivers.responses,
   },
   vercel: {
-    provider: undefined,
+    // The AI SDK too refuses calls without results.
+    provider: "openai",
     write: (conversation, cache) => vercel.to(conversation, cache),
     accept: receivers.vercel,
   },

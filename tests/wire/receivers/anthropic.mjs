@@ -32,10 +32,13 @@ export function acceptAnthropic(request, { prefill = true, known } = {}) {
     checkMessage(message, index, body.messages.length);
   });
   const turns = mergedTurns(body.messages);
-  if (turns[0].role !== "user") refuse("first role", ["messages", "0"], 'first message must use the "user" role');
+  // A compaction stands for the messages before it, which may be omitted.
+  if (turns[0].role !== "user" && turns[0].blocks[0]?.type !== "compaction")
+    refuse("first role", ["messages", "0"], 'first message must use the "user" role');
+  const waiting = new Set();
   turns.forEach((turn, index) => {
     checkPairs(turn, turns[index + 1], turns[index - 1]);
-    if (turn.role === "assistant") checkServerPairs(turn, index === turns.length - 1);
+    if (turn.role === "assistant") checkServerPairs(turn, waiting, index === turns.length - 1);
   });
   checkUniqueIds(turns);
   checkEnd(turns.at(-1), prefill);
@@ -235,13 +238,14 @@ function checkPairs({ role, index, blocks }, next, previous) {
 const isServerUse = ({ type }) => type === "server_tool_use" || type === "mcp_tool_use";
 const isServerResult = ({ type }) => type !== "tool_result" && type.endsWith("_tool_result");
 
-function checkServerPairs({ index, blocks }, isLast) {
+/** @param waiting the ids of uses that wait for a tool of the host, whose results come in a later turn. */
+function checkServerPairs({ index, blocks }, waiting, isLast) {
   const open = new Map();
   blocks.forEach((block, place) => {
     const path = ["messages", String(index), "content", String(place)];
     if (isServerUse(block)) open.set(block.id, path);
     if (!isServerResult(block)) return;
-    if (!open.delete(block.tool_use_id)) {
+    if (!open.delete(block.tool_use_id) && !waiting.delete(block.tool_use_id)) {
       const use = block.type === "mcp_tool_result" ? "mcp_tool_use" : "server_tool_use";
       const what = `unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${block.tool_use_id}. `;
       const rule = `Each \`${block.type}\` block must have a corresponding \`${use}\` block before it.`;
@@ -250,7 +254,12 @@ function checkServerPairs({ index, blocks }, isLast) {
   });
   // A turn that was paused is continued from its last message.
   if (isLast) return;
+  const waits = blocks.some(({ type }) => type === "tool_use");
   for (const [id, path] of open) {
+    if (waits) {
+      waiting.add(id);
+      continue;
+    }
     refuse(
       "server use without result",
       path,
