@@ -10,7 +10,6 @@ export { init } from "./boundary/init.ts";
 export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
-export type { Approve } from "./chat/chat-tools.ts";
 export type { HistoryProblem, Repair } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
@@ -74,9 +73,10 @@ export type { OpenAIResponsesClient, OpenAIResponsesModelOptions } from "./model
 export { openaiResponsesModel } from "./models/openai-responses-model.ts";
 export type { Recording, RecordingFormat } from "./recordings/read-conversation.ts";
 export { readConversation } from "./recordings/read-conversation.ts";
+export type { Approve } from "./sandbox/approval.ts";
+export type { ForeignTool } from "./sandbox/foreign-tools.ts";
 export type {
   AgentTool,
-  ForeignTool,
   Tool,
   ToolDefinition,
   ToolDescription,

@@ -20,7 +20,6 @@ export { init } from "./boundary/init.ts";
 export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";
-export type { Approve } from "./chat/chat-tools.ts";
 export type { HistoryProblem, Repair } from "./chat/conversation.ts";
 export { Conversation } from "./chat/conversation.ts";
 export type { MessageCountOptions, MessageCounts } from "./chat/count-messages.ts";
@@ -93,16 +92,17 @@ export { needRecall } from "./recall/need-recall.ts";
 export type { Share } from "./recall/shares.ts";
 export type { Recording, RecordingFormat } from "./recordings/read-conversation.ts";
 export { readConversation } from "./recordings/read-conversation.ts";
+export type { Approve } from "./sandbox/approval.ts";
 export type { Completion, KnownNames } from "./sandbox/check.ts";
 export { check, complete } from "./sandbox/check.ts";
 export type { ClojureOptions, ClojureText } from "./sandbox/clojure.ts";
 export { readClojure, toClojure, typeOf } from "./sandbox/clojure.ts";
+export type { ForeignTool } from "./sandbox/foreign-tools.ts";
 export type { Limits } from "./sandbox/limits.ts";
 export type { Diagnostic, LispOptions, LispResult } from "./sandbox/lisp.ts";
 export { Lisp } from "./sandbox/lisp.ts";
 export type {
   AgentTool,
-  ForeignTool,
   Tool,
   ToolDefinition,
   ToolDescription,

@@ -3,15 +3,16 @@ import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
+import { type Approve, checkApprove } from "../sandbox/approval.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import {
+  callableTool,
   type ListedTool,
   type LiveTools,
   listTools,
   liveTools,
   type ToolDescription,
   type Tools,
-  toolFunction,
   toolWarnings,
 } from "../sandbox/tools.ts";
 import { mayBeAbsent, parseSignature } from "../signature/signature.ts";
@@ -50,6 +51,12 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
    * which is read again at the start of each run.
    */
   tools?: Tools;
+  /**
+   * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also of nested agents
+   * without an `approve`. A call that is denied fails, with the text in its error. Without it, such tools are not run, and
+   * the warnings of the step name them. Can be given to `run` instead.
+   */
+  approve?: Approve | undefined;
   /** Maximum number of turns. Default 5. */
   maxTurns?: number;
   /** Default false: the model sees its replies and their results. */
@@ -89,6 +96,7 @@ export interface CheckedAgent {
   listed: ListedTool[];
   /** Warnings about the tools. */
   warnings: readonly string[];
+  approve: Approve | undefined;
   maxTurns: number;
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
@@ -106,6 +114,7 @@ const OPTIONS: Record<keyof SubAgentOptions, true> = {
   mission: true,
   signature: true,
   tools: true,
+  approve: true,
   maxTurns: true,
   compression: true,
   systemPrompt: true,
@@ -172,6 +181,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       live: undefined,
       listed,
       warnings: toolWarnings(tools, listed),
+      approve: checkApprove(given.approve),
       maxTurns,
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
@@ -186,7 +196,7 @@ export function checkAgent(options: unknown): CheckedAgent {
     };
     agent.tools = { ...tools };
     agent.live = liveTools(tools);
-    for (const { name } of agent.listed) toolFunction(name, agent.tools[name]);
+    for (const { name } of agent.listed) callableTool(name, agent.tools[name]);
     if (agent.signature !== undefined) {
       checkPlaceholders(
         mission,

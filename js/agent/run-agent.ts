@@ -5,9 +5,10 @@ import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { callModel, checkLLM, type LLM } from "../model/model.ts";
+import { checkApprove } from "../sandbox/approval.ts";
 import { type Limits, maxTextLength } from "../sandbox/limits.ts";
 import { errorReply, resultReply, type ToolRequest } from "../sandbox/session.ts";
-import { agentKey, isAgent, refreshKey, type ToolFunction, toolFunction } from "../sandbox/tools.ts";
+import { agentKey, type CallableTool, callableTool, callFromProgram, isAgent, refreshKey } from "../sandbox/tools.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import type { Turn } from "../turns/turn.ts";
 import { describe } from "../values/describe.ts";
@@ -87,6 +88,7 @@ export async function runAgent(
     limits: own.limits ?? context.limits,
     llm: given.llm ?? own.llm ?? context.llm,
     retry: own.retry ?? context.retry,
+    approve: given.approve ?? own.approve ?? context.approve,
   };
   const { notify, close } = eventListener(given.onEvent);
   const emit = (event: RunEvent): void => {
@@ -103,7 +105,14 @@ export async function runAgent(
     agent,
     llm,
     { ...given, onEvent: notify },
-    { ...context, llm, retry: agent.retry, compression: agent.compression, limits: agent.limits },
+    {
+      ...context,
+      llm,
+      retry: agent.retry,
+      approve: agent.approve,
+      compression: agent.compression,
+      limits: agent.limits,
+    },
   );
   const inputs = encodeRunInputs(given.data, agent.limits);
   const runParts = { agent, source, past, signal: given.signal, emit };
@@ -143,11 +152,19 @@ export function rootContext(agent: CheckedAgent, inherited: Partial<ModelSetting
     compression: undefined,
     limits: undefined,
     systemPrompt: undefined,
+    approve: undefined,
+    onUnapproved: () => {},
     path: [],
   };
 }
 
-const RUN_OPTIONS: Record<keyof RunOptions, true> = { llm: true, data: true, signal: true, onEvent: true };
+const RUN_OPTIONS: Record<keyof RunOptions, true> = {
+  llm: true,
+  data: true,
+  approve: true,
+  signal: true,
+  onEvent: true,
+};
 
 /** Names of these options in other libraries. */
 const RENAMED = { context: "data", inputs: "data", debug: "onEvent", trace: "onEvent", input: "data" };
@@ -165,6 +182,7 @@ export function checkRunOptions(options: unknown): RunOptions {
     });
   }
   checkSignal(signal);
+  checkApprove(given.approve);
   return given;
 }
 
@@ -216,14 +234,14 @@ class LiveSource implements ReplySource {
   private readonly llm: LLM;
   private readonly options: RunOptions;
   private readonly context: Context;
-  private readonly functions = new Map<string, ToolFunction>();
+  private readonly tools = new Map<string, CallableTool>();
 
   constructor(agent: CheckedAgent, llm: LLM, options: RunOptions, context: Context) {
     this.agent = agent;
     this.llm = llm;
     this.options = options;
     this.context = context;
-    for (const { name } of agent.listed) this.functions.set(name, toolFunction(name, agent.tools[name]));
+    for (const { name } of agent.listed) this.tools.set(name, callableTool(name, agent.tools[name]));
   }
 
   requestTime(): number {
@@ -265,17 +283,23 @@ class LiveSource implements ReplySource {
     }
   }
 
-  async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
+  async call({ id, tool }: ToolRequest, args: Value, turn: number): Promise<ToolOutcome> {
     const startedAt = performance.now();
     const { signal } = this.options;
     try {
       const nested = this.agent.tools[tool];
       if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, startedAt);
-      const run = this.functions.get(tool) as ToolFunction;
-      const result = await withOwnSignal(signal, (own) => {
-        const extra = own === undefined ? {} : { signal: own };
-        return Array.isArray(args) ? run(...(args as unknown as [unknown]), extra) : run(args, extra);
-      });
+      const { approve, onUnapproved } = this.context;
+      const result = await withOwnSignal(signal, (own) =>
+        callFromProgram(this.tools.get(tool) as CallableTool, {
+          name: tool,
+          id: `${turn}.${id}`,
+          args,
+          signal: own,
+          approve,
+          onUnapproved,
+        }),
+      );
       return { reply: resultReply(id, result, startedAt, maxTextLength(this.agent.limits)) };
     } catch (error) {
       return { reply: errorReply(id, error, startedAt) };
@@ -298,7 +322,7 @@ class LiveSource implements ReplySource {
       throw new Error(`agents may run ${context.maxDepth} deep inside each other, and this one would be deeper`);
     }
     if (Array.isArray(args)) throw new Error("an agent takes its inputs by their names");
-    const { data: _, llm: __, ...others } = options;
+    const { data: _, llm: __, approve: ___, ...others } = options;
     const step = await agent.run(args, others, {
       ...context,
       systemPrompt: this.agent.systemPrompt ?? context.systemPrompt,

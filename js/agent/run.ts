@@ -6,6 +6,7 @@ import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
+import { type Approve, approvalWarnings } from "../sandbox/approval.ts";
 import { type Limits, timeoutMs } from "../sandbox/limits.ts";
 import { encodeMembers } from "../sandbox/lisp.ts";
 import {
@@ -38,6 +39,8 @@ export interface RunOptions<I = Record<string, unknown>> {
   llm?: LLM;
   /** The inputs, which programs read as `data/name`; or a step whose result is the input. */
   data?: I | Step<unknown>;
+  /** Asked for approvals, instead of the agent's `approve`. */
+  approve?: Approve | undefined;
   /** Aborts the run: the step has the reason `aborted` and the turns so far. */
   signal?: AbortSignal;
   /** Receives all events in order. An error that it throws is written to the console and does not change the run. */
@@ -72,6 +75,9 @@ export interface Context extends ModelSettings {
   readonly compression: Compression | undefined;
   readonly limits: Limits | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
+  readonly approve: Approve | undefined;
+  /** Gets the name of each tool, of any agent of the run, that was not run because nobody could approve it. */
+  readonly onUnapproved: (tool: string) => void;
   readonly path: readonly string[];
 }
 
@@ -348,12 +354,17 @@ export class Run implements Session<RunResult> {
   /** @param replies the replies that `ask` passes on. */
   private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): Request<RunResult> {
     if (this.handleGeneration !== generation()) this.reopen();
+    const calls = this.runningProgram?.calls ?? [];
     const response = this.callWithRecovery(ask, replies);
     if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
     for (const { json, callIds } of response.turns) {
       this.runningProgram = null;
       if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
       this.add(Turn.fromJSON(json));
+    }
+    if (response.turns.length > 0) {
+      const refused = approvalWarnings(calls.map(({ tool, reply }) => ({ name: tool, error: reply?.error })));
+      response.warnings = [...refused, ...response.warnings];
     }
     if (response.turns.length > 0 && response.warnings.length > 0) {
       (this.log.at(-1) as LogEntry).warnings = response.warnings;

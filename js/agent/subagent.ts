@@ -84,9 +84,10 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
     const tool: AgentTool[typeof agentKey] = {
       signature: agent.signature,
       description: agent.description,
-      call: async (args, { signal, onUsage, llm, retry } = {}) => {
+      call: async (args, { signal, onUsage, llm, retry, approve, onUnapproved } = {}) => {
         const data = args as Record<string, unknown>;
-        const context = rootContext(agent, { llm, retry });
+        const inherited = rootContext(agent, { llm, retry });
+        const context = { ...inherited, approve, ...(onUnapproved === undefined ? {} : { onUnapproved }) };
         const step = await runAgent(agent, signal === undefined ? { data } : { data, signal }, context);
         onUsage?.(step.usage);
         if (step.ok) return step.return;

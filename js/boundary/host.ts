@@ -28,10 +28,19 @@ export function messageOf(error: unknown): string {
 }
 
 /**
+ * True for a promise, also one of another library.
+ *
+ * @internal
+ */
+export function isThenable<T>(given: T | Promise<T>): given is Promise<T> {
+  return typeof (given as Promise<T> | null)?.then === "function";
+}
+
+/**
  * Calls `next` with a value; synchronously unless the value is a promise.
  *
  * @internal
  */
 export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return typeof (given as Promise<T> | null)?.then === "function" ? (given as Promise<T>).then(next) : next(given as T);
+  return isThenable(given) ? given.then(next) : next(given);
 }

@@ -4,11 +4,12 @@ import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts"
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
+import { type Approve, checkApprove } from "../sandbox/approval.ts";
 import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
 import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
 import { Calibration } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
-import { type Approve, type ChatTools, checkApprove, checkChatTools } from "./chat-tools.ts";
+import { type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
 import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
 import { parsePartialJson } from "./json-reply.ts";
@@ -34,7 +35,10 @@ export interface ChatAgentOptions {
   conversation?: Conversation;
   /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
   maxSteps?: number | undefined;
-  /** Asked before each tool call. Default: tools run without asking. */
+  /**
+   * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
+   * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
+   */
   approve?: Approve;
   /**
    * What a call that ends early leaves in the conversation. `keep`: its question, the tool calls that ran and the

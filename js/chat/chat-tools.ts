@@ -1,19 +1,12 @@
 import type { ModelSettings } from "../agent/run.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
-import { invalidOption } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
-import {
-  inputSchemaOf,
-  isAgent,
-  type ListedTool,
-  listTools,
-  type ToolFunction,
-  type Tools,
-  toolFunction,
-} from "../sandbox/tools.ts";
+import { denialText, NEEDS_APPROVAL } from "../sandbox/approval.ts";
+import { inputSchemaOf, type ToolContext } from "../sandbox/foreign-tools.ts";
+import { type CallableTool, callableTool, isAgent, type ListedTool, listTools, type Tools } from "../sandbox/tools.ts";
 import { inputCheck, plainSchemaOf } from "../signature/input-check.ts";
 import {
   coerceArguments,
@@ -25,38 +18,9 @@ import {
 import { describe } from "../values/describe.ts";
 import { parseExactly } from "../values/exact-json.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { markChecked } from "./message-copy.ts";
+import { copyMessages, markChecked } from "./message-copy.ts";
 
 type RequestTool = NonNullable<LLMRequest["tools"]>[number];
-
-/**
- * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
- * says that the call was not approved. When it throws or returns anything else, the tool does not run and the model
- * gets the error.
- *
- * @param call the call, with the arguments that the tool receives.
- */
-export type Approve = (
-  call: ModelToolCall,
-  context: { signal?: AbortSignal },
-) => boolean | string | Promise<boolean | string>;
-
-/**
- * Returns `approve` if it is a function.
- *
- * @throws {TurnfoldError} `invalid_option`
- *
- * @internal
- */
-export function checkApprove(approve: unknown): Approve | undefined {
-  if (approve === undefined || typeof approve === "function") return approve as Approve | undefined;
-  throw invalidOption(
-    "approve",
-    "a function",
-    approve,
-    'approve: async (call) => (await ask(call)) || "The user declined."',
-  );
-}
 
 /**
  * A tool of a chat.
@@ -67,7 +31,7 @@ interface ChatTool {
   readonly offered: RequestTool;
   /** Converts the model's arguments to those of the function. Throws when they do not match. */
   readonly fit: (args: unknown) => unknown;
-  readonly run: ToolFunction;
+  readonly callable: CallableTool;
   /** True for a `SubAgent`. */
   readonly isAgent: boolean;
 }
@@ -99,7 +63,7 @@ function chatTool({ name, signature: text, description, fieldDescriptions }: Lis
   // A tool with its own schema has a signature only for listing.
   const check = own === undefined ? null : inputCheck(name, own.schema);
   const fit = check ?? ((args: unknown) => (own === undefined ? requireArguments(name, signature, args) : args));
-  return { offered, fit, run: toolFunction(name, tool, true), isAgent: isAgent(tool) };
+  return { offered, fit, callable: callableTool(name, tool), isAgent: isAgent(tool) };
 }
 
 /** @throws {TurnfoldError} `validation_error`, with all problems. */
@@ -133,15 +97,16 @@ interface CallOutcome {
 }
 
 /** What a tool is called with in addition to its arguments. */
-interface CallContext {
+interface CallContext extends Omit<ToolContext, "id"> {
   messages: readonly ChatMessage[];
-  signal: AbortSignal | undefined;
-  approve: Approve | undefined;
   /** What an agent that is a tool inherits. */
   model: ModelSettings;
   /** Gets the tokens of an agent that ran as a tool. */
   onUsage: (usage: Usage) => void;
 }
+
+/** The members of the message with a result that depend on the result. */
+type ResultMembers = Pick<ChatMessage, "content"> & { isError?: true; isDenied?: true };
 
 /**
  * Calls a tool and returns the message with its result. An error becomes a result, so that the model can try again; an
@@ -152,51 +117,103 @@ interface CallContext {
 export async function callTool(
   tools: ChatTools,
   call: ModelToolCall,
-  { messages, signal, approve, model, onUsage }: CallContext,
+  { onUsage, model, ...given }: CallContext,
 ): Promise<CallOutcome> {
   const { id, name } = call;
-  const outcome = (content: string, isError: boolean, isInterrupted: boolean): CallOutcome => {
-    const about = { role: "tool", toolCallId: id, toolName: name };
-    const message = { ...about, content, ...(isError ? { isError } : {}), timestamp: Date.now() };
+  const { signal, approve } = given;
+  const context: ToolContext = { ...given, id };
+  const outcome = (result: ResultMembers, isInterrupted = false): CallOutcome => {
+    // A result in parts has the id and the name of the call in its part.
+    const about = typeof result.content === "string" ? { toolCallId: id, toolName: name } : {};
+    const message = { role: "tool", ...about, ...result, timestamp: Date.now() };
     return { message: markChecked(message), isInterrupted };
   };
   let isRunning = false;
-  const interruptedOutcome = () =>
-    outcome(`interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`, true, true);
+  const interruptedOutcome = () => {
+    const content = `interrupted: ${isRunning ? "unknown whether it finished" : "it was not run"}`;
+    return outcome({ content, isError: true }, true);
+  };
   try {
     const tool = tools.get(name);
     if (tool === undefined)
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
-    const args = await tool.fit(parseArguments(call.args));
+    const { callable } = tool;
+    const parsed = parseArguments(call.args);
+    const args = await tool.fit(parsed);
     // Another tool of the round may have aborted the call.
     if (signal?.aborted) return interruptedOutcome();
-    if (approve !== undefined) {
-      const approvalRequest = withOwnSignal(signal, async (own) => {
-        const context = own === undefined ? {} : { signal: own };
-        return { approval: (await approve({ id, name, args }, context)) as unknown };
-      });
+    if (approve === undefined) {
+      const asking = withOwnSignal(signal, async (own) => ({
+        asks: await callable.asks(args, { ...context, signal: own }),
+      }));
+      const decided = await unlessAborted(asking, signal);
+      if (decided?.asks) {
+        context.onUnapproved(name);
+        throw new Error(`${name} was not run: ${NEEDS_APPROVAL}`);
+      }
+    } else {
+      const approvalRequest = withOwnSignal(signal, async (own) => ({
+        approval: (await approve({ id, name, args }, own === undefined ? {} : { signal: own })) as unknown,
+      }));
       const decided = await unlessAborted(approvalRequest, signal);
       if (decided === null) return interruptedOutcome();
-      const { approval } = decided;
-      if (typeof approval === "string") return outcome(approval, false, false);
-      if (approval === false) return outcome("The call was not approved.", false, false);
-      if (approval !== true) {
-        throw new Error(`${name} was not run: approve must return true, false or a text, got ${describe(approval)}`);
-      }
-      if (signal?.aborted) return interruptedOutcome();
+      const denial = denialText(name, decided.approval);
+      if (denial !== null) return outcome({ content: denial, isDenied: true });
     }
+    if (signal?.aborted) return interruptedOutcome();
     isRunning = true;
     const running = withOwnSignal(signal, async (own) => {
+      const current = { ...context, signal: own };
       const signals = own === undefined ? {} : { signal: own, abortSignal: own };
       const forAgent = tool.isAgent ? { llm: model.llm, retry: model.retry, onUsage } : {};
-      return { result: await tool.run(args, { toolCallId: id, messages, ...signals, ...forAgent }) };
+      const options = { toolCallId: id, messages: given.messages, ...signals, ...forAgent };
+      const result = await callable.run([callable.check === null ? args : parsed], args, current, options);
+      return resultMembers(call, result, await modelOutput(callable, args, result, current));
     });
     const finished = await unlessAborted(running, signal);
-    return finished === null ? interruptedOutcome() : outcome(resultText(finished.result), false, false);
+    return finished === null ? interruptedOutcome() : outcome(finished);
   } catch (error) {
     if (signal?.aborted) return interruptedOutcome();
-    return outcome(`Error: ${messageOf(error)}`, true, false);
+    return outcome({ content: `Error: ${messageOf(error)}`, isError: true });
   }
+}
+
+/** @throws when the tool can't say what the model reads. */
+async function modelOutput(tool: CallableTool, args: unknown, result: unknown, context: ToolContext): Promise<unknown> {
+  try {
+    return await tool.modelOutput(args, result, context);
+  } catch (cause) {
+    throw new Error(`it was run, and its toModelOutput failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * Returns the result as the model reads it.
+ *
+ * @param output an output of the AI SDK that stands for the result, or undefined.
+ */
+function resultMembers({ id, name }: ModelToolCall, result: unknown, output: unknown): ResultMembers {
+  if (output === undefined) return { content: resultText(result) };
+  const { type, value, reason } = Object(output) as { type?: unknown; value?: unknown; reason?: unknown };
+  switch (type) {
+    case "text":
+    case "error-text":
+      if (typeof value !== "string") break;
+      return { content: value, ...(type === "text" ? {} : { isError: true }) };
+    case "json":
+    case "error-json":
+      return { content: jsonText(value) ?? "null", ...(type === "json" ? {} : { isError: true }) };
+    case "execution-denied":
+      return { content: typeof reason === "string" ? reason : "The call was not approved.", isDenied: true };
+    case "content": {
+      const part = { type: "tool-result", toolCallId: id, toolName: name, output };
+      const [message] = copyMessages([{ role: "tool", content: [part] }], "result");
+      return { content: (message as ChatMessage).content };
+    }
+    default:
+      return { content: resultText(output) };
+  }
+  throw new Error(`it was run, and its toModelOutput gave ${describe(value)} as its text`);
 }
 
 function parseArguments(args: unknown): unknown {
@@ -215,12 +232,16 @@ function parseJson(text: string): unknown {
 
 function resultText(result: unknown): string {
   if (typeof result === "string") return result;
-  const text = JSON.stringify(result, (_, item: unknown) => {
+  const text = jsonText(result);
+  if (text === undefined && result !== undefined)
+    throw new Error(`the tool gave ${describe(result)}, which can't be sent`);
+  return text ?? "null";
+}
+
+function jsonText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === "bigint") return String(item);
     if (item instanceof Set) return [...item];
     return item instanceof Map ? Object.fromEntries(item) : item;
   });
-  if (text === undefined && result !== undefined)
-    throw new Error(`the tool gave ${describe(result)}, which can't be sent`);
-  return text ?? "null";
 }

@@ -5,12 +5,13 @@ import type { FinishReason } from "../model/finish-reason.ts";
 import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage, usageOf } from "../model/usage.ts";
+import { type Approve, approvalWarning } from "../sandbox/approval.ts";
 import type { ObjectSchema } from "../signature/object-schema.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import { withUniqueIds } from "./call-ids.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type Approve, type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
+import { type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
 import { managesHistory, reducedParameters } from "./context-recovery.ts";
 import { appendAll, type Conversation, ofMessages } from "./conversation.ts";
 import { parseJsonReply } from "./json-reply.ts";
@@ -452,6 +453,7 @@ export class Exchange {
           signal,
           approve: isOwn ? undefined : approve,
           model: this.settings,
+          onUnapproved: (tool) => warn(this.settings.onWarning, approvalWarning(tool)),
           onUsage: (usage) => this.addToUsage(usageOf(usage)),
         });
         const call = calls[index] as ModelToolCall;

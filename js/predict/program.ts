@@ -4,7 +4,7 @@ import { encode } from "../boundary/encode.ts";
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { type Conversation, ofMessages } from "../chat/conversation.ts";
-import { checkOnWarning, manageChecked } from "../chat/manage-history.ts";
+import { checkOnWarning, manageChecked, warn } from "../chat/manage-history.ts";
 import { markChecked, unitKey } from "../chat/message-copy.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "../chat/parameters.ts";
 import type { HistoryReport } from "../chat/planning.ts";
@@ -403,6 +403,10 @@ export class ProgramCall {
   /** Adds the tokens of an agent that ran as a tool. */
   addNested(usage: Usage): void {
     addUsage(this.totalUsage, usage);
+  }
+
+  warn(text: string): void {
+    warn(this.onWarning, text);
   }
 
   usage(): PredictionUsage {

@@ -4,14 +4,16 @@ import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkCount } from "../boundary/options.ts";
 import { TurnfoldError } from "../errors.ts";
+import { type Approve, approvalWarning, checkApprove } from "../sandbox/approval.ts";
 import {
   type AgentTool,
   agentKey,
+  type CallableTool,
+  callableTool,
+  callFromProgram,
   isAgent,
   listTools,
-  type ToolFunction,
   type Tools,
-  toolFunction,
 } from "../sandbox/tools.ts";
 import type { InputsOf, OutputsOf, SignatureLike } from "../signature/infer.ts";
 import {
@@ -46,6 +48,11 @@ import {
 export interface ReActOptions extends PredictOptions {
   /** The tools that the model can call, by their names. An agent among them runs as a tool. */
   tools: Tools;
+  /**
+   * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also by agents that
+   * run as tools. Without it, such tools are not run, and `onWarning` gets their names.
+   */
+  approve?: Approve | undefined;
   /** The maximum number of steps before the model is asked for the outputs; 10 by default. */
   maxSteps?: number | undefined;
 }
@@ -79,7 +86,7 @@ interface StepOutputs {
 
 interface HostTool {
   readonly name: string;
-  readonly run: ToolFunction;
+  readonly callable: CallableTool;
   readonly agent: AgentTool | undefined;
   readonly signature: OwnSignature | undefined;
   /** True when the tool has a schema, by which its function checks the arguments. */
@@ -95,6 +102,7 @@ interface ReActParts {
   readonly extraction: Program;
   readonly tools: ReadonlyMap<string, HostTool>;
   readonly names: readonly string[];
+  readonly approve: Approve | undefined;
   readonly maxSteps: number;
 }
 
@@ -147,7 +155,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
    * @throws {TurnfoldError} as {@link Predict.call}; once the model was called, the details have `steps`, those so far.
    */
   override async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<ReActPrediction<OutputsOf<S>>> {
-    const { step, extraction, tools, names, maxSteps } = this.parts;
+    const { step, extraction, tools, names, approve, maxSteps } = this.parts;
     const encoded = encodeInputs(step, inputs);
     // Throws for invalid inputs before the model is called.
     let parts = requestParts(step, encoded, []);
@@ -168,7 +176,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
         const observation =
           known === undefined
             ? failedObservation(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
-            : await callTool(known, args ?? {}, programCall);
+            : await callTool(known, args ?? {}, { id: String(steps.length + 1), approve, programCall });
         const { json, result, error } = observation;
         steps.push({ thought, tool, args, result, error });
         if (programCall.signal?.aborted) throw programCall.abortedError();
@@ -191,7 +199,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
 
   /** @internal */
   protected override prepare(signature: OwnSignature, options: unknown): Program {
-    const { more, ...settings } = checkSettings(options, ["tools", "maxSteps"]);
+    const { more, ...settings } = checkSettings(options, ["tools", "approve", "maxSteps"]);
     const tools = hostTools(more.tools);
     const { inputs, outputs } = signature;
     if ([...inputs, ...outputs].some(({ name }) => name === TRAJECTORY.name)) {
@@ -211,6 +219,7 @@ export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
       extraction: programOf(finalSignature, { ...settings, instructions: task }, signature),
       tools,
       names,
+      approve: checkApprove(more.approve),
       maxSteps: checkCount("maxSteps", more.maxSteps, MAX_STEPS, 1),
     };
     Object.defineProperty(this, "parts", { value: parts });
@@ -262,7 +271,7 @@ function hostTools(tools: unknown): ReadonlyMap<string, HostTool> {
     if (signature !== undefined) describedSchema(signature, fieldDescriptions, name);
     found.set(name, {
       name,
-      run: isAgent(given) ? () => {} : toolFunction(name, given),
+      callable: callableTool(name, given),
       agent: isAgent(given) ? given : undefined,
       signature,
       hostChecks,
@@ -285,8 +294,16 @@ function failedObservation(error: string): Observation {
   return { json: "null", result: null, error };
 }
 
+/** What a tool is called with in addition to its arguments. */
+interface StepContext {
+  readonly id: string;
+  readonly approve: Approve | undefined;
+  readonly programCall: ProgramCall;
+}
+
 /** Calls a tool. An error becomes part of the next request; a call that an abort interrupts has an error too. */
-async function callTool(tool: HostTool, args: Record<string, Value>, programCall: ProgramCall): Promise<Observation> {
+async function callTool(tool: HostTool, args: Record<string, Value>, context: StepContext): Promise<Observation> {
+  const { id, approve, programCall } = context;
   let given: unknown = args;
   if (tool.signature !== undefined && !tool.hostChecks) {
     const fit = coerceArguments(tool.signature, args);
@@ -294,12 +311,13 @@ async function callTool(tool: HostTool, args: Record<string, Value>, programCall
     given = fit.value;
   }
   const { signal } = programCall;
+  const onUnapproved = (name: string) => programCall.warn(approvalWarning(name));
   const observe = async (): Promise<Observation> => {
     try {
       const returned = await withOwnSignal(signal, (own) =>
         tool.agent === undefined
-          ? tool.run(given, own === undefined ? {} : { signal: own })
-          : runAgent(tool.agent, tool.name, given, programCall),
+          ? callFromProgram(tool.callable, { name: tool.name, id, args: given, signal: own, approve, onUnapproved })
+          : runAgent(tool.agent, tool.name, given, context),
       );
       const json = encode(returned, "result");
       return { json, result: decodePlain(JSON.parse(json)), error: null };
@@ -315,7 +333,7 @@ async function runAgent(
   { [agentKey]: agent }: AgentTool,
   name: string,
   args: unknown,
-  programCall: ProgramCall,
+  { approve, programCall }: StepContext,
 ): Promise<Value> {
   const { signal, llm, retry } = programCall;
   const step = await agent.run(args, signal === undefined ? {} : { signal }, {
@@ -327,6 +345,8 @@ async function runAgent(
     compression: undefined,
     limits: undefined,
     systemPrompt: undefined,
+    approve,
+    onUnapproved: (tool) => programCall.warn(approvalWarning(tool)),
     path: [name],
   });
   programCall.addNested(step.usage);

@@ -1,12 +1,14 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
+import { isThenable } from "../boundary/host.ts";
 import { checkMembers, plainCopy } from "../boundary/options.ts";
 import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
+import { type Approve, approvalWarning, checkApprove } from "./approval.ts";
 import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
@@ -21,7 +23,15 @@ import {
   type ToolRequest,
   withoutCause,
 } from "./session.ts";
-import { type ListedTool, listTools, type ToolFunction, type Tools, toolFunction, toolWarnings } from "./tools.ts";
+import {
+  type CallableTool,
+  callableTool,
+  callFromProgram,
+  type ListedTool,
+  listTools,
+  type Tools,
+  toolWarnings,
+} from "./tools.ts";
 
 /** A problem of a program, written for the model that has to fix it. */
 export interface Diagnostic {
@@ -53,7 +63,10 @@ export interface LispResult {
   docs: Record<string, string>;
   /** The names that it defined; for a program that failed, those that it would have defined, none of which is kept. */
   defined: string[];
-  /** Coercions of tool arguments to their signatures: `tool/search: limit: string "5" became int 5`. */
+  /**
+   * Coercions of tool arguments to their signatures, `tool/search: limit: string "5" became int 5`; and tools that were not run
+   * because they ask for an approval.
+   */
   warnings: string[];
   /** The number of steps. */
   fuelUsed: number;
@@ -65,6 +78,11 @@ export interface LispOptions {
   data?: Record<string, unknown>;
   /** Functions that programs call as `(tool/name …)`; they may return promises. */
   tools?: Tools;
+  /**
+   * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`). A call that is denied
+   * fails, with the text in its error. Without it, such tools are not run, and `warnings` of the result names them.
+   */
+  approve?: Approve | undefined;
   /** Earlier definitions. */
   memory?: Record<string, unknown>;
   limits?: Limits;
@@ -147,7 +165,10 @@ export class Lisp implements Disposable {
   private readonly sandboxOptions: { tools: ListedTool[]; limits: unknown };
   /** Wire JSON of the data. */
   private readonly data: string;
-  private readonly functions: Map<string, ToolFunction>;
+  private readonly tools: ReadonlyMap<string, CallableTool>;
+  private readonly approve: Approve | undefined;
+  /** The tools that the running program called and nobody could approve. */
+  private readonly unapproved = new Set<string>();
   private readonly decodesPlain: boolean;
   private readonly timeout: number;
   private readonly maxText: number;
@@ -167,7 +188,8 @@ export class Lisp implements Disposable {
     this.decodesPlain = given.keywords !== "keep";
     const { tools = {} } = given;
     const listed = listTools(tools);
-    this.functions = new Map(listed.map(({ name }) => [name, toolFunction(name, tools[name])]));
+    this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
+    this.approve = checkApprove(given.approve);
     const limits = plainCopy(given.limits, "limits") as Limits | undefined;
     this.sandboxOptions = { tools: listed, limits };
     this.maxText = maxTextLength(limits);
@@ -206,6 +228,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answeredCalls = [];
+      this.unapproved.clear();
       freeInSlices();
     }
   }
@@ -233,6 +256,7 @@ export class Lisp implements Disposable {
     } finally {
       this.isBusy = false;
       this.answeredCalls = [];
+      this.unapproved.clear();
       freeInSlices();
     }
   }
@@ -372,9 +396,9 @@ export class Lisp implements Disposable {
   private callToolSync(request: ToolRequest): ToolReply {
     const startedAt = performance.now();
     try {
-      const result = this.apply(request, undefined);
-      if (typeof (result as { then?: unknown } | null)?.then === "function") {
-        (result as Promise<unknown>).then(undefined, () => {});
+      const result = this.apply(request, undefined, true);
+      if (isThenable(result)) {
+        result.then(undefined, () => {});
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
       return resultReply(request.id, result, startedAt, this.maxText);
@@ -383,12 +407,17 @@ export class Lisp implements Disposable {
     }
   }
 
-  private apply({ tool, args }: ToolRequest, signal: AbortSignal | undefined): unknown {
-    const run = this.functions.get(tool) as ToolFunction;
+  private apply({ id, tool, args }: ToolRequest, signal: AbortSignal | undefined, isSync = false): unknown {
     const json: unknown = JSON.parse(args);
-    const given = this.decodesPlain ? decodePlain(json) : decode(json);
-    const options = signal === undefined ? {} : { signal };
-    return Array.isArray(given) ? run(...(given as [unknown]), options) : run(given, options);
+    return callFromProgram(this.tools.get(tool) as CallableTool, {
+      name: tool,
+      id: String(id),
+      args: this.decodesPlain ? decodePlain(json) : decode(json),
+      signal,
+      approve: this.approve,
+      onUnapproved: (name) => this.unapproved.add(name),
+      isSync,
+    });
   }
 
   private result(done: ProgramOutcome): LispResult {
@@ -418,7 +447,7 @@ export class Lisp implements Disposable {
       },
       docs: Object.fromEntries(done.defined.flatMap(({ name, doc }) => (doc === null ? [] : [[name, doc]]))),
       defined: done.defined.map(({ name }) => name),
-      warnings: done.warnings,
+      warnings: [...Array.from(this.unapproved, approvalWarning), ...done.warnings],
       fuelUsed: done.fuelUsed,
     };
   }
@@ -443,7 +472,7 @@ function toolCall(made: ProgramOutcome["toolCalls"][number]): ToolCall {
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
 }
 
-const OPTIONS = ["data", "tools", "memory", "limits", "keywords"];
+const OPTIONS = ["data", "tools", "approve", "memory", "limits", "keywords"];
 function checkOptions(options: unknown): LispOptions {
   const given = checkMembers("the options", options, OPTIONS);
   if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {

@@ -7,6 +7,15 @@ import type { Usage } from "../model/usage.ts";
 import { inputCheck } from "../signature/input-check.ts";
 import { schemaAdvice, toolShape } from "../signature/json-schema.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import { type Approve, asksForApproval, isPolicy, runApproved } from "./approval.ts";
+import {
+  callableForeignTool,
+  type ForeignTool,
+  inputSchemaOf,
+  isForeignTool,
+  type ToolContext,
+  unknownMembers,
+} from "./foreign-tools.ts";
 
 /**
  * The function of a tool. Receives an object of arguments and `{ signal }`; or positional arguments and `{ signal }`.
@@ -22,38 +31,25 @@ export interface ToolDefinition {
   description?: string;
   /** Descriptions of parameters, by their paths, each a line for the model: `{ "filter.since": "the first day" }`. */
   fieldDescriptions?: Record<string, string> | undefined;
+  /** Whether a call needs an approval; or a function that decides by the arguments of the call. */
+  // biome-ignore lint/suspicious/noExplicitAny: each tool has its own argument types.
+  needsApproval?: boolean | ((args: any, options: any) => boolean | PromiseLike<boolean>) | undefined;
   /** The function. */
   run: ToolFunction;
-}
-
-/**
- * A tool of the AI SDK, accepted unchanged. When its input schema is JSON Schema or can produce it, the parameters are
- * listed with their names and types, and with the descriptions, defaults and ranges in the schema. Arguments are
- * validated by the schema; the function receives its output.
- */
-export interface ForeignTool {
-  /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */
-  // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
-  description?: string | ((options: any) => string) | undefined;
-  /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
-  inputSchema?: unknown;
-  /** The type of the result, in the same forms. It is listed; results are not checked against it. */
-  outputSchema?: unknown;
-  /** Older name of `inputSchema`. */
-  parameters?: unknown;
-  /** Listed instead of the schemas; for a validator that can't produce JSON Schema. */
-  signature?: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
-  execute?: (input: any, options: any) => unknown;
 }
 
 /** The property that marks agents, across copies of this package. */
 export const agentKey: unique symbol = Symbol.for("turnfold.agent");
 
-/** What a chat gives to an agent that it calls as a tool. */
-interface AgentCallOptions extends Partial<ModelSettings> {
+/** Options of a call of an agent that is a tool. */
+export interface AgentCallOptions extends Partial<ModelSettings> {
   signal?: AbortSignal;
+  /** Gets the tokens of the run, also when it fails. */
   onUsage?: (usage: Usage) => void;
+  /** Asked for tools of the agent, if it has no `approve` of its own. */
+  approve?: Approve | undefined;
+  /** Gets the name of each tool that was not run because nobody could approve it. */
+  onUnapproved?: (tool: string) => void;
 }
 
 /** An agent as a tool: the tool has the agent's signature, and a call is a run of the agent. */
@@ -175,45 +171,110 @@ export function isAgent(tool: unknown): tool is AgentTool {
 }
 
 /**
- * Returns the function of a tool.
- *
- * @param isFit true when its input is already validated.
- * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed.
+ * A tool that can be called.
  *
  * @internal
  */
-export function toolFunction(name: string, tool: unknown, isFit = false): ToolFunction {
-  if (typeof tool === "function") return tool as ToolFunction;
-  if (isAgent(tool)) return (args, options) => tool[agentKey].call(args, options);
-  const { run, execute } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition & ForeignTool;
-  if (typeof run === "function") return (...args) => run.apply(tool, args);
-  if (typeof execute === "function") {
-    return isFit
-      ? (...args) => execute.apply(tool, args as [unknown, unknown])
-      : validatedExecute(name, tool as ForeignTool);
+export interface CallableTool {
+  /** Validates the input of a tool of a framework and returns the output of its schema; null for other tools. */
+  readonly check: ((input: unknown) => unknown) | null;
+  /** Whether the tool asks for an approval of a call; synchronous unless a function of it is not. */
+  asks(input: unknown, call: ToolContext): boolean | Promise<boolean>;
+  /**
+   * Runs the tool without asking.
+   *
+   * @param args the arguments by position, as they were before they were validated by the tool's schema.
+   * @param input the validated input.
+   * @param options the last parameter of a function of this package.
+   */
+  run(args: readonly unknown[], input: unknown, call: ToolContext, options: object): unknown;
+  /** Returns what the model reads: an output of the AI SDK; undefined for the result itself. */
+  modelOutput(input: unknown, result: unknown, call: ToolContext): unknown;
+}
+
+/**
+ * Returns the functions of a tool.
+ *
+ * @throws {TurnfoldError} `invalid_tool` for a tool that can only be listed, and for one that can't be run as its
+ * framework runs it.
+ *
+ * @internal
+ */
+export function callableTool(name: string, tool: unknown): CallableTool {
+  if (typeof tool === "object" && tool !== null && !Array.isArray(tool) && !isAgent(tool) && isForeignTool(tool)) {
+    const foreign = callableForeignTool(name, tool);
+    if ("problem" in foreign) throw invalid(name, foreign.problem, foreign.hint);
+    return {
+      check: inputCheck(name, inputSchemaOf(tool), true) ?? ((input) => input),
+      asks: foreign.asks,
+      run: ([given = {}], input, call) => foreign.run(given, input, call),
+      modelOutput: foreign.modelOutput,
+    };
   }
+  const run = ownFunction(name, tool);
+  return {
+    check: null,
+    asks: (input, { id: toolCallId, messages }) =>
+      typeof tool === "object"
+        ? asksForApproval(name, tool as ToolDefinition, (_, policy) => policy(input, { toolCallId, messages }))
+        : false,
+    run: (args, _, context, options) => {
+      if (!isAgent(tool)) return run(...(args as [unknown]), options);
+      const { approve, onUnapproved } = context;
+      return tool[agentKey].call(args[0], { ...options, approve, onUnapproved });
+    },
+    modelOutput: () => undefined,
+  };
+}
+
+/** Returns the function of a tool of this package; none of an agent. */
+function ownFunction(name: string, tool: unknown): ToolFunction {
+  if (typeof tool === "function") return tool as ToolFunction;
+  const { run } = (Array.isArray(tool) ? { run: tool[1] } : Object(tool)) as ToolDefinition;
+  if (typeof run === "function") return (...args) => run.apply(tool, args);
+  if (isAgent(tool)) return () => {};
   throw invalid(name, "has no function that runs it");
 }
 
 /**
- * Returns the function of a tool of the AI SDK. It receives the output of the tool's schema; the call is synchronous if
- * the schema is.
+ * A call of a tool by a program.
+ *
+ * @internal
  */
-function validatedExecute(name: string, tool: ForeignTool): ToolFunction {
-  const run = (input: unknown, options: unknown[]) => tool.execute?.(input, ...(options as [unknown]));
-  const check = inputCheck(name, inputSchemaOf(tool), true);
-  return (...given) => {
-    if (given.length > 2) {
-      throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${given.length - 1} values`);
-    }
-    // A call without arguments has only the options. A tool without a signature can recognize it only by that.
-    const [args, ...options] = given.length > 1 ? given : [{}, ...given];
-    return check === null ? run(args, options) : callWhenReady(check(args), (input) => run(input, options));
-  };
+export interface ProgramToolCall extends Omit<ToolContext, "messages"> {
+  readonly name: string;
+  /** The arguments by name, or a list of them by position. */
+  readonly args: unknown;
+  /** True where nothing can be awaited. */
+  readonly isSync?: boolean;
 }
 
 /**
- * Warnings for tools whose parameters are not listed because their schemas can't produce JSON Schema.
+ * Calls a tool from a program: validates the input, asks for an approval if the tool needs one, and runs it. The call is
+ * synchronous if all of these are.
+ *
+ * @internal
+ */
+export function callFromProgram(tool: CallableTool, call: ProgramToolCall): unknown {
+  const { name, id, args: given, signal } = call;
+  const args = Array.isArray(given) ? (given as unknown[]) : [given];
+  if (tool.check !== null && args.length > 1) {
+    throw new TurnfoldError("validation_error", `${name} takes one map of arguments, got ${args.length} values`);
+  }
+  const context = { ...call, messages: [] };
+  const run = (input: unknown) =>
+    runApproved(
+      { id, name, args: input },
+      call,
+      () => tool.asks(input, context),
+      () => tool.run(args, input, context, signal === undefined ? {} : { signal }),
+    );
+  return tool.check === null ? run(given) : callWhenReady(tool.check(args[0] ?? {}), run);
+}
+
+/**
+ * Warnings for tools whose parameters are not listed because their schemas can't produce JSON Schema, and for tools with
+ * members that no known version of their framework has.
  *
  * @param listed the tools as they are listed.
  *
@@ -222,22 +283,22 @@ function validatedExecute(name: string, tool: ForeignTool): ToolFunction {
 export function toolWarnings(tools: Tools, listed: readonly ListedTool[]): string[] {
   return listed.flatMap(({ name, signature }) => {
     const tool = tools[name];
-    if (signature !== undefined || typeof tool !== "object" || Array.isArray(tool) || isAgent(tool)) return [];
-    const advice = schemaAdvice(inputSchemaOf(tool as ForeignTool));
-    if (advice === null) return [];
+    if (typeof tool !== "object" || Array.isArray(tool) || isAgent(tool) || !isForeignTool(tool)) return [];
+    const advice = signature === undefined ? schemaAdvice(inputSchemaOf(tool)) : null;
+    const unknown = unknownMembers(tool).map((member) => JSON.stringify(member));
     return [
-      `the parameters of ${JSON.stringify(name)} are not listed for the model, because its schema gives no JSON Schema: ${advice}`,
+      ...(advice === null
+        ? []
+        : [
+            `the parameters of ${JSON.stringify(name)} are not listed for the model, because its schema gives no JSON Schema: ${advice}`,
+          ]),
+      ...(unknown.length === 0
+        ? []
+        : [
+            `the tool ${JSON.stringify(name)} has members whose meaning is unknown, which are ignored: ${unknown.join(", ")}`,
+          ]),
     ];
   });
-}
-
-/**
- * The input schema of a tool of the AI SDK.
- *
- * @internal
- */
-export function inputSchemaOf({ inputSchema, parameters }: ForeignTool): unknown {
-  return inputSchema ?? parameters;
 }
 
 function describePair(name: string, tool: readonly unknown[]): Omit<ListedTool, "name"> {
@@ -248,11 +309,6 @@ function describePair(name: string, tool: readonly unknown[]): Omit<ListedTool, 
   return { signature };
 }
 
-/** Tools of the AI SDK have further members and may be instances of a class. */
-function isForeignTool(tool: object): tool is ForeignTool {
-  return "inputSchema" in tool || "execute" in tool || ("parameters" in tool && !("run" in tool));
-}
-
 /** A tool as given by the host, not checked yet. */
 type GivenTool = { readonly [member in keyof ListedTool]?: unknown };
 
@@ -261,7 +317,7 @@ const UNLISTED_PARAMETERS = "(parameters are not listed: the error of a call tha
 
 function describeForeign(tool: ForeignTool): GivenTool {
   const { signature } = tool;
-  const description = descriptionOf(tool);
+  const description = withExamples(descriptionOf(tool), tool.inputExamples);
   if (signature !== undefined) return { signature, description };
   const input = inputSchemaOf(tool);
   const shape = toolShape(input, tool.outputSchema);
@@ -285,12 +341,26 @@ function descriptionOf({ description }: ForeignTool): unknown {
   }
 }
 
+/** Adds examples of the input, as JSON, to a description. */
+function withExamples(description: unknown, examples: unknown): unknown {
+  if (!Array.isArray(examples) || examples.length === 0) return description;
+  if (description !== undefined && typeof description !== "string") return description;
+  try {
+    const inputs = examples.map((example) => JSON.stringify((example as { input: unknown }).input));
+    return `${description ?? ""} Examples of its input: ${inputs.join(" · ")}`.trim();
+  } catch {
+    // They can't be written as JSON.
+    return description;
+  }
+}
+
 function checkDefinition(name: string, tool: object): GivenTool {
-  const members = ["signature", "description", "fieldDescriptions", "run"];
+  const members = ["signature", "description", "fieldDescriptions", "needsApproval", "run"];
   const unknown = Object.keys(tool).find((key) => !members.includes(key));
   if (unknown !== undefined) throw invalid(name, `has a member that no tool has, ${JSON.stringify(unknown)}`);
-  const { run } = tool as { run?: unknown };
+  const { run, needsApproval } = tool as { run?: unknown; needsApproval?: unknown };
   if (run !== undefined && typeof run !== "function") throw invalid(name, `has ${describe(run)} as its run`);
+  if (!isPolicy(needsApproval)) throw invalid(name, `has ${describe(needsApproval)} as its needsApproval`);
   return tool;
 }
 
@@ -315,9 +385,11 @@ function checkDescription(name: string, tool: GivenTool): Omit<ListedTool, "name
   return result;
 }
 
-function invalid(name: string, problem: string): TurnfoldError {
+function invalid(name: string, problem: string, hint: string = TOOL_FORMS): TurnfoldError {
   return new TurnfoldError("invalid_tool", `the tool ${JSON.stringify(name)} ${problem}`, {
     details: { tool: name },
-    hint: "a tool is a function, a signature, [signature, function], or { signature, description, run }",
+    hint,
   });
 }
+
+const TOOL_FORMS = "a tool is a function, a signature, [signature, function], or { signature, description, run }";

@@ -1,0 +1,284 @@
+import { callWhenReady, messageOf } from "../boundary/host.ts";
+import { describe, isPlain } from "../values/describe.ts";
+import { withNumbers } from "../values/exact-json.ts";
+import { type Approve, asksForApproval } from "./approval.ts";
+import {
+  AGENTS_SDK_MEMBERS,
+  AI_SDK_MEMBERS,
+  LANGCHAIN_MEMBERS,
+  MASTRA_MEMBERS,
+  type Refusal,
+  type ToolMembers,
+} from "./tool-members.ts";
+
+/**
+ * A tool of the AI SDK, Mastra, OpenAI's Agents SDK or LangChain, accepted unchanged. When its input schema is JSON
+ * Schema or can produce it, the parameters are listed with their names and types, and with the descriptions, defaults
+ * and ranges in the schema. Arguments are validated by the schema; the function receives its output.
+ *
+ * A tool that asks for an approval runs only after `approve` has given it. A tool with a member that can't be honoured
+ * here, such as a guardrail, is refused.
+ */
+export interface ForeignTool {
+  /** One line for the model. A function, as in version 7, is called with an empty context when the tool is listed. */
+  // biome-ignore lint/suspicious/noExplicitAny: its context is the tool's own.
+  description?: string | ((options: any) => string) | undefined;
+  /** JSON Schema, the result of `jsonSchema()`, or a Standard Schema such as Zod's. */
+  inputSchema?: unknown;
+  /** The type of the result, in the same forms. It is listed; results are not checked against it. */
+  outputSchema?: unknown;
+  /** Name of `inputSchema` in the Agents SDK and in older versions of the AI SDK. */
+  parameters?: unknown;
+  /** Name of `inputSchema` in LangChain. */
+  schema?: unknown;
+  /** Listed instead of the schemas; for a validator that can't produce JSON Schema. */
+  signature?: string | undefined;
+  /** Inputs that the model is shown. */
+  inputExamples?: readonly { readonly input: unknown }[] | undefined;
+  /** Whether a call needs an approval; or a function of the input that decides. */
+  // biome-ignore lint/suspicious/noExplicitAny: its parameters are those of the framework.
+  needsApproval?: boolean | ((...args: any[]) => boolean | PromiseLike<boolean>) | undefined;
+  /** Name of `needsApproval` in Mastra. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  requireApproval?: boolean | ((...args: any[]) => boolean | PromiseLike<boolean>) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
+  execute?: (input: any, options: any) => unknown;
+  /** Converts the result to what the model of a chat reads. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of its result is the tool's own.
+  toModelOutput?: (output: any) => unknown;
+}
+
+/**
+ * What a tool is called with in addition to its input.
+ *
+ * @internal
+ */
+export interface ToolContext {
+  /** The id of the call. */
+  readonly id: string;
+  /** The messages of the chat; none in programs. */
+  readonly messages: readonly unknown[];
+  readonly signal: AbortSignal | undefined;
+  /** Asked by agents that run as tools. */
+  readonly approve: Approve | undefined;
+  /** Gets the name of each tool that was not run because nobody could approve it. */
+  readonly onUnapproved: (tool: string) => void;
+}
+
+type HostFunction = (...args: unknown[]) => unknown;
+
+/** How tools of a framework are recognized and called. */
+interface Framework {
+  readonly members: ToolMembers;
+  /** True if the function of a tool validates its input, which must not be converted before. */
+  readonly validates: boolean;
+  owns(tool: object): boolean;
+  /** Returns the function that runs the tool, or undefined. */
+  runner(tool: object): ((input: unknown, call: ToolContext) => unknown) | undefined;
+}
+
+function member(tool: object, name: string): unknown {
+  return (tool as Record<string, unknown>)[name];
+}
+
+function method(tool: object, name: string): HostFunction | undefined {
+  const found = member(tool, name);
+  return typeof found === "function" ? (...args) => found.apply(tool, args) : undefined;
+}
+
+const signalsOf = ({ signal }: ToolContext): object => (signal === undefined ? {} : { signal, abortSignal: signal });
+
+/** Returns the last value of a tool that reports intermediate results; any other result as it is. */
+async function lastOf(results: AsyncIterable<unknown>): Promise<unknown> {
+  let last: unknown;
+  for await (const result of results) last = result;
+  return last;
+}
+
+const AI_SDK: Framework = {
+  members: AI_SDK_MEMBERS,
+  validates: false,
+  owns: () => true,
+  runner(tool) {
+    const execute = method(tool, "execute");
+    return (
+      execute &&
+      ((input, call) => {
+        const { id: toolCallId, messages } = call;
+        const result = execute(input, { toolCallId, messages, context: {}, ...signalsOf(call) });
+        return typeof result === "object" && result !== null && Symbol.asyncIterator in result
+          ? lastOf(result as AsyncIterable<unknown>)
+          : result;
+      })
+    );
+  },
+};
+
+/** The mark of tools of Mastra, across copies of it. */
+const MASTRA_TOOL = Symbol.for("mastra.core.tool.Tool");
+
+const MASTRA: Framework = {
+  members: MASTRA_MEMBERS,
+  validates: true,
+  owns: (tool) => MASTRA_TOOL in tool || "requireApproval" in tool || "needsApprovalFn" in tool,
+  runner(tool) {
+    const execute = method(tool, "execute");
+    const suspend = () => {
+      throw new Error("it suspended itself, and nobody can resume it here");
+    };
+    return (
+      execute &&
+      ((input, call) => {
+        const { id: toolCallId, messages } = call;
+        return callWhenReady(execute(input, { toolCallId, messages, suspend, ...signalsOf(call) }), (result) => {
+          // Mastra returns the errors of its validation.
+          const { error, validationErrors, message } = Object(result) as Record<string, unknown>;
+          if (error === true && validationErrors !== undefined) throw new Error(String(message));
+          return result;
+        });
+      })
+    );
+  },
+};
+
+/** Stands for the context of a run of the Agents SDK, which there is none of. */
+const runContext = (): object => ({ context: {} });
+
+const AGENTS_SDK: Framework = {
+  members: AGENTS_SDK_MEMBERS,
+  validates: true,
+  owns: (tool) => member(tool, "type") === "function" && typeof member(tool, "invoke") === "function",
+  runner(tool) {
+    const invoke = method(tool, "invoke");
+    const isEnabled = method(tool, "isEnabled");
+    return (
+      invoke &&
+      (async (input, call) => {
+        if (isEnabled !== undefined && (await isEnabled(runContext())) !== true) throw new Error("it is not enabled");
+        const json = JSON.stringify(input);
+        const about = { type: "function_call", callId: call.id, name: member(tool, "name"), status: "completed" };
+        return invoke(runContext(), json, { toolCall: { ...about, arguments: json }, ...signalsOf(call) });
+      })
+    );
+  },
+};
+
+const LANGCHAIN: Framework = {
+  members: LANGCHAIN_MEMBERS,
+  validates: true,
+  owns: (tool) => typeof member(tool, "invoke") === "function" && "schema" in tool,
+  runner(tool) {
+    const invoke = method(tool, "invoke");
+    return (
+      invoke &&
+      ((input, call) =>
+        callWhenReady(invoke(input, signalsOf(call)), (result) => {
+          const {
+            lc_direct_tool_output: isDirect,
+            tool_call_id,
+            status,
+            content,
+          } = Object(result) as {
+            [member: string]: unknown;
+          };
+          if (isDirect !== true) return result;
+          if (tool_call_id === undefined) throw new Error("its result changes a graph, and there is none here");
+          if (status === "error") throw new Error(messageOf(content));
+          return content;
+        }))
+    );
+  },
+};
+
+function frameworkOf(tool: object): Framework {
+  // Each one recognizes its tools only among those that the ones before it do not.
+  return [MASTRA, AGENTS_SDK, LANGCHAIN, AI_SDK].find(({ owns }) => owns(tool)) as Framework;
+}
+
+/**
+ * True for a tool of a framework; tools of Turnfold have a function `run`. Tools may be instances of a class.
+ *
+ * @internal
+ */
+export function isForeignTool(tool: object): tool is ForeignTool {
+  return (
+    ["inputSchema", "execute", "invoke", "type"].some((name) => name in tool) ||
+    ("parameters" in tool && !("run" in tool))
+  );
+}
+
+/**
+ * The input schema of a tool of a framework.
+ *
+ * @internal
+ */
+export function inputSchemaOf(tool: ForeignTool): unknown {
+  return tool.inputSchema ?? tool.parameters ?? tool.schema;
+}
+
+/**
+ * A tool of a framework that can be called.
+ *
+ * @internal
+ */
+export interface CallableForeignTool {
+  /** @param given the input as it was before `input` was validated. */
+  run(given: unknown, input: unknown, call: ToolContext): unknown;
+  asks(input: unknown, call: ToolContext): boolean | Promise<boolean>;
+  /** Returns what the model reads: an output of the AI SDK; undefined for the result itself. */
+  modelOutput(input: unknown, result: unknown, call: ToolContext): unknown;
+}
+
+/**
+ * Returns the functions of a tool of a framework, or why it is refused.
+ *
+ * @internal
+ */
+export function callableForeignTool(name: string, tool: ForeignTool): CallableForeignTool | Refusal {
+  const { members, validates, runner } = frameworkOf(tool);
+  for (const [each, use] of Object.entries(members)) {
+    const refusal = typeof use === "function" ? use(member(tool, each), tool) : null;
+    if (refusal !== null) return refusal;
+  }
+  const run = runner(tool);
+  if (run === undefined) return withoutFunction(member(tool, "type"));
+  return {
+    run: (given, input, call) => run(validates ? withNumbers(given) : input, call),
+    asks: (input, call) =>
+      asksForApproval(name, tool, (each, policy) =>
+        members === AGENTS_SDK_MEMBERS
+          ? policy.call(tool, runContext(), input, call.id)
+          : policy.call(tool, input, policyContext(each, call)),
+      ),
+    modelOutput: (input, output, call) => {
+      const convert = method(tool, "toModelOutput");
+      if (convert === undefined) return undefined;
+      return convert(members === MASTRA_MEMBERS ? output : { toolCallId: call.id, input, output });
+    },
+  };
+}
+
+function policyContext(member: string, { id: toolCallId, messages }: ToolContext): object {
+  return member === "needsApproval" ? { toolCallId, messages, context: {} } : { requestContext: {} };
+}
+
+function withoutFunction(type: unknown): Refusal {
+  return type === undefined || type === "function" || type === "dynamic"
+    ? { problem: "has no function that runs it", hint: "give it `execute`" }
+    : {
+        problem: `is a tool of type ${describe(type)}, which only its provider or framework runs`,
+        hint: "offer it in the model callback",
+      };
+}
+
+/**
+ * Returns the members of a tool that its framework does not have in the versions that are known, and whose meaning is
+ * therefore unknown. Instances of the host's own classes may have any members.
+ *
+ * @internal
+ */
+export function unknownMembers(tool: ForeignTool): string[] {
+  const { members } = frameworkOf(tool);
+  if (!isPlain(tool) && !(MASTRA_TOOL in tool)) return [];
+  return Object.keys(tool).filter((name) => !Object.hasOwn(members, name) && member(tool, name) !== undefined);
+}
