@@ -19,7 +19,7 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctForAnthropic, correctToolNames, decodeIds } from "./provider-corrections.ts";
+import { changeIds, correctCalls, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
 import {
   CallNames,
   callParts,
@@ -197,7 +197,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   let resultsMessage: PlainObject | null = null;
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, encodeId);
-  correctToolNames(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, MAX_NAME_LENGTH);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const back = () => onlyMessage(toMessages(message, path));

@@ -116,7 +116,8 @@ function markPosition<Messages>(
   if (typeof blocks === "string") {
     return { holder: holders.length - 1, block: 0, length: isInside ? blocks.length : null };
   }
-  const list = blocks as PlainObject[];
+  // A message of calls has no content.
+  const list = (blocks ?? []) as PlainObject[];
   const { text } = list.at(-1) ?? {};
   const length = isInside && typeof text === "string" ? text.length : null;
   return { holder: holders.length - 1, block: list.length - 1, length };
@@ -131,7 +132,7 @@ function markAt<Messages>(
   const holder = holders[index];
   if (holder === undefined) return;
   const isText = typeof holder.content === "string";
-  const blocks = isText ? [format.textBlock(holder.content as string)] : [...(holder.content as PlainObject[])];
+  const blocks = isText ? [format.textBlock(holder.content as string)] : [...((holder.content ?? []) as PlainObject[])];
   const { text } = blocks[block] ?? {};
   if (typeof text === "string" && length !== null && length < text.length) {
     blocks.splice(block, 1, { ...blocks[block], text: text.slice(0, length) }, format.textBlock(text.slice(length)));

@@ -20,7 +20,7 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctForOpenAI, correctToolNames, decodeIds, markLongId } from "./provider-corrections.ts";
+import { changeIds, correctCalls, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
 import {
   checkToolPart,
   compactionText,
@@ -148,7 +148,7 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
-  correctToolNames(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, MAX_NAME_LENGTH);
   const list: PlainObject[] = [];
   let media: PlainObject[] = [];
   const addMedia = () => {

@@ -13,13 +13,21 @@ const INVALID_NAME_CHARACTERS = /[^a-zA-Z0-9_-]/g;
  * Returns a name of a tool that providers accept, of at most `maxLength` characters: models call tools by names that
  * nobody offered, and a request with such a call in its history is refused.
  */
-function validToolName(name: string, maxLength: number): string {
+export function validToolName(name: string, maxLength: number): string {
   return name.replace(INVALID_NAME_CHARACTERS, "_").slice(0, maxLength) || "unknown";
 }
 
-/** Corrects the names of tools in calls of messages of a conversation, in place. */
-export function correctToolNames(messages: readonly PlainObject[], maxLength: number): void {
-  for (const { content, toolCalls } of messages) {
+/**
+ * Corrects the calls in messages of a conversation, in place: the names of tools; calls of tools that another provider
+ * runs and has not answered are removed, because nobody can answer them here.
+ */
+export function correctCalls(messages: readonly PlainObject[], maxLength: number): void {
+  const answered = new Set(messages.flatMap(({ content }) => objectsIn(content).filter(isResult).map(callIdOf)));
+  const isOpen = (part: PlainObject) =>
+    part.type === "tool-call" && part.providerExecuted === true && !answered.has(part.toolCallId);
+  for (const message of messages) {
+    const { content, toolCalls } = message;
+    if (objectsIn(content).some(isOpen)) message.content = objectsIn(content).filter((part) => !isOpen(part));
     for (const part of objectsIn(content)) {
       if (part.type === "tool-call" && typeof part.toolName === "string")
         part.toolName = validToolName(part.toolName, maxLength);
@@ -29,6 +37,9 @@ export function correctToolNames(messages: readonly PlainObject[], maxLength: nu
     }
   }
 }
+
+const isResult = ({ type }: PlainObject): boolean => type === "tool-result";
+const callIdOf = ({ toolCallId }: PlainObject): unknown => toolCallId;
 
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.

@@ -12,7 +12,7 @@ import {
 } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
-import { changeIds, correctArguments, correctToolNames } from "./provider-corrections.ts";
+import { changeIds, correctArguments, correctCalls } from "./provider-corrections.ts";
 import {
   callIdMember,
   callIdOf,
@@ -129,7 +129,7 @@ export function fromResponses(given: unknown): ChatMessage[] {
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id) => (id.length > MAX_ID_LENGTH ? shortenId(id) : id));
-  correctToolNames(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, MAX_NAME_LENGTH);
   const items = copied.flatMap((message, index) => toItems(message, ["messages", index]));
   return withoutUnusedReasoning(items) as unknown as OpenAIResponsesItem[];
 }

@@ -305,8 +305,8 @@ function textOfItems(items: readonly PlainObject[]): string {
 }
 
 /** Returns the reasoning that OpenAI-compatible servers return next to the content. */
-function reasoningOf({ reasoning_content: text }: PlainObject): PlainObject[] {
-  return typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
+function reasoningOf({ role, reasoning_content: text }: PlainObject): PlainObject[] {
+  return role === "assistant" && typeof text === "string" && text !== "" ? [{ type: "reasoning", text }] : [];
 }
 
 function toPartOrOriginal(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {

@@ -3,6 +3,7 @@ import { Conversation } from "../chat/conversation.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
+import { validToolName } from "../formats/provider-corrections.ts";
 import { isApproval } from "../formats/tool-parts.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
@@ -70,7 +71,7 @@ function callOptions(
   const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
   return {
     ...others,
-    prompt: converted.flatMap((message) => toPromptMessages(message, isTagged)),
+    prompt: converted.flatMap((message) => toPromptMessages(withValidNames(message, tools), isTagged)),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toolOf), toolChoice }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json", schema, name: "answer" } }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
@@ -79,6 +80,20 @@ function callOptions(
 
 function toolOf({ name, description, schema }: NonNullable<LLMRequest["tools"]>[number]): PlainObject {
   return { type: "function", name, ...(description === undefined ? {} : { description }), inputSchema: schema };
+}
+
+/** Maximum length of the name of a tool, which is the shortest of all providers'. */
+const MAX_NAME_LENGTH = 64;
+
+/** Corrects the names in calls of tools that are not offered, which providers may refuse. */
+function withValidNames(message: PlainObject, tools: LLMRequest["tools"]): PlainObject {
+  if (!Array.isArray(message.content)) return message;
+  const content = (message.content as PlainObject[]).map((part) => {
+    const { toolName: name } = part;
+    if (typeof name !== "string" || tools?.some((tool) => tool.name === name)) return part;
+    return { ...part, toolName: validToolName(name, MAX_NAME_LENGTH) };
+  });
+  return { ...message, content };
 }
 
 /**

@@ -53,7 +53,23 @@ const ofFrameworks = {
   maxId: Number.POSITIVE_INFINITY,
 };
 const acceptOpenAI = (body) => receivers.openai(body, ofFrameworks);
-const acceptAnthropic = (body) => receivers.anthropic(body, ofFrameworks);
+
+/** LangChain omits reasoning, and leaves an empty list of it. */
+function acceptOfLangChain(body) {
+  const isEmpty = ({ content }) => Array.isArray(content) && content.length === 0;
+  acceptOpenAI({ ...body, messages: body.messages.map((each) => (isEmpty(each) ? { ...each, content: "" } : each)) });
+}
+
+/** What `anthropic.to` corrects besides `repair`, and LangChain does not. */
+const LEFT_TO_LANGCHAIN = ["blank text", "trailing whitespace", "empty assistant message"];
+
+function acceptAnthropic(body) {
+  try {
+    receivers.anthropic(body, ofFrameworks);
+  } catch (error) {
+    if (!LEFT_TO_LANGCHAIN.includes(error.rule)) throw error;
+  }
+}
 
 const mastraModel = (fetch) =>
   createOpenAICompatible({ name: "wire", baseURL: "http://localhost/v1", apiKey: "k", fetch })("m");
@@ -76,7 +92,7 @@ export const frameworks = {
     provider: "openai",
     fits: isCommon,
     write: (conversation) => langchain.to(conversation),
-    accept: through(acceptOpenAI, completion, (fetch) => {
+    accept: through(acceptOfLangChain, completion, (fetch) => {
       const model = new ChatOpenAI({ model: "m", apiKey: "k", maxRetries: 0, configuration: { fetch } });
       return (messages) => model.invoke(messages);
     }),

@@ -3,9 +3,11 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { agentRequests } from "../wire/agents.mjs";
 import { receivers } from "../wire/receivers.mjs";
 import { Refusal } from "../wire/refusal.mjs";
-import { formats, memberNames, readers } from "../wire/traffic.mjs";
+import { Tally } from "../wire/tally.mjs";
+import { formatRequests, formats, memberNames, readers } from "../wire/traffic.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
 
 const cases = casesIn("wire").filter(({ name }) => name !== "streams");
@@ -82,3 +84,28 @@ function shown(body) {
   });
   return lines.join("\n");
 }
+
+suite("random requests are accepted", () => {
+  /** Seeds of a test; `npm run fuzz -- wire` draws others. */
+  const HISTORIES = 4000;
+  const AGENTS = 500;
+
+  test("histories in every dialect, managed and repaired, are accepted in every format", async () => {
+    const tally = new Tally();
+    for (let seed = 1; seed <= HISTORIES; seed++) await formatRequests(seed, (request) => tally.add(request));
+    assert.deepEqual(tally.faults, []);
+    assert.ok(tally.accepted > 3 * HISTORIES, `${tally.accepted} requests`);
+    for (const format of Object.keys(formats)) {
+      assert.ok(tally.senders.get(`${format}, repaired`) > HISTORIES / 2, `${format} is written`);
+    }
+    // Formats have no place for tools that another provider runs, nor for a history that it has encrypted.
+    assert.ok(tally.thrown.get("unsupported_part") < tally.accepted / 30, JSON.stringify([...tally.thrown]));
+  });
+
+  test("every request of Agent, SubAgent and Predict is accepted, whatever the model and the tools return", async () => {
+    const tally = new Tally();
+    for (let seed = 1; seed <= AGENTS; seed++) await agentRequests(seed, (request) => tally.add(request));
+    assert.deepEqual(tally.faults, []);
+    assert.ok(tally.accepted > 2 * AGENTS, `${tally.accepted} requests`);
+  });
+});

@@ -280,7 +280,9 @@ async function runAgent(random, { provider, dialect: own }, callback) {
   };
   const dialect = pick(DIALECTS);
   const { messages } = randomHistory(random, dialect);
-  const conversation = chance(0.5) ? readHistory(dialect, messages) : undefined;
+  // Calls of tools that a provider runs are for its own models.
+  const fits = own !== undefined || !JSON.stringify(messages).includes('"providerExecuted":true');
+  const conversation = fits && chance(0.5) ? readHistory(dialect, messages) : undefined;
   const run = () => pick(TOOL_RESULTS)();
   const provided = provider === "gemini" && !HAS_GEMINI_RULES ? undefined : provider;
   const agent = new Agent({

@@ -115,7 +115,11 @@ const DENIED = "The user declined.";
 
 const writers = {
   neutral(random, history) {
-    const more = () => foreign(random, history.foreign);
+    /** `function_call` is refused with a hint at `openai.from`. */
+    const more = () => {
+      const { function_call: _call, ...members } = foreign(random, history.foreign);
+      return members;
+    };
     const media = {
       image: () => ({ type: "image", image: PNG, mediaType: "image/png" }),
       imageURL: () => ({ type: "image", image: "https://example.org/a.png" }),
