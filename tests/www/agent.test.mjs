@@ -425,7 +425,7 @@ describe("an endpoint", () => {
     [
       "a page in place of an answer",
       (reply) => reply.send(200, "<p>Welcome</p>"),
-      /gave text\/html, which is no chat completion: check the address/,
+      /gave text\/html, which is no reply of a model: check the address/,
     ],
     ["an unknown model", (reply) => reply.send(404, { detail: "no such model" }), /check .*the model’s name.* \(404\)/],
     ["its own failure", (reply) => reply.send(503, "<h1>Sorry</h1>"), /the endpoint itself failed: .* \(503\)$/],
