@@ -69,7 +69,7 @@ export function markBreakpoints<Messages>(
   const holders = format.holders(converted);
   // Backwards, because dividing a text moves the blocks after it.
   for (const breakpoint of [...kept].reverse()) {
-    const position = markPosition(format, messages, breakpoint);
+    const position = markPosition(format, messages, holders, breakpoint);
     if (position !== null) markAt(format, holders, position, ttl);
   }
   return converted;
@@ -101,6 +101,7 @@ export function checkMarks(given: unknown): {
 function markPosition<Messages>(
   format: MarkableFormat<Messages>,
   messages: readonly ChatMessage[],
+  holders: readonly PlainObject[],
   { message: index, offset }: Breakpoint,
 ): MarkPosition | null {
   const message = messages[index];
@@ -109,18 +110,23 @@ function markPosition<Messages>(
   const isInside = typeof content === "string" && offset < content.length;
   if (isInside && offset === 0) return null;
   const last = isInside ? { ...message, content: content.slice(0, offset) } : message;
-  const holders = format.holders(format.to([...messages.slice(0, index), last]));
-  const holder = holders.at(-1);
+  const before = format.holders(format.to([...messages.slice(0, index), last]));
+  let at = before.length - 1;
+  // The images of results are behind all results of a round, of which `before` may have only some.
+  while (at >= 0 && !isSameHolder(before[at] as PlainObject, holders[at])) at--;
+  const holder = before[at];
   if (holder === undefined) return null;
   const blocks = holder.content;
-  if (typeof blocks === "string") {
-    return { holder: holders.length - 1, block: 0, length: isInside ? blocks.length : null };
-  }
+  if (typeof blocks === "string") return { holder: at, block: 0, length: isInside ? blocks.length : null };
   // A message of calls has no content.
   const list = (blocks ?? []) as PlainObject[];
   const { text } = list.at(-1) ?? {};
   const length = isInside && typeof text === "string" ? text.length : null;
-  return { holder: holders.length - 1, block: list.length - 1, length };
+  return { holder: at, block: list.length - 1, length };
+}
+
+function isSameHolder(left: PlainObject, right: PlainObject | undefined): boolean {
+  return left.role === right?.role && left.tool_call_id === right?.tool_call_id;
 }
 
 function markAt<Messages>(

@@ -6,7 +6,13 @@ import { TurnfoldError } from "turnfold";
  * Codes of errors that may be thrown instead of a request: for content that a format can't express, for messages that
  * are none, and for limits below what has to be sent.
  */
-const ALLOWED = ["unsupported_part", "invalid_message", "max_tokens_below_system", "request_over_budget"];
+const ALLOWED = [
+  "unsupported_part",
+  "invalid_message",
+  "max_tokens_below_system",
+  "request_over_budget",
+  "pins_over_limit",
+];
 
 export class Tally {
   accepted = 0;
