@@ -190,7 +190,7 @@ async function modelOutput(tool: CallableTool, args: unknown, result: unknown, c
 /**
  * Returns the result as the model reads it.
  *
- * @param output an output of the AI SDK that stands for the result, or undefined.
+ * @param output an output of the AI SDK that the model reads instead of the result, or undefined.
  */
 function resultMembers({ id, name }: ModelToolCall, result: unknown, output: unknown): ResultMembers {
   if (output === undefined) return { content: resultText(result) };

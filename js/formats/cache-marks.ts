@@ -39,7 +39,7 @@ export interface MarkableFormat<Messages> {
 }
 
 /** Maximum number of marked places in a request. */
-const MAX_BREAKPOINTS = 4;
+export const MAX_BREAKPOINTS = 4;
 
 /** A place in converted messages: the indexes of its holder and block, and its position in the text of the block. */
 interface MarkPosition {

@@ -1,7 +1,7 @@
 import { OWN_MEMBERS } from "../chat/chat-message.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
-import type { OriginalFormat } from "./original.ts";
+import { type OriginalFormat, originalIn } from "./original.ts";
 
 /** The members that a format has, by the roles of messages or the types of parts. */
 export type MemberTable = Readonly<Record<string, readonly string[]>>;
@@ -29,18 +29,16 @@ export function membersOf(table: MemberTable, key: unknown): readonly string[] {
  * the format; otherwise null: the format can't express it.
  */
 export function pickPart(part: PlainObject, table: MemberTable, format: OriginalFormat): PlainObject | null {
-  const { type, original } = part;
+  const { type } = part;
   if (typeof type === "string" && Object.hasOwn(table, type))
     return pickMembers(part, ["type", ...membersOf(table, type)], format);
-  const isOwn = isPlainObject(original) && original.format === format;
-  const isSame = isOwn && isPlainObject(original.members) && original.members.type === type;
-  return isSame ? omitMembers(part, ["original"]) : null;
+  return originalIn(part, format)?.members?.type === type ? omitMembers(part, ["original"]) : null;
 }
 
 /** Returns the names of the members beyond a format's own with which `source` came from it, or which the host allowed. */
-function extraMembers({ original }: PlainObject, format: OriginalFormat): readonly unknown[] {
-  const isOwn = isPlainObject(original) && original.format === format;
-  return isOwn && Array.isArray(original.extra) ? original.extra : [];
+function extraMembers(source: PlainObject, format: OriginalFormat): readonly unknown[] {
+  const extra: unknown = originalIn(source, format)?.extra;
+  return Array.isArray(extra) ? extra : [];
 }
 
 /**
@@ -57,8 +55,7 @@ export function allowMembers<T extends PlainObject>(
     if (!isPlainObject(holder)) return holder;
     const found = allowed.filter((name) => Object.hasOwn(holder, name));
     if (found.length === 0) return holder;
-    const { original } = holder;
-    const own = isPlainObject(original) && original.format === format ? original : { format };
+    const own = originalIn(holder, format) ?? { format };
     return { ...holder, original: { ...own, extra: [...extraMembers(holder, format), ...found] } };
   };
   return messages.map((message) => {

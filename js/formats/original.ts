@@ -40,6 +40,11 @@ export interface Original {
   items?: number;
 }
 
+/** Returns the data that a message, part or call keeps of this format; null when it came from another one. */
+export function originalIn({ original }: PlainObject, format: OriginalFormat): Original | null {
+  return isPlainObject(original) && original.format === format ? (original as unknown as Original) : null;
+}
+
 /**
  * Returns `neutral` with those members of `given` in `original` that the conversion back would lose; of members that
  * `neutral` has too, only the names.
@@ -78,8 +83,8 @@ export function restoreOriginal(
   back: () => PlainObject | null,
   from: (given: PlainObject) => unknown,
 ): PlainObject | null {
-  const { original } = neutral;
-  if (!isPlainObject(original) || original.format !== format) return null;
+  const original = originalIn(neutral, format);
+  if (original === null) return null;
   const given: PlainObject = { ...resultOrNull(back) };
   if (isPlainObject(original.members))
     for (const key of Object.keys(original.members)) setMember(given, key, original.members[key]);

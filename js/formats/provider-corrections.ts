@@ -1,7 +1,9 @@
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
+import { MAX_BREAKPOINTS } from "./cache-marks.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
-import { objectArguments, objectsIn, parseArguments, writeArguments } from "./tool-parts.ts";
+import { originalIn } from "./original.ts";
+import { answeredIds, objectArguments, objectsIn, parseArguments, writeArguments } from "./tool-parts.ts";
 
 /** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
 const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
@@ -22,7 +24,7 @@ export function validToolName(name: string, maxLength: number): string {
  * runs and has not answered are removed, because nobody can answer them here.
  */
 export function correctCalls(messages: readonly PlainObject[], maxLength: number): void {
-  const answered = new Set(messages.flatMap(({ content }) => objectsIn(content).filter(isResult).map(callIdOf)));
+  const answered = answeredIds(messages);
   const isOpen = (part: PlainObject) =>
     part.type === "tool-call" && part.providerExecuted === true && !answered.has(part.toolCallId);
   for (const message of messages) {
@@ -38,9 +40,6 @@ export function correctCalls(messages: readonly PlainObject[], maxLength: number
   }
 }
 
-const isResult = ({ type }: PlainObject): boolean => type === "tool-result";
-const callIdOf = ({ toolCallId }: PlainObject): unknown => toolCallId;
-
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.
  *
@@ -53,9 +52,10 @@ export function changeIds(messages: readonly PlainObject[], change: (id: string,
   const openAIIds = new Set<unknown>();
   const taken = new Set<unknown>();
   for (const { toolCalls, content } of messages) {
-    for (const { id, original } of objectsIn(toolCalls)) {
+    for (const call of objectsIn(toolCalls)) {
+      const { id } = call;
       taken.add(id);
-      if (isPlainObject(original) && original.format === "openai") openAIIds.add(id);
+      if (originalIn(call, "openai") !== null) openAIIds.add(id);
     }
     for (const { toolCallId } of objectsIn(content)) taken.add(toolCallId);
   }
@@ -111,9 +111,6 @@ export function markLongId<T extends PlainObject>(call: T): T {
   return isMarked ? call : { ...call, original: { format: "openai" } };
 }
 
-/** Maximum number of cache breakpoints in a request to Anthropic. */
-const MAX_MARKS = 4;
-
 /**
  * Corrects a request for Anthropic: removes blank texts, messages without content, thinking that nothing follows, and
  * white space at the end of an answer to be continued; of more than four cache breakpoints the last stay; arguments
@@ -131,7 +128,7 @@ export function correctForAnthropic({
   const last = list.at(-1);
   if (last?.role === "assistant") list[list.length - 1] = trimLastText(last);
   const request = isEmptyContent(prompt) ? { messages: list } : { system: prompt, messages: list };
-  const excess = countMarks(request) - MAX_MARKS;
+  const excess = countMarks(request) - MAX_BREAKPOINTS;
   return excess > 0 ? (withoutMarks(request, excess) as PlainObject) : request;
 }
 

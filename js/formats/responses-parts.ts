@@ -12,7 +12,7 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
-import { keepOriginal, type Original, restoreOriginal } from "./original.ts";
+import { keepOriginal, type Original, originalIn, restoreOriginal } from "./original.ts";
 
 /** The name of the format in `original`. */
 export const FORMAT = "openai-responses";
@@ -46,8 +46,8 @@ const ITEM_MEMBERS: MemberTable = {
 };
 
 /** Returns the data that a part or message keeps of its item; null when it comes from another format. */
-export function originalOf({ original }: PlainObject): Original | null {
-  return isPlainObject(original) && original.format === FORMAT ? (original as unknown as Original) : null;
+export function originalOf(neutral: PlainObject): Original | null {
+  return originalIn(neutral, FORMAT);
 }
 
 /** Returns `neutral` with more data of its item in `original`. */

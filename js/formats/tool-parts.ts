@@ -51,6 +51,12 @@ export function objectsIn(value: unknown): PlainObject[] {
   return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }
 
+/** Returns the ids of the calls that have results in messages of a conversation. */
+export function answeredIds(messages: readonly PlainObject[]): Set<unknown> {
+  const parts = messages.flatMap(({ content }) => objectsIn(content).filter(({ type }) => type === "tool-result"));
+  return new Set([...messages, ...parts].map(({ toolCallId }) => toolCallId));
+}
+
 /** Checks the required members of calls and results. */
 export function checkToolPart(part: TypedObject, path: MessagePath): void {
   if (part.type !== "tool-call" && part.type !== "tool-result") return;

@@ -78,7 +78,7 @@ function bodyOf(
 }
 
 /**
- * Returns a request whose first message is of the user, as the API requires. A compaction stands for the messages before
+ * Returns a request whose first message is of the user, as the API requires. A compaction replaces the messages before
  * it.
  */
 function withFirstUser(request: AnthropicMessages): AnthropicMessages {

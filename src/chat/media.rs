@@ -64,7 +64,7 @@ const MIXED: u8 = 7;
 pub struct NotedText {
     /// The text with notes.
     pub text: Str,
-    /// The number of images and files that notes stand for.
+    /// The number of images and files that notes replace.
     pub media: usize,
     /// The tokens as which they are counted.
     pub media_tokens: usize,

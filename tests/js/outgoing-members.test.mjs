@@ -233,6 +233,16 @@ suite("content that a provider refuses", () => {
     }
   });
 
+  test("a call of a tool that another provider runs is written if it has a result, as a part or as a message", () => {
+    const own = { type: "tool-call", toolCallId: "c1", toolName: "order", input: {}, providerExecuted: true };
+    const asked = { role: "assistant", content: [{ type: "text", text: "y" }, own] };
+    assert.deepEqual(
+      anthropic.to(chat(asked, result())).messages[1].content.map(({ type }) => type),
+      ["text", "tool_use"],
+    );
+    assert.deepEqual(anthropic.to(chat(asked)).messages[1].content, [{ type: "text", text: "y" }]);
+  });
+
   test("Anthropic's compaction is a text of the assistant in other formats", () => {
     const read = anthropic.from([
       { role: "user", content: "x" },

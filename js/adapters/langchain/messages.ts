@@ -1,4 +1,4 @@
-import { type ChatMessage, Conversation } from "../../chat.ts";
+import { Conversation } from "../../chat.ts";
 import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../../formats/format-errors.ts";
@@ -11,7 +11,7 @@ import {
 } from "../../formats/langchain.ts";
 import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
-import { objectArguments, objectsIn } from "../../formats/tool-parts.ts";
+import { answeredIds, objectArguments, objectsIn } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { MessageSources } from "../shared/message-sources.ts";
 import { type LangChainRecord, toLangChain } from "./write-messages.ts";
@@ -123,7 +123,7 @@ export function toMessages(
     });
   }
   const { messages } = conversation;
-  const answered = answeredIds(messages);
+  const answered = answeredIds(messages as unknown as PlainObject[]);
   const known = new ClassRegistry(classes, [
     ...samples,
     ...messages.map((message) => messageSources.ofUnchanged(message)),
@@ -136,13 +136,6 @@ export function toMessages(
     const written = rewriteMessage(message as unknown as PlainObject, path, origin);
     return written.map((each) => known.instance(withAnsweredCalls(each, answered), origin));
   });
-}
-
-/** Returns the ids of the calls that have results. */
-function answeredIds(messages: readonly ChatMessage[]): Set<unknown> {
-  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as PlainObject[]) : []));
-  const results = parts.filter(({ type }) => type === "tool-result");
-  return new Set([...messages, ...results].map(({ toolCallId }) => toolCallId));
 }
 
 /**
