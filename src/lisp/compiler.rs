@@ -20,7 +20,7 @@ use std::rc::Rc;
 use super::chunk::{Arity, Capture, Code, Function, Op, Reg};
 use super::form::{Form, FormKind, Symbol};
 use super::globals::Globals;
-use super::reader::read;
+use super::reader::read_program;
 use super::special;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::value::{Label, Names, Str, Value};
@@ -49,31 +49,38 @@ pub(super) enum Mention {
 }
 
 /// Compiles a program to a function without parameters, or returns all of its problems. `declared` receives the names
-/// that it would define, `mentions` its mentions.
+/// that it would define, `mentions` its mentions. A program that is too large has no problems after that one.
 pub fn compile(
     source: &str,
     context: CompileContext<'_>,
     declared: &mut Vec<Str>,
     mentions: Option<&mut Vec<Mention>>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let program = read(source).map_err(|problem| vec![problem])?;
+    let program = read_program(source).map_err(|problem| vec![problem])?;
+    let known = context.globals.len();
     let mut compiler = Compiler::new(source, context);
     compiler.mentions = mentions.is_some().then(Vec::new);
     compiler.open_function(None, "".into(), Span::new(0, source.len()));
     let result = compiler.register(Span::new(0, 0));
     let end = Span::new(source.len(), source.len());
     compiler.body(forms(&program), end, result, false);
-    compiler.run();
-    compiler.emit(Op::Return { from: result }, end);
-    compiler.close_arity(0, false);
-    let function = compiler.close_function();
+    compiler.plan.insert(0, Task::Emit(Op::Return { from: result }, end));
+    let is_whole = compiler.run();
+    let function = is_whole.then(|| {
+        compiler.close_arity(0, false);
+        compiler.close_function()
+    });
     if let Some(mentions) = mentions {
         mentions.extend(compiler.mentions.take().unwrap_or_default());
     }
     declared.extend(compiler.declared.iter().map(|(name, ())| name.clone()));
-    match compiler.problems.is_empty() {
-        true => Ok(function),
-        false => Err(compiler.problems),
+    match function {
+        Some(function) if compiler.problems.is_empty() => Ok(function),
+        _ => {
+            // No code refers to the names of a program that does not run.
+            compiler.globals.truncate(known);
+            Err(compiler.problems)
+        }
     }
 }
 
@@ -84,7 +91,7 @@ pub fn compile_closure(
     captured: &[Str],
     context: CompileContext<'_>,
 ) -> Result<Rc<Function>, Vec<Diagnostic>> {
-    let forms = read(source).map_err(|problem| vec![problem])?;
+    let forms = read_program(source).map_err(|problem| vec![problem])?;
     let mut compiler = Compiler::new(source, context);
     let whole = Span::new(0, source.len());
     compiler.open_function(None, "".into(), whole);
@@ -105,7 +112,7 @@ pub fn compile_closure(
         _ => compiler.plan(vec![Task::Eval(Expr::Form(form), result, false)]),
     }
     compiler.run();
-    let function = compiler.top().code.functions.first().cloned();
+    let function = compiler.open.first().and_then(|open| open.code.functions.first().cloned());
     match function {
         Some(function) if compiler.problems.is_empty() => Ok(function),
         None if compiler.problems.is_empty() => {
@@ -180,13 +187,14 @@ struct FunctionBuilder {
     name: Option<Str>,
     params: Str,
     span: Span,
-    captures: Vec<(Str, Capture)>,
+    captures: Names<Capture>,
     arities: Vec<Arity>,
     code: Code,
     returned: Rc<Cell<Option<Label>>>,
     /// The position of each label; instructions hold labels until the arity is closed.
     labels: Vec<usize>,
-    locals: Vec<(Str, Reg)>,
+    /// The locals that are in scope, in order; [`Compiler::scopes`] has their registers.
+    locals: Vec<Str>,
     /// The next free register.
     next: usize,
     targets: Vec<Target>,
@@ -200,21 +208,43 @@ struct Target {
     count: usize,
 }
 
+/// What a name in scope is bound to.
+#[derive(Clone, Copy)]
+struct Binding {
+    /// The index of its function in [`Compiler::open`].
+    level: usize,
+    /// The register of a local; `None` for the function's own name.
+    register: Option<Reg>,
+}
+
 struct Compiler<'f> {
     source: &'f str,
     plan: Vec<Task<'f>>,
     open: Vec<FunctionBuilder>,
+    /// The bindings of each name that are in scope, innermost last.
+    scopes: Names<Vec<Binding>>,
+    /// The bytes of source that all functions so far keep.
+    kept_source: usize,
     globals: &'f mut Globals,
     /// The names that the program defines in the part that is compiled so far.
     declared: Names<()>,
     program: u32,
     problems: Vec<Diagnostic>,
+    /// Whether the program exceeds a limit of the code. Then no further task is done, and nothing is closed: registers,
+    /// labels and indexes that were refused are 0.
+    is_too_large: bool,
     /// The mentions so far, if the caller wants them.
     mentions: Option<Vec<Mention>>,
 }
 
 /// The largest number of instructions, constants or registers of one function.
 const MAX_OPERAND: usize = 0x7FFF;
+
+/// The largest number of arities of one function: a call looks at each of them.
+const MAX_ARITIES: usize = 256;
+
+/// The most bytes of source that the functions of one program keep. Functions within functions keep the same text again.
+const MAX_KEPT_SOURCE: usize = 4_000_000;
 
 impl<'f> Compiler<'f> {
     fn new<'a: 'f>(source: &'f str, context: CompileContext<'a>) -> Compiler<'f> {
@@ -223,6 +253,9 @@ impl<'f> Compiler<'f> {
             source,
             plan: Vec::new(),
             open: Vec::new(),
+            scopes: Names::default(),
+            kept_source: 0,
+            is_too_large: false,
             globals,
             declared: Names::default(),
             program,
@@ -231,8 +264,11 @@ impl<'f> Compiler<'f> {
         }
     }
 
-    fn run(&mut self) {
-        while let Some(task) = self.plan.pop() {
+    /// Does all tasks; returns false when the program is too large.
+    fn run(&mut self) -> bool {
+        while !self.is_too_large
+            && let Some(task) = self.plan.pop()
+        {
             match task {
                 Task::Eval(item, dst, tail) => self.eval(item, dst, tail),
                 Task::Test(test, otherwise) => self.test(test, otherwise),
@@ -247,10 +283,11 @@ impl<'f> Compiler<'f> {
                 }
                 Task::Leave { next, locals } => {
                     self.top().next = next;
-                    self.top().locals.truncate(locals);
+                    self.forget(locals);
                 }
             }
         }
+        !self.is_too_large
     }
 
     /// Plans tasks, to be done in this order and before all others.
@@ -272,11 +309,7 @@ impl<'f> Compiler<'f> {
     }
 
     fn problem(&mut self, kind: &'static str, span: Span, message: impl Into<String>, hint: impl Into<String>) {
-        // `program_too_large` is reported once, because every later instruction would report it again.
-        let problem = Diagnostic::at(kind, span, message).with_hint(hint);
-        if kind != "program_too_large" || self.problems.iter().all(|found| found.kind != kind) {
-            self.problems.push(problem);
-        }
+        self.problems.push(Diagnostic::at(kind, span, message).with_hint(hint));
     }
 
     /// Compiles an expression, and frees its registers and locals afterwards.

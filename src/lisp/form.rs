@@ -72,6 +72,21 @@ impl fmt::Display for Symbol {
     }
 }
 
+impl Form {
+    /// Returns whether this is a literal without parts.
+    pub(super) fn is_atom(&self) -> bool {
+        !matches!(
+            self.kind,
+            FormKind::Symbol(_)
+                | FormKind::List(_)
+                | FormKind::Vector(_)
+                | FormKind::Map(_)
+                | FormKind::Set(_)
+                | FormKind::ShortFn(_)
+        )
+    }
+}
+
 impl Drop for Form {
     fn drop(&mut self) {
         let Some(forms) = self.kind.children() else { return };

@@ -39,6 +39,13 @@ impl Globals {
         self.0.len()
     }
 
+    /// Removes the names from a position on.
+    pub fn truncate(&mut self, len: usize) {
+        if len < self.len() {
+            self.0 = std::mem::take(&mut self.0).into_iter().take(len).collect();
+        }
+    }
+
     /// Returns the name at a position.
     pub fn name(&self, position: usize) -> &Str {
         self.0.at(position).0

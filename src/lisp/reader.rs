@@ -8,17 +8,33 @@ use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::unicode::{from_surrogates, is_letter};
 use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
 
+/// The most bytes of a program.
+const MAX_PROGRAM: usize = 1_000_000;
+
+/// The most parts of a form that is compiled, so that the registers of one form can be counted.
+pub(super) const MAX_PARTS: usize = 0x7F00;
+
+/// The kind of the problem of a program that is too large.
+pub(super) const TOO_LARGE: &str = "program_too_large";
+
+/// Reads the forms of a program, as [`read`] does. Fails also with `program_too_large`, when the text or a form other
+/// than a collection of literals is too large.
+pub(super) fn read_program(source: &str) -> Result<Vec<Form>, Diagnostic> {
+    if source.len() > MAX_PROGRAM {
+        let message = format!("the program has {} bytes, and can have {MAX_PROGRAM}", source.len());
+        let hint = "bring long texts and lists in as data, or split it into several programs";
+        return Err(Diagnostic::at(TOO_LARGE, Span::new(0, 0), message).with_hint(hint));
+    }
+    FormReader { max_parts: MAX_PARTS, ..FormReader::new(source) }.read()
+}
+
 /// Reads all forms of `source`. Commas and byte order marks are whitespace, `;` begins a comment,
 /// and `#_` drops the next form.
 ///
 /// Fails with `parse_error`, with a span and a hint, and with `nesting_too_deep` after [`MAX_NESTING`]
 /// nested brackets.
 pub fn read(source: &str) -> Result<Vec<Form>, Diagnostic> {
-    let mut reader = FormReader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)] };
-    while let Some(first) = reader.peek() {
-        reader.read_next(first)?;
-    }
-    reader.finish()
+    FormReader::new(source).read()
 }
 
 struct FormReader<'s> {
@@ -26,6 +42,8 @@ struct FormReader<'s> {
     position: usize,
     /// The whole text and the open brackets, outermost first.
     levels: Vec<Level>,
+    /// The most parts of a form other than a collection of literals.
+    max_parts: usize,
 }
 
 /// The contents of a bracket that have been read.
@@ -62,6 +80,10 @@ impl Bracket {
         }
     }
 
+    fn is_collection(self) -> bool {
+        matches!(self, Bracket::Vector | Bracket::Map | Bracket::Set)
+    }
+
     fn closing(self) -> char {
         match self {
             Bracket::List | Bracket::ShortFn => ')',
@@ -79,6 +101,17 @@ impl Level {
 }
 
 impl<'s> FormReader<'s> {
+    fn new(source: &'s str) -> Self {
+        FormReader { source, position: 0, levels: vec![Level::new(Bracket::Top, 0)], max_parts: usize::MAX }
+    }
+
+    fn read(mut self) -> Result<Vec<Form>, Diagnostic> {
+        while let Some(first) = self.peek() {
+            self.read_next(first)?;
+        }
+        self.finish()
+    }
+
     fn read_next(&mut self, first: char) -> Result<(), Diagnostic> {
         match first {
             ';' => {
@@ -250,6 +283,11 @@ impl<'s> FormReader<'s> {
         self.check_discards()?;
         self.position += 1;
         let forms = self.levels.pop().map(|level| level.forms).unwrap_or_default();
+        if forms.len() > self.max_parts && !(bracket.is_collection() && forms.iter().all(Form::is_atom)) {
+            let message = format!("this has {} parts, and can have {}", forms.len(), self.max_parts);
+            let error = Diagnostic::at(TOO_LARGE, Span::new(start, start + bracket.opening().len()), message);
+            return Err(error.with_hint("bring long lists in as data, or split it into several forms"));
+        }
         let kind = match bracket {
             Bracket::List => FormKind::List(forms),
             Bracket::Vector => FormKind::Vector(forms),

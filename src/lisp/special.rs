@@ -65,9 +65,14 @@ pub(super) fn is_special(name: &str) -> bool {
     row(name).is_some()
 }
 
-/// Returns true for special forms that a local or a definition of the same name does not replace in a call.
+/// Returns true for special forms that a definition of the same name does not replace in a call.
 pub(super) fn is_reserved(name: &str) -> bool {
-    matches!(name, "def" | "defn" | "do" | "fn" | "if" | "let" | "loop" | "recur")
+    is_primitive(name) || matches!(name, "defn" | "fn" | "let" | "loop")
+}
+
+/// Returns true for special forms that a local of the same name does not replace in a call either.
+pub(super) fn is_primitive(name: &str) -> bool {
+    matches!(name, "def" | "do" | "if" | "recur")
 }
 
 /// Returns whether a special form takes `parts` parts.

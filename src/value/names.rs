@@ -75,11 +75,7 @@ impl<T> Names<T> {
     /// Keeps only the names for which `stays` returns true.
     pub fn retain(&mut self, stays: impl Fn(&str) -> bool) {
         let before = std::mem::take(self);
-        for (name, value) in before.names.names.into_iter().zip(before.values) {
-            if stays(&name) {
-                self.insert(name, value);
-            }
-        }
+        self.extend(before.into_iter().filter(|(name, _)| stays(name)));
     }
 
     /// Names and values in insertion order.
@@ -112,6 +108,15 @@ impl<T> Names<T> {
 impl<T> Default for Names<T> {
     fn default() -> Self {
         Names { names: NameIndex::default(), values: Vec::new() }
+    }
+}
+
+impl<T> IntoIterator for Names<T> {
+    type Item = (Str, T);
+    type IntoIter = std::iter::Zip<std::vec::IntoIter<Str>, std::vec::IntoIter<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.names.names.into_iter().zip(self.values)
     }
 }
 

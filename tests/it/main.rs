@@ -15,6 +15,7 @@ mod limit_properties;
 mod names;
 mod oracle;
 mod program_errors;
+mod program_sizes;
 mod programs;
 mod properties;
 mod runs;

@@ -5,7 +5,7 @@ use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
-use crate::value::Value;
+use crate::value::{Names, Value};
 
 impl<'f> Compiler<'f> {
     /// Returns the names and values of a binding vector, alternating; reports a problem when it is malformed.
@@ -23,7 +23,7 @@ impl<'f> Compiler<'f> {
             self.problem("invalid_form", last, format!("the last name of this `{form}` has no value"), usage());
             return None;
         }
-        Some(parts)
+        self.has_few(parts, span).then_some(parts)
     }
 
     pub(super) fn let_(&mut self, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
@@ -70,7 +70,7 @@ impl<'f> Compiler<'f> {
         tasks.push(Task::Place(head));
         if !parts.chunks(2).all(|pair| is_simple(&pair[0])) {
             // Every round destructures its values again.
-            tasks.push(then(move |compiler| compiler.top().locals.truncate(outside)));
+            tasks.push(then(move |compiler| compiler.forget(outside)));
             for (index, pair) in parts.chunks(2).enumerate() {
                 let (pattern, register) = (&pair[0], first + index as Reg);
                 tasks.push(Task::Bind(pattern, register));
@@ -122,6 +122,7 @@ impl<'f> Compiler<'f> {
             FormKind::Symbol(symbol) if symbol.namespace.is_none() && &*symbol.name != "&" => {
                 self.declare(symbol.name.clone(), register);
             }
+            FormKind::Vector(parts) | FormKind::Map(parts) if !self.has_few(parts, span) => {}
             FormKind::Vector(parts) => self.bind_vector(parts, register),
             FormKind::Map(parts) => self.bind_map(parts, register, span),
             _ => {
@@ -192,6 +193,13 @@ impl<'f> Compiler<'f> {
             }
             None => &[],
         };
+        let defaults: Names<&'f Form> = defaults
+            .chunks(2)
+            .filter_map(|pair| match &pair[0].kind {
+                FormKind::Symbol(symbol) => Some((symbol.name.clone(), &pair[1])),
+                _ => None,
+            })
+            .collect();
         let mut tasks = Vec::new();
         for pair in parts.chunks(2) {
             let (pattern, key) = (&pair[0], &pair[1]);
@@ -226,7 +234,7 @@ impl<'f> Compiler<'f> {
                         hint,
                     );
                 };
-                self.bind_key(pattern, value, from, defaults, &mut tasks);
+                self.bind_key(pattern, value, from, &defaults, &mut tasks);
                 continue;
             };
             let FormKind::Vector(names) = &key.kind else {
@@ -247,14 +255,21 @@ impl<'f> Compiler<'f> {
                         return self.problem("unsupported_pattern", name.span, "only names can stand here", hint);
                     }
                 };
-                self.bind_key(name, key, from, defaults, &mut tasks);
+                self.bind_key(name, key, from, &defaults, &mut tasks);
             }
         }
         self.plan(tasks);
     }
 
     /// Plans to bind a pattern to the value of a key, or to its default when the key is missing.
-    fn bind_key(&mut self, pattern: &'f Form, key: Value, from: Reg, defaults: &'f [Form], tasks: &mut Vec<Task<'f>>) {
+    fn bind_key(
+        &mut self,
+        pattern: &'f Form,
+        key: Value,
+        from: Reg,
+        defaults: &Names<&'f Form>,
+        tasks: &mut Vec<Task<'f>>,
+    ) {
         let span = pattern.span;
         let register = self.register(span);
         let key = self.constant(key, span);
@@ -263,10 +278,8 @@ impl<'f> Compiler<'f> {
             FormKind::Keyword(name) => Some(name.clone()),
             _ => None,
         };
-        let is_name =
-            |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if Some(&symbol.name) == name.as_ref());
         let field = Task::Emit(Op::Field { dst: register, from, key }, span);
-        match defaults.chunks(2).find(|pair| is_name(&pair[0])).map(|pair| &pair[1]) {
+        match name.as_ref().and_then(|name| defaults.get(name).copied()) {
             Some(default) => {
                 let (missing, end) = (self.label(), self.label());
                 tasks.extend([

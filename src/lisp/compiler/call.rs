@@ -95,8 +95,9 @@ impl<'f> Compiler<'f> {
         };
         let name = &symbol.name;
         match symbol.namespace.as_deref() {
-            None if special::is_reserved(name) => Head::Special(name.clone()),
+            None if special::is_primitive(name) => Head::Special(name.clone()),
             None if self.is_local(name) => Head::Value,
+            None if special::is_reserved(name) => Head::Special(name.clone()),
             None if self.globals.definition(name).is_some() || self.is_declared(name) => Head::Global(name.clone()),
             None if special::is_special(name) => Head::Special(name.clone()),
             None => match builtins::position(name) {
@@ -153,7 +154,7 @@ impl<'f> Compiler<'f> {
         dst: Reg,
     ) {
         let base = self.registers(args.len() + 1, span);
-        let op = Op::Call { dst, base, count: args.len().min(usize::from(u16::MAX)) as u16 };
+        let op = Op::Call { dst, base, count: args.len() as u16 };
         self.plan_all(args, base + 1, op, span);
         if let Some(symbol) = global {
             self.symbol(&symbol, span, base);

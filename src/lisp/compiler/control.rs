@@ -122,7 +122,7 @@ impl<'f> Compiler<'f> {
             Task::Body { items: yes, span, dst, tail },
             Task::Emit(Op::Jump { to: end }, span),
             Task::Place(otherwise),
-            then(move |compiler| compiler.top().locals.truncate(locals)),
+            then(move |compiler| compiler.forget(locals)),
             Task::Eval(no.unwrap_or(Expr::Value(Value::Nil, span)), dst, tail),
             Task::Place(end),
         ]);

@@ -3,13 +3,28 @@
 use super::{Compiler, MAX_OPERAND};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Key, Op, Reg};
+use crate::lisp::form::Form;
 use crate::lisp::globals::Globals;
+use crate::lisp::reader::{MAX_PARTS, TOO_LARGE};
 use crate::value::{InlineCache, Str, Value};
 
 impl<'f> Compiler<'f> {
+    /// Reports that the program is too large, which ends the compiler.
     pub(super) fn too_large(&mut self, span: Span) {
+        if std::mem::replace(&mut self.is_too_large, true) {
+            return;
+        }
         let hint = "define its parts with `defn`, or bring long lists in as data";
-        self.problem("program_too_large", span, "this is too large for one function", hint);
+        self.problem(TOO_LARGE, span, "this is too large for one function", hint);
+    }
+
+    /// Returns whether a form has few enough parts for one register each.
+    pub(super) fn has_few(&mut self, parts: &[Form], span: Span) -> bool {
+        let fits = parts.len() <= MAX_PARTS;
+        if !fits {
+            self.too_large(span);
+        }
+        fits
     }
 
     pub(super) fn emit(&mut self, op: Op, span: Span) {
@@ -40,13 +55,14 @@ impl<'f> Compiler<'f> {
     }
 
     pub(super) fn label(&mut self) -> u16 {
-        let labels = &mut self.top().labels;
-        labels.push(0);
-        (labels.len() - 1).min(usize::from(u16::MAX)) as u16
-    }
-
-    pub(super) fn declare(&mut self, name: Str, register: Reg) {
-        self.top().locals.push((name, register));
+        let open = self.top();
+        let Ok(label) = u16::try_from(open.labels.len()) else {
+            let span = open.span;
+            self.too_large(span);
+            return 0;
+        };
+        open.labels.push(0);
+        label
     }
 
     /// Returns the index of a constant; reuses a recent one that is the same. `0.0` and `-0.0` are equal, and not the

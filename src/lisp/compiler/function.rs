@@ -3,22 +3,22 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::{Compiler, Expr, FunctionBuilder, MAX_OPERAND, Target, Task, forms, then};
+use super::{Compiler, Expr, FunctionBuilder, MAX_ARITIES, MAX_KEPT_SOURCE, Target, Task, forms, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
 use crate::lisp::special;
-use crate::value::Str;
+use crate::value::{Names, Str};
 
 impl<'f> Compiler<'f> {
     pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
         let returned = Rc::new(Cell::new(None));
         self.open.push(FunctionBuilder {
-            name,
+            name: name.clone(),
             params,
             span,
-            captures: Vec::new(),
+            captures: Names::default(),
             arities: Vec::new(),
             code: Code { program: self.program, returned: returned.clone(), ..Code::default() },
             returned,
@@ -27,22 +27,35 @@ impl<'f> Compiler<'f> {
             next: 0,
             targets: Vec::new(),
         });
+        if let Some(name) = name {
+            self.bind_name(name, None);
+        }
     }
 
     /// Ends an arity, and resets the builder for the next one.
     pub(super) fn close_arity(&mut self, required: usize, variadic: bool) {
+        self.forget(0);
         let program = self.program;
+        let is_right = self.problems.is_empty();
         let open = self.top();
         let returned = open.returned.clone();
         let mut code = std::mem::replace(&mut open.code, Code { program, returned, ..Code::default() });
         let labels = std::mem::take(&mut open.labels);
-        (open.next, open.locals, open.targets) = (0, Vec::new(), Vec::new());
-        liveness::finish(&mut code, &labels);
+        (open.next, open.targets) = (0, Vec::new());
+        // The code of a program with problems never runs, and is not whole.
+        if is_right {
+            liveness::finish(&mut code, &labels);
+        }
         open.arities.push(Arity { required, variadic, code: Rc::new(code) });
     }
 
     pub(super) fn close_function(&mut self) -> Rc<Function> {
+        // Locals are left when an arity had a problem.
+        self.forget(0);
         let mut open = self.open.pop().expect("a function is open");
+        if let Some(name) = &open.name {
+            self.unbind_name(name);
+        }
         let needs_closure = !open.captures.is_empty() || open.name.is_some();
         // The variadic arity, at most one, comes last.
         if let Some(position) = open.arities.iter().position(|arity| arity.variadic) {
@@ -53,7 +66,7 @@ impl<'f> Compiler<'f> {
             params: open.params,
             source: self.source_of(open.span).into(),
             arities: open.arities,
-            captures: open.captures,
+            captures: open.captures.iter().map(|(name, capture)| (name.clone(), *capture)).collect(),
             returned: open.returned,
             needs_closure,
         })
@@ -109,6 +122,9 @@ impl<'f> Compiler<'f> {
             }
             _ => return wrong(self),
         };
+        if arities.len() > MAX_ARITIES {
+            return self.too_large(span);
+        }
         let shown: Vec<_> = arities.iter().map(|(params, _)| self.params_text(params)).collect();
         let params = match shown.as_slice() {
             [one] => one.clone(),
@@ -125,24 +141,23 @@ impl<'f> Compiler<'f> {
 
     /// Ends the function, and emits its closure in the enclosing function.
     fn make(&mut self, dst: Reg, span: Span) {
+        self.kept_source += span.end - span.start;
+        if self.kept_source > MAX_KEPT_SOURCE {
+            return self.too_large(span);
+        }
         let function = self.close_function();
-        for (index, arity) in function.arities.iter().enumerate() {
-            let same = |other: &Arity| {
-                other.variadic == arity.variadic && (arity.variadic || other.required == arity.required)
-            };
-            if function.arities[..index].iter().any(same) {
-                let hint = "remove one of them, or give it another number of parameters";
-                self.problem(
-                    "invalid_form",
-                    span,
-                    "two arities of this function take the same number of arguments",
-                    hint,
-                );
-            }
+        let takes = |arity: &Arity| (!arity.variadic).then_some(arity.required);
+        let same = |(index, arity): (usize, &Arity)| {
+            function.arities[..index].iter().any(|other| takes(other) == takes(arity))
+        };
+        if function.arities.iter().enumerate().any(same) {
+            let hint = "remove one of them, or give it another number of parameters";
+            self.problem("invalid_form", span, "two arities of this function take the same number of arguments", hint);
         }
         let functions = &mut self.top().code.functions;
         functions.push(function);
-        let function = (functions.len() - 1).min(MAX_OPERAND) as u16;
+        // There is an instruction for each function, so that their number fits.
+        let function = (functions.len() - 1) as u16;
         self.emit(Op::Closure { dst, function }, span);
     }
 
@@ -151,6 +166,9 @@ impl<'f> Compiler<'f> {
     }
 
     fn arity(&mut self, params: &'f [Form], body: Vec<&'f Form>, span: Span) {
+        if !self.has_few(params, span) {
+            return;
+        }
         let is_ampersand = |form: &Form| matches!(&form.kind, FormKind::Symbol(symbol) if &*symbol.name == "&" && symbol.namespace.is_none());
         let position = params.iter().position(is_ampersand);
         let (required, rest) = match position {

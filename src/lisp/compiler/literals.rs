@@ -1,6 +1,6 @@
 //! Literals, collections, and operands that need no instruction.
 
-use super::{Compiler, Expr, MAX_OPERAND, Task, forms};
+use super::{Compiler, Expr, Task, forms};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{CONSTANT, Op, Operand, Reg};
@@ -11,23 +11,12 @@ use crate::value::Value;
 impl<'f> Compiler<'f> {
     /// Returns the value of a literal: an atom, or a collection of atoms. Reports problems in it.
     pub(super) fn literal(&mut self, form: &Form) -> Option<Value> {
-        let is_atom = |form: &Form| {
-            !matches!(
-                form.kind,
-                FormKind::Symbol(_)
-                    | FormKind::List(_)
-                    | FormKind::Vector(_)
-                    | FormKind::Map(_)
-                    | FormKind::Set(_)
-                    | FormKind::ShortFn(_)
-            )
-        };
         let parts = match &form.kind {
             FormKind::Vector(parts) | FormKind::Set(parts) | FormKind::Map(parts) => parts.as_slice(),
             _ => std::slice::from_ref(form),
         };
         for part in parts {
-            if !is_atom(part) {
+            if !part.is_atom() {
                 return None;
             }
             if matches!(part.kind, FormKind::Closure(_) | FormKind::Builtin(_)) {
@@ -46,7 +35,7 @@ impl<'f> Compiler<'f> {
 
     pub(super) fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {
         let base = self.registers(parts.len(), span);
-        let op = op(base, parts.len().min(MAX_OPERAND) as u16);
+        let op = op(base, parts.len() as u16);
         self.plan_all(forms(parts), base, op, span);
     }
 

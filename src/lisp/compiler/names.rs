@@ -1,6 +1,6 @@
 //! Symbols: locals and captures, definitions, builtins, and the names of data and tools.
 
-use super::{Compiler, Mention};
+use super::{Binding, Compiler, Mention};
 use crate::diagnostic::Span;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{Capture, Op, Reg};
@@ -9,16 +9,50 @@ use crate::lisp::special;
 use crate::value::{Str, Value};
 
 impl<'f> Compiler<'f> {
+    /// Binds a name to a register of the innermost function.
+    pub(super) fn declare(&mut self, name: Str, register: Reg) {
+        self.top().locals.push(name.clone());
+        self.bind_name(name, Some(register));
+    }
+
+    /// Brings a name into scope; without a register, it is that of the innermost function.
+    pub(super) fn bind_name(&mut self, name: Str, register: Option<Reg>) {
+        let binding = Binding { level: self.open.len() - 1, register };
+        match self.scopes.position(&name) {
+            Some(position) => self.scopes.at_mut(position).push(binding),
+            None => self.scopes.insert(name, vec![binding]),
+        }
+    }
+
+    /// Removes the innermost binding of a name.
+    pub(super) fn unbind_name(&mut self, name: &str) {
+        if let Some(position) = self.scopes.position(name) {
+            self.scopes.at_mut(position).pop();
+        }
+    }
+
+    /// Removes the locals of the innermost function from index `kept` on.
+    pub(super) fn forget(&mut self, kept: usize) {
+        while self.top().locals.len() > kept
+            && let Some(name) = self.top().locals.pop()
+        {
+            self.unbind_name(&name);
+        }
+    }
+
+    /// Returns the innermost binding of a name.
+    fn binding(&self, name: &str) -> Option<Binding> {
+        self.scopes.get(name)?.last().copied()
+    }
+
     /// Returns the register of a local of the innermost function.
-    pub(super) fn local(&mut self, name: &str) -> Option<Reg> {
-        self.top().locals.iter().rev().find(|(local, _)| **local == *name).map(|(_, register)| *register)
+    pub(super) fn local(&self, name: &str) -> Option<Reg> {
+        self.binding(name).filter(|binding| binding.level + 1 == self.open.len())?.register
     }
 
     /// Returns whether a name is a local or the name of a function that is being compiled.
     pub(super) fn is_local(&self, name: &str) -> bool {
-        self.open
-            .iter()
-            .any(|open| open.locals.iter().any(|(local, _)| **local == *name) || open.name.as_deref() == Some(name))
+        self.binding(name).is_some()
     }
 
     /// Loads a local; returns false when the name is not local.
@@ -27,8 +61,7 @@ impl<'f> Compiler<'f> {
             self.emit(Op::Move { dst, from }, span);
             return true;
         }
-        let innermost = self.open.len() - 1;
-        match self.find_outside(name, innermost) {
+        match self.find_outside(name, span) {
             Some(Capture::Captured(index)) => self.emit(Op::Captured { dst, index }, span),
             Some(Capture::Itself) => self.emit(Op::Itself { dst }, span),
             _ => return false,
@@ -36,25 +69,21 @@ impl<'f> Compiler<'f> {
         true
     }
 
-    /// Returns how the function at `level` captures a name that is not its own local. The functions between it
+    /// Returns how the innermost function captures a name that is not its own local. The functions between it
     /// and the function of the local capture the name too.
-    pub(super) fn find_outside(&mut self, name: &Str, level: usize) -> Option<Capture> {
-        let home = (0..=level).rev().find(|at| {
-            let open = &self.open[*at];
-            (*at < level && open.locals.iter().any(|(local, _)| local == name)) || open.name.as_ref() == Some(name)
-        })?;
-        let open = &self.open[home];
-        let mut found = match open.locals.iter().rev().find(|(local, _)| local == name) {
-            Some((_, register)) if home < level => Capture::Register(*register),
-            _ => Capture::Itself,
-        };
-        for inner in &mut self.open[home + 1..=level] {
-            let known = inner.captures.iter().position(|(captured, _)| captured == name);
-            let index = known.unwrap_or_else(|| {
-                inner.captures.push((name.clone(), found));
+    fn find_outside(&mut self, name: &Str, span: Span) -> Option<Capture> {
+        let Binding { level, register } = self.binding(name)?;
+        let mut found = register.map_or(Capture::Itself, Capture::Register);
+        for inner in &mut self.open[level + 1..] {
+            let index = inner.captures.position(name).unwrap_or_else(|| {
+                inner.captures.insert(name.clone(), found);
                 inner.captures.len() - 1
             });
-            found = Capture::Captured(index as u16);
+            let Ok(index) = u16::try_from(index) else {
+                self.too_large(span);
+                return None;
+            };
+            found = Capture::Captured(index);
         }
         Some(found)
     }
