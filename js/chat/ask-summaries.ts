@@ -4,7 +4,7 @@ import { TurnfoldError } from "../errors.ts";
 import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import type { HistoryReport, Planning, PlanRecord } from "./planning.ts";
+import type { HistoryReport, Planning, PlanRecord, SummaryRequest } from "./planning.ts";
 import { summaryProblem } from "./summary-problem.ts";
 
 /** The model that writes summaries, and how it is called. */
@@ -63,21 +63,28 @@ export async function requestSummaries(
       ...(cause === undefined ? {} : { cause }),
     });
   };
-  const ask = async (request: PlanRecord["requests"][number], index: number): Promise<Answer> => {
+  const call = async (summary: SummaryRequest, index: number): Promise<Answer> => {
     let answer: Answer | null;
     try {
-      const summaryRequest: LLMRequest = {
-        ...(planning.summaryRequest(request) as Pick<LLMRequest, "messages" | "tools" | "toolChoice">),
-        purpose: planning.purpose,
-        signal: own.signal,
-      };
       spent.calls++;
-      answer = await callModel(llm, summaryRequest, retry);
+      answer = await callModel(
+        llm,
+        { ...(summary as LLMRequest), purpose: planning.purpose, signal: own.signal },
+        retry,
+      );
     } catch (cause) {
       throw failure("model", messageOf(cause), index, cause);
     }
     if (answer === null) throw abortedError(signal, planning.reportSoFar(spent.calls));
     addUsage(spent.usage, answer.usage);
+    return answer;
+  };
+  const ask = async (request: PlanRecord["requests"][number], index: number): Promise<Answer> => {
+    // A cache may compare `toolChoice` too, so the conversation is first sent as its answers were requested.
+    const { toolChoice, ...summary } = planning.summaryRequest(request);
+    let answer = await call(summary, index);
+    const onlyCalled = answer.toolCalls.length > 0 && answer.content.trim() === "";
+    if (toolChoice !== undefined && onlyCalled) answer = await call({ ...summary, toolChoice }, index);
     const problem = summaryProblem(answer, request.instruction);
     if (problem !== null) throw failure(problem.problem, problem.message, index);
     return answer;

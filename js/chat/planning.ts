@@ -127,7 +127,7 @@ export interface PlannedRequest {
 export interface SummaryRequest {
   messages: Message[];
   tools?: unknown;
-  /** The model must not call the tools. */
+  /** For the request after one that the model answered with nothing but calls: it must not call the tools. */
   toolChoice?: "none";
 }
 

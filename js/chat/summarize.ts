@@ -114,7 +114,7 @@ export async function summarize(
     if (isLeft && skipped[group] !== true) rejectedTokens.set(first(group), groups[group]?.covered ?? 0);
   });
   await keep(applied, groups, skipped);
-  return managedResult(planning, applied, answers.filter((answer) => answer !== null).length);
+  return managedResult(planning, applied, spent.calls);
 }
 
 interface SummaryHooks {

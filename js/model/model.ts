@@ -27,7 +27,8 @@ export interface LLMRequest {
   tools?: { name: string; description?: string; schema: InputSchema }[];
   /**
    * `none`: the model must not call the tools. They are in the request because the provider's cache compares them too.
-   * Set for summaries that are requested behind a conversation; send it as the provider's `tool_choice`.
+   * Set when a summary behind a conversation is requested again because the model called a tool instead; send it as the
+   * provider's `tool_choice`.
    */
   toolChoice?: "none";
   /**

@@ -190,7 +190,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.ok(having.tools.length === 1 && having.tool_choice !== undefined);
     });
 
-    test("a summary behind the conversation offers its tools, and no tool may be called", async () => {
+    test("a summary behind the conversation offers its tools, and after a call none may be called", async () => {
       const order = ["(id :int) -> {state :string}", () => ({ state: "sent" })];
       const messages = Array.from({ length: 12 }, (_, index) => ({
         role: index % 2 === 0 ? "user" : "assistant",
@@ -199,14 +199,14 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       const parameters = { compressionStrategy: lastNMessages(4), summaryRequest: "behind", minMessages: 0 };
       for (const given of [{}, choice ?? { tool_choice: "required" }]) {
         server.requests.length = 0;
-        server.script = [{ text: "They talked." }, { text: "Hello." }];
+        server.script = [{ calls: [["call_1", "order", { id: 7 }]] }, { text: "They talked." }, { text: "Hello." }];
         const agent = new Agent({ tools: { order }, llm: make(given), conversation: new Conversation({ messages }) });
-        await agent.invoke("Hello", parameters);
-        const [summary, answer] = server.requests.map(({ body }) => body);
-        assert.match(JSON.stringify(summary.messages ?? summary.input), /Message 0\..*Message 7\./);
-        assert.deepEqual(summary.tools, answer.tools);
-        assert.deepEqual(summary.tool_choice, name === "anthropicModel" ? { type: "none" } : "none");
-        assert.notDeepEqual(answer.tool_choice, summary.tool_choice);
+        const { report } = await agent.chat("Hello", parameters);
+        const [first, again, answer] = server.requests.map(({ body }) => body);
+        assert.match(JSON.stringify(first.messages ?? first.input), /Message 0\..*Message 7\./);
+        assert.deepEqual(first.tool_choice, answer.tool_choice, "the cache compares it");
+        assert.deepEqual(again, { ...first, tool_choice: name === "anthropicModel" ? { type: "none" } : "none" });
+        assert.equal(report.llmCalls, 2);
       }
     });
 
