@@ -7,6 +7,7 @@ import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts"
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
+import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import type { Value } from "../values/values.ts";
 import { type Approve, approvalWarning, checkApprove } from "./approval.ts";
 import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
@@ -140,6 +141,8 @@ function readSaved(json: unknown): SavedSandbox {
     rolledBack: rolledBack.filter((name) => typeof name === "string"),
   };
 }
+
+defineSymbolDispose();
 
 /**
  * A sandbox for programs of the language. Definitions stay from one program to the next.

@@ -3,6 +3,7 @@
 import { encodeRecord } from "../boundary/encode.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
+import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import { renderCustom } from "./custom-strategy.ts";
 import { Fold } from "./fold.ts";
 import type { Message } from "./message.ts";
@@ -10,6 +11,8 @@ import { changeOptions, type RenderOptions, readOptions } from "./options.ts";
 import { type Rendered, renderedFromFrame } from "./rendered.ts";
 import { sharedPrefix, withTextContent } from "./shared-prefix.ts";
 import { checkTurn, checkTurns, type Turn } from "./turn.ts";
+
+defineSymbolDispose();
 
 /**
  * Renders a history repeatedly. Adding or changing a turn does not process the others again. The bytes are those of

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as turnfold from "turnfold";
 import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
-import { load } from "./page.mjs";
+import { load, openExample } from "./page.mjs";
 
 const { costRows, savedRun, models, Placed, TurnList, Memory } = await load(
   "costs",
@@ -76,6 +76,52 @@ describe("the costs of turns", () => {
     const job = { kind: "turns", step: savedRun({ turns, options }), strategies: all, ...shared, prices: null };
     assert.ok([...costRows(job)].every(({ cost, tokens }) => cost === null && tokens > 0));
   });
+});
+
+describe("the costs of a run on the Run tab", () => {
+  const missions = {
+    "as it is": "Total the travel",
+    "as a template": "Total the travel{{#missing}} of {{.}}{{/missing}}",
+  };
+  for (const [kind, mission] of Object.entries(missions)) {
+    it(`are those of its requests, with the mission ${kind}`, async () => {
+      const { agent, session, store } = await openExample("expenses", "run");
+      store.edit({ mission: `${mission} expenses.\n` });
+      if (kind === "as a template")
+        store.edit({ signature: "(missing :string?) -> {total :float, refused [:string]}" });
+      await session.runAgent();
+      for (const strategy of ["none", ...strategies]) {
+        store.edit({ strategy, options: { ...store.state.value.options, printlnLimit: "1", printLength: "40" } });
+        const { requestHistory, messages, plainTokens } = agent.next.value.frame;
+        const { turns, options } = requestHistory;
+        assert.ok(turns.length > 1);
+        const contents = (all) => all.map(({ role, content }) => ({ role, content }));
+        for (const folded of [true, false]) {
+          const requests = requestHistory.open(folded);
+          for (let count = 0; count <= turns.length; count++) {
+            const shown = folded ? agent.nextAt(count) : agent.nextWith("none", count);
+            assert.deepEqual(contents(requests.messagesAfter(count)), contents(shown.messages), `${strategy} ${count}`);
+          }
+        }
+        const { compression } = options;
+        const step = savedRun({ turns, options });
+        const job = {
+          kind: "turns",
+          step,
+          strategies: [
+            [strategy, compression],
+            ["none", false],
+          ],
+          ...shared,
+        };
+        const [own, none] = [...costRows(job)];
+        assert.deepEqual([own.problem, none.problem], ["", ""]);
+        assert.equal(own.tokens, tokensOf(messages, turnfold.estimate), strategy);
+        assert.equal(none.tokens, plainTokens);
+        assert.ok(own.cost > 0 && none.cost > 0);
+      }
+    });
+  }
 });
 
 describe("the costs of a chat", () => {

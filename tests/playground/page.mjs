@@ -26,6 +26,7 @@ const rawTexts = {
 
 /** The modules of a page, by their names in the result of `openPage`. */
 const modules = {
+  agent: "run/agent.ts",
   chat: "chat/store.ts",
   chatCode: "share/chat-code.ts",
   chatPlan: "chat/plan.ts",

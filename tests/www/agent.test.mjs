@@ -37,6 +37,7 @@ describe("a scripted run", () => {
         /Result returned 4 turns 9 calls [\d.]+ m?s Value \{:refused \["Hotel, two nights"\] :total 298\.\d+\}/,
       );
       await title(page, "Next request: turn 5");
+      await eventually.match(() => wordsOf(page.locator(".figure-run")), /^All 4 calls of the run: about [^.]*\$/);
       await eventually.match(() => visitor.userMessage(), /\(in-euros \[r\]\).*\n[\s\S]*rate\(\{:currency "USD"\}\)/);
       const trace = await visitor.copies(() => visitor.press("Copy trace"));
       assert.match(trace, /╭─ Turn 1 failed[\s\S]*no rate for usd[\s\S]*╭─ Return[\s\S]*╭─ Usage/);

@@ -85,6 +85,17 @@ describe("typing", () => {
       await eventually.equal(() => content.innerText(), "{:candidates [1]}");
     }));
 
+  it("in an editor is undone by the page when listeners for input run before the editor has read its text", () =>
+    visit({}, async (visitor, page) => {
+      await visitor.toggleTurn(4);
+      const content = await visitor.write("Memory of turn 4", "{:candidates [1]}");
+      // At such an event, the state of the page is that before the input.
+      await content.evaluate((element) => element.dispatchEvent(new InputEvent("input", { bubbles: true })));
+      await visitor.pressKeys(UNDO);
+      await eventually.match(() => content.innerText(), /^\{:candidates\s+\[\{:category/);
+      await eventually.equal(() => isPossible(page, "Redo"), true);
+    }));
+
   it("into a field outside the page's state is undone by the browser", () =>
     visit({ fragment: "#example=expenses&tab=run" }, async (visitor, page) => {
       await visitor.choose("Endpoint");

@@ -115,7 +115,11 @@ function forLinesOf(text: Text): Extension {
 
 const languages = { clojure, json: json(), signature };
 
-const ownHistory: Extension = [history(), keymap.of(historyKeymap)];
+const ownHistory: Extension = [
+  history(),
+  keymap.of(historyKeymap),
+  EditorView.contentAttributes.of({ "data-own-undo": "" }),
+];
 
 export function createEditor(init: EditorInit): Editor {
   const { parent, text, label, placeholder, id, cursor, onChange, language = "clojure", complete, onRun } = init;

@@ -48,8 +48,16 @@ export const shortcuts: readonly { readonly title: string; readonly list: readon
   },
 ];
 
-/** The fields that are not part of the page's state, in which the browser handles undo. */
+/** The inputs and text areas that are not part of the page's state, in which the browser handles undo. */
 const foreign = new WeakSet<EventTarget>();
+
+// An editor says itself whether it is part of the page's state: engines differ in whether it has read its new text, and the state
+// has changed, when listeners for `input` run.
+const isEditor = (target: EventTarget): target is HTMLElement =>
+  target instanceof HTMLElement && target.isContentEditable;
+
+const hasOwnUndo = (target: EventTarget): boolean =>
+  isEditor(target) ? "ownUndo" in target.dataset : foreign.has(target);
 
 export function listenForKeys(): void {
   let before = state.peek();
@@ -61,14 +69,14 @@ export function listenForKeys(): void {
     { capture: true },
   );
   addEventListener("input", ({ target }) => {
-    if (target === null) return;
+    if (target === null || isEditor(target)) return;
     if (state.peek() === before) foreign.add(target);
     else foreign.delete(target);
   });
   // Undo from the browser's menu, or by shaking a phone. The browser's own undo would conflict with that of the page.
   addEventListener("beforeinput", (event) => {
     const { inputType, target } = event;
-    if (!inputType.startsWith("history") || target === null || foreign.has(target)) return;
+    if (!inputType.startsWith("history") || target === null || hasOwnUndo(target)) return;
     event.preventDefault();
     if (inputType === "historyUndo") undo();
     else redo();
@@ -87,7 +95,7 @@ function actionOf(event: KeyboardEvent): (() => void) | null {
   if (isMod && !altKey) {
     const letter = key.toLowerCase();
     if (letter === "k" && !shiftKey) return () => open("palette");
-    if (dialog.value !== null || (target !== null && foreign.has(target))) return null;
+    if (dialog.value !== null || (target !== null && hasOwnUndo(target))) return null;
     if (letter === "z") return shiftKey ? redo : undo;
     if (letter === "y" && !shiftKey && !isMac) return redo;
     return null;

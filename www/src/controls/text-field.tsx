@@ -1,5 +1,6 @@
 import { complaint } from "../problem.ts";
 import { Field, problemId, useProblem } from "./field.tsx";
+import { useTextHeight } from "./use-text-height.ts";
 
 interface TextFieldProps {
   readonly id: string;
@@ -40,6 +41,7 @@ export function TextField({
   onRun,
 }: TextFieldProps) {
   const known = useProblem(id);
+  const area = useTextHeight(value);
   const problem = trouble === null ? known : complaint(trouble);
   const described = [problem === null ? "" : problemId(id), hint === undefined ? "" : `${id}-hint`]
     .filter((part) => part !== "")
@@ -70,7 +72,7 @@ export function TextField({
       ) : lines === undefined ? (
         <input type="text" {...shared} />
       ) : (
-        <textarea rows={Math.max(lines, linesOf(value))} {...shared} />
+        <textarea ref={area} rows={Math.max(lines, linesOf(value))} {...shared} />
       )}
     </Field>
   );

@@ -1,12 +1,20 @@
 import { computed, signal } from "@preact/signals";
-import { type Compression, type RenderOptions, SubAgent, Template, type Turn, toMessages } from "turnfold";
+import {
+  type Compression,
+  type Rendered,
+  type RenderOptions,
+  SubAgent,
+  Template,
+  type Turn,
+  toMessages,
+} from "turnfold";
 import { attemptFrame, optionsWith } from "../frames.ts";
 import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
 import { type Frame, TokenCache } from "../render.ts";
 import { inputs, obstacle } from "../sandbox.ts";
 import { counter, outcome, state } from "../store.ts";
-import { type RequestHistory, type Requests, requestsOf } from "../tokens/request-history.ts";
+import { requestHistoryOf } from "../tokens/request-history.ts";
 import { wholeTurns } from "../turn-list.ts";
 
 /** The agent of the page with its data and options. */
@@ -34,20 +42,14 @@ export const setup = computed((): { readonly setup: Setup | null; readonly probl
 
 const OPENING = /\{\{/;
 
-function agentOf({
-  mission,
-  systemPrompt,
-  signature,
-  fieldDescriptions,
-  maxTurns,
-  ...options
-}: RenderOptions): SubAgent {
+function agentOf(all: RenderOptions): SubAgent {
+  const { mission, systemPrompt, signature, fieldDescriptions, maxTurns, compression } = asOfAgent(all);
   const { tools, limits } = inputs.value.options;
   return new SubAgent({
     mission: OPENING.test(mission) ? new Template(mission) : mission,
     tools: tools ?? {},
     limits: limits ?? {},
-    compression: compressionOf(options),
+    compression,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(signature === undefined ? {} : { signature: String(signature) }),
     ...(fieldDescriptions === undefined ? {} : { fieldDescriptions }),
@@ -55,15 +57,26 @@ function agentOf({
   });
 }
 
-/** The compression for an agent, whose options include the limits. */
-function compressionOf(options: Omit<RenderOptions, "mission">): Compression {
-  const { compression, printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults } =
-    options;
+/**
+ * The options as an agent has them: limits are options of its strategy, so without one there are none, and it counts its turns
+ * itself.
+ */
+function asOfAgent({
+  turnsLeft: _,
+  printlnLimit,
+  toolCallLimit,
+  sampleLimit,
+  samplePrintableLimit,
+  printLength,
+  toolResults,
+  ...options
+}: RenderOptions): RenderOptions & { readonly compression: Compression } {
+  const { compression } = options;
   const [name, own] = Array.isArray(compression) ? (compression as [string, object]) : [compression, {}];
-  if (typeof name !== "string") return false;
+  if (typeof name !== "string") return { ...options, compression: false };
   const limits = { printlnLimit, toolCallLimit, sampleLimit, samplePrintableLimit, printLength, toolResults };
   const given = Object.entries({ ...limits, ...own }).filter(([, value]) => value !== undefined);
-  return [name, Object.fromEntries(given)] as unknown as Compression;
+  return { ...options, compression: [name, Object.fromEntries(given)] as unknown as Compression };
 }
 
 /** The agent and the turns of the current run. */
@@ -129,28 +142,25 @@ export function nextWith(strategy: StrategyChoice, count: number): Frame | null 
 
 function frameOf(setup: Setup, turns: readonly Turn[], cache: TokenCache): Frame {
   const { agent, data } = setup;
-  const plain = plainOptions(setup);
-  return cache.frame(agent.preview({ data, turns }), toMessages(turns, null, plain), {
+  const options = requestOptions(setup);
+  return cache.frame(agent.preview({ data, turns }), toMessages(turns, null, { ...options, compression: false }), {
     counter: counter.value,
-    requestHistory: requestHistoryOf(setup, plain, turns),
+    requestHistory: requestHistoryOf(wholeTurns(turns), options),
   });
 }
 
-/** The options without compression, and without `turnsLeft`, because an agent counts its turns itself. */
-function plainOptions({ options }: Setup): RenderOptions {
-  const { turnsLeft: _, ...rest } = options;
-  return { ...rest, compression: false };
+const optionsOfAgents = new WeakMap<SubAgent, RenderOptions>();
+
+/** The options with which `toMessages` renders the requests of an agent, whose mission can be a template. */
+function requestOptions({ agent, data, options }: Setup): RenderOptions {
+  const known = optionsOfAgents.get(agent);
+  if (known !== undefined) return known;
+  const made = { ...asOfAgent(options), mission: missionOf(agent.preview({ data })) };
+  optionsOfAgents.set(agent, made);
+  return made;
 }
 
-const requestHistoryOf = (setup: Setup, plain: RenderOptions, turns: readonly Turn[]): RequestHistory => ({
-  turns,
-  options: setup.agent,
-  countsBack: false,
-  folds: true,
-  open: (folded) => (folded ? previews(setup, turns) : requestsOf(wholeTurns(turns), plain)),
-});
-
-const previews = ({ agent, data }: Setup, turns: readonly Turn[]): Requests => ({
-  messagesAfter: (count) => agent.preview({ data, turns: turns.slice(0, count) }).messages,
-  [Symbol.dispose]: () => {},
-});
+function missionOf({ messages, sections }: Rendered): string {
+  const { message = 0, start = 0, end = 0 } = sections.find(({ kind }) => kind === "mission") ?? {};
+  return messages[message]?.content.slice(start, end) ?? "";
+}

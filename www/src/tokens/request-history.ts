@@ -7,8 +7,8 @@ import type { TurnsAfter } from "../turn-list.ts";
 export interface RequestHistory {
   /** The turns. Histories with identical objects up to a turn have the same requests up to that turn. */
   readonly turns: readonly Turn[];
-  /** Identifies the options: the same object as long as only turns change. */
-  readonly options: object;
+  /** The options of the last request: the same object as long as only turns change. */
+  readonly options: RenderOptions;
   /** Whether the requests of earlier turns depend on the number of turns. */
   readonly countsBack: boolean;
   /** False without a strategy: then `open` returns the same requests for both arguments. */

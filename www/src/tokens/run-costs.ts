@@ -49,7 +49,14 @@ export function runCosts(make: () => CostJob, size: number, delay: number, to: R
     worker.onerror = () => end(true);
     worker.postMessage(job);
   };
-  const timer = setTimeout(() => void start().catch(() => end(true)), delay);
+  const timer = setTimeout(
+    () =>
+      void start().catch((error) => {
+        reportError(error);
+        end(true);
+      }),
+    delay,
+  );
   return () => {
     isCancelled = true;
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { type RenderOptions, Turn } from "turnfold";
+import { Turn } from "turnfold";
 import type { RequestHistory } from "./request-history.ts";
 
 interface SavedTurn {
@@ -8,7 +8,7 @@ interface SavedTurn {
 
 /** The turns with the options of their requests, as a saved step. */
 export function savedRun({ turns, options }: Pick<RequestHistory, "turns" | "options">): unknown {
-  const { data = {}, compression: _, ...request } = options as RenderOptions;
+  const { data = {}, compression: _, ...request } = options;
   return {
     version: 1,
     ok: false,

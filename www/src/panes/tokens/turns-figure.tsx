@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { Compression, RenderOptions } from "turnfold";
+import type { Compression } from "turnfold";
 import { optionsWith } from "../../frames.ts";
 import { strategies } from "../../options.ts";
 import type { Frame } from "../../render.ts";
@@ -29,7 +29,7 @@ export function TurnsFigure({ frame, isChosen }: TurnsFigureProps) {
   );
   const make = (): CostJob => {
     const { turns, options } = requestHistory as NonNullable<typeof requestHistory>;
-    const own = (options as RenderOptions).compression ?? false;
+    const own = options.compression ?? false;
     const others = compared.filter(([name]) => name !== chosen);
     return {
       kind: "turns",
