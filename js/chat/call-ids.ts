@@ -1,5 +1,14 @@
 /** The ids of calls that Anthropic accepts. */
 const VALID_ID = /^[a-zA-Z0-9_-]+$/;
+/**
+ * True for an id in Anthropic's alphabet.
+ *
+ * @internal
+ */
+export function isInAlphabet(id: string): boolean {
+  return VALID_ID.test(id);
+}
+
 /** Begins every id that was encoded. */
 const PREFIX = "tfx-";
 /** Characters that are not escaped, and escaped UTF-16 code units. */

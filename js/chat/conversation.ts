@@ -15,8 +15,12 @@ export interface HistoryProblem {
    * without its call, or the response without its request · `empty_message`
    *
    * With a provider also `separated_result`: other messages are between a call and its result · `invalid_call_id` ·
-   * `unsafe_number`: an integer beyond 2^53 · `starts_with_result` · and for Anthropic `starts_with_assistant` ·
-   * `consecutive_roles` · `blank_text_block`
+   * `invalid_tool_name`: the name of a called tool · `invalid_arguments`: arguments that are no JSON object ·
+   * `unsafe_number`: an integer beyond 2^53 · `lone_surrogate`: half of a character · `starts_with_result`
+   *
+   * And for Anthropic `starts_with_assistant` · `consecutive_roles` · `blank_text_block`, also in results ·
+   * `empty_error`: a failed or refused call whose result has no text · `ends_in_thinking`: an answer that ends in
+   * thinking · `trailing_whitespace`: at the end of an answer to be continued · `too_many_cache_marks`: more than four
    */
   kind: string;
   /** Index of the message. */
@@ -127,8 +131,11 @@ export class Conversation {
    *   approvals without their call or request: nothing else can take their place. A call that a person refused gets a
    *   result that says so.
    * - Messages without content are removed.
-   * - For a provider, integers beyond 2^53 in calls and results become texts. For Anthropic, blank texts are removed,
-   *   consecutive messages of one role are joined, and a message of the user is put before an answer at the beginning.
+   * - For a provider, integers beyond 2^53 in calls and results become texts, halves of characters U+FFFD, other
+   *   characters in the names of called tools `_`, and arguments that are no object the member `input` of one.
+   * - For Anthropic, blank texts are removed, and so are thinking at the end of an answer, white space at the end of the
+   *   last one, and all marks for the cache but the last four; a failed call without a text gets one. Consecutive
+   *   messages of one role are joined, and a message of the user is put before an answer at the beginning.
    *
    * @throws {TurnfoldError} `invalid_option`
    *

@@ -1,8 +1,8 @@
 import { checkMembers, invalidOption } from "../boundary/options.ts";
-import { encodeId, isLongId } from "./call-ids.ts";
+import { isInAlphabet, isLongId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
+import { type BrokenRule, correctCacheMarks, correctContents } from "./content-rules.ts";
 import type { Provider } from "./parameters.ts";
-import { withSafeIntegers } from "./safe-integers.ts";
 import { isInSameMessage, type MessagePart, partsOf, type ToolPairs, toolPairs } from "./tool-pairs.ts";
 
 /** A problem, with the index of its message. */
@@ -77,15 +77,15 @@ export function providerProblems(
     if (isSeparated(pairs, index)) {
       add("separated_result", index, "has a call whose result is not in the messages right behind it");
     }
-    if (hasUnsafeNumber(message)) add("unsafe_number", index, "has an integer beyond 2^53 in a call or a result");
     if (provider === "anthropic") {
-      if (hasBlankText(message) && !isKnown("empty_message", index)) add("blank_text_block", index, "has a blank text");
       const before = messages[index - 1];
       if (before !== undefined && canMerge(before, message)) {
         add("consecutive_roles", index, `has the role ${message.role}, as the message before it`);
       }
     }
   }
+  const broken = ({ kind, problem }: BrokenRule, index: number): void => add(kind, index, problem);
+  correctCacheMarks(correctContents(messages, provider, broken), provider, broken);
   return problems;
 }
 
@@ -104,7 +104,7 @@ const ID_RULES: Readonly<Record<Provider, string>> = {
 /** True when the provider accepts the id of a call. */
 export function isValidId(id: string, provider: Provider): boolean {
   if (id === "") return false;
-  return provider === "openai" ? !isLongId(id) : encodeId(id) === id;
+  return provider === "openai" ? !isLongId(id) : isInAlphabet(id);
 }
 
 /** True when a result of the message's calls is not in the messages directly after it. */
@@ -115,19 +115,6 @@ export function isSeparated({ calls, resultMessageCounts }: ToolPairs, index: nu
   });
 }
 
-/** True for a message with an empty or blank text part, or with a blank text and calls. */
-export function hasBlankText(message: ChatMessage): boolean {
-  const { content, toolCallId, toolCalls = [] } = message;
-  if (toolCallId !== undefined) return false;
-  if (typeof content === "string") return toolCalls.length > 0 && content !== "" && content.trim() === "";
-  return partsOf(message).some(isBlank);
-}
-
-/** True for an empty or blank text part. */
-export function isBlank({ type, text }: MessagePart): boolean {
-  return type === "text" && typeof text === "string" && text.trim() === "";
-}
-
 /** True for two messages of one role that can be merged: no system messages, no tool results. */
 export function canMerge(before: ChatMessage, message: ChatMessage): boolean {
   return before.role === message.role && before.name === message.name && isPlainTurn(before) && isPlainTurn(message);
@@ -136,32 +123,4 @@ export function canMerge(before: ChatMessage, message: ChatMessage): boolean {
 function isPlainTurn(message: ChatMessage): boolean {
   if (isSystem(message) || message.role === "tool" || message.toolCallId !== undefined) return false;
   return !partsOf(message).some(({ type }) => type === "tool-result");
-}
-
-function hasUnsafeNumber(message: ChatMessage): boolean {
-  return withSafeNumbers(message) !== message;
-}
-
-/**
- * Replaces integers beyond 2^53 in the calls and results of a message, which JSON readers would round; returns the
- * message itself when there are none.
- */
-export function withSafeNumbers(message: ChatMessage): ChatMessage {
-  const { toolCalls, content } = message;
-  const calls = toolCalls?.map((call) => {
-    const args = withSafeIntegers(call.args);
-    return args === call.args ? call : { ...call, args };
-  });
-  const parts = partsOf(message).map((part) => {
-    const name = part.type === "tool-call" ? "input" : "output";
-    if (part.type !== "tool-call" && part.type !== "tool-result") return part;
-    const data = withSafeIntegers(part[name]);
-    return data === part[name] ? part : { ...part, [name]: data };
-  });
-  const isSame =
-    (calls ?? []).every((call, index) => call === toolCalls?.[index]) &&
-    parts.every((part, index) => part === partsOf(message)[index]);
-  if (isSame) return message;
-  const changed = { ...message, content: Array.isArray(content) ? parts : content };
-  return (calls === undefined ? changed : { ...changed, toolCalls: calls }) as ChatMessage;
 }

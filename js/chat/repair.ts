@@ -1,8 +1,17 @@
 import { encodeId, numberedId, shortenId } from "./call-ids.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
+import {
+  correctCacheMarks,
+  correctContents,
+  DENIED,
+  isEmptyMessage,
+  lastIndex,
+  type ReportBroken,
+  withValidResultNames,
+} from "./content-rules.ts";
 import { mergeMessages } from "./merge-roles.ts";
 import type { Provider } from "./parameters.ts";
-import { canMerge, hasBlankText, isBlank, isValidId, startsWithAnswer, withSafeNumbers } from "./provider-rules.ts";
+import { canMerge, isValidId, startsWithAnswer } from "./provider-rules.ts";
 import {
   approvalDecisions,
   hasOtherContent,
@@ -36,7 +45,6 @@ interface RepairedMessage {
 }
 
 const NO_RESULT = "No result: the call was not answered, and it is unknown whether the tool ran.";
-const DENIED = "The call was refused.";
 /**
  * The first message of a conversation whose beginning is missing, where a provider requires one of the user.
  *
@@ -65,13 +73,8 @@ export function repairMessages(
   // Without a provider, a call for which an approval is requested may wait for its result.
   const end = provider === null ? Math.max(lastOther(whole), lastIndex(pairs.results, becomesText)) : whole.length;
   const paired = removeStrayParts(pairCallsWithResults(whole, pairs, ids, end, add), add);
-  const safe = paired.map(({ index, message }) => {
-    const changed = provider === null ? message : withSafeNumbers(message);
-    if (changed !== message) add("unsafe_number", index, "integers beyond 2^53 became texts of their digits");
-    return { index, message: changed };
-  });
-  const filled = removeBlank(safe, provider, add);
-  const entries = provider === "anthropic" ? alternateRoles(filled, add) : filled;
+  const filled = provider === null ? withoutEmpty(paired, add) : withContents(withoutEmpty(paired, add), provider, add);
+  const entries = provider === "anthropic" ? withoutExcessMarks(alternateRoles(filled, add), add) : filled;
   report.sort((left, right) => left.index - right.index);
   return { messages: entries.map(({ message }) => message), report };
 }
@@ -105,10 +108,6 @@ function removeStrayParts(entries: RepairedMessage[], add: AddChange): RepairedM
     return { index, message: { ...message, content } as unknown as ChatMessage };
   });
   return removeStrayParts(left, add);
-}
-
-function lastIndex<T>(list: readonly T[], isIt: (item: T) => boolean): number {
-  return list.reduce((last, item, index) => (isIt(item) ? index : last), -1);
 }
 
 /** Makes ids for calls whose own id is used twice, or refused by the provider. */
@@ -291,31 +290,37 @@ function resultLabel({ id, name }: PairedResult): string {
   return `Result of the call${call}${name === "" ? "" : ` of ${name}`}, which is not in this conversation: `;
 }
 
-/** Removes messages without content, and for Anthropic blank texts. */
-function removeBlank(
-  entries: readonly RepairedMessage[],
-  provider: Provider | null,
-  add: AddChange,
-): RepairedMessage[] {
-  return entries.flatMap(({ index, message }) => {
-    if (isEmpty(message)) {
-      add("empty_message", index, "the message was left out, for it has no content");
-      return [];
-    }
-    if (provider !== "anthropic" || !hasBlankText(message)) return [{ index, message }];
-    add("blank_text_block", index, "blank texts were left out");
-    const { content } = message;
-    const others = Array.isArray(content) ? partsOf(message).filter((part) => !isBlank(part)) : null;
-    const left = others !== null && others.length === 0 ? null : others;
-    return [{ index, message: { ...message, content: left } as unknown as ChatMessage }];
+/** Removes messages without content. */
+function withoutEmpty(entries: readonly RepairedMessage[], add: AddChange): RepairedMessage[] {
+  return entries.filter(({ index, message }) => {
+    const isEmpty = isEmptyMessage(message);
+    if (isEmpty) add("empty_message", index, "the message was left out, for it has no content");
+    return !isEmpty;
   });
 }
 
-function isEmpty(message: ChatMessage): boolean {
-  const { content, toolCallId, toolCalls = [] } = message;
-  if (toolCallId !== undefined || toolCalls.length > 0) return false;
-  if (Array.isArray(content)) return partsOf(message).every(isBlank);
-  return typeof content !== "string" || content.trim() === "";
+/** Corrects the contents of messages for a provider, and removes those of which nothing is left. */
+function withContents(entries: readonly RepairedMessage[], provider: Provider, add: AddChange): RepairedMessage[] {
+  const messages = entries.map(({ message }) => message);
+  const corrected = correctContents(messages, provider, changeAt(entries, add));
+  return entries
+    .map(({ index }, position) => ({
+      index,
+      message: withValidResultNames(corrected[position] as ChatMessage, provider),
+    }))
+    .filter(({ message }) => !isEmptyMessage(message));
+}
+
+/** Removes the marks for Anthropic's cache beyond those that it accepts. */
+function withoutExcessMarks(entries: readonly RepairedMessage[], add: AddChange): RepairedMessage[] {
+  const messages = entries.map(({ message }) => message);
+  const corrected = correctCacheMarks(messages, "anthropic", changeAt(entries, add));
+  return entries.map(({ index }, position) => ({ index, message: corrected[position] as ChatMessage }));
+}
+
+/** Reports the change for a rule that the entry at a position breaks. */
+function changeAt(entries: readonly RepairedMessage[], add: AddChange): ReportBroken {
+  return ({ kind, change }, position) => add(kind, (entries[position] as RepairedMessage).index, change);
 }
 
 /** Makes turns alternate, beginning with the user. */

@@ -152,7 +152,8 @@ function approvalResponseId(part: MessagePart): string | null {
   return part.type === "tool-approval-response" ? textOf(part.approvalId) : null;
 }
 
-function isApproval(part: MessagePart): boolean {
+/** True for a part that asks a person to approve a call, or answers that. */
+export function isApproval(part: MessagePart): boolean {
   return approvalRequestId(part) !== null || approvalResponseId(part) !== null;
 }
 

@@ -1,5 +1,7 @@
+import { objectArguments } from "../chat/call-arguments.ts";
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
+import { MAX_TOOL_NAME_LENGTH } from "../chat/content-rules.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -24,7 +26,6 @@ import {
   CallNames,
   callParts,
   checkToolPart,
-  objectArguments,
   objectsIn,
   outcomeOf,
   partRuns,
@@ -132,8 +133,6 @@ const BLOCK_MEMBERS: MemberTable = {
   fallback: ["from", "to", "trigger"],
 };
 
-/** Maximum length of the name of a tool. */
-const MAX_NAME_LENGTH = 128;
 const OWN_MEMBER_HINTS = { toolCalls: "a block of type tool_use", toolCallId: "a block of type tool_result" };
 
 /**
@@ -197,7 +196,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   let resultsMessage: PlainObject | null = null;
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, encodeId);
-  correctCalls(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, MAX_TOOL_NAME_LENGTH.anthropic);
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const back = () => onlyMessage(toMessages(message, path));

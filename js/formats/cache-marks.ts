@@ -1,6 +1,7 @@
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { breakpointsOf, isBreakpoint } from "../chat/breakpoints.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { MAX_CACHE_MARKS } from "../chat/content-rules.ts";
 import { wrapReadErrors } from "../errors.ts";
 import type { Breakpoint } from "../turns/message.ts";
 import type { PlainObject } from "./data.ts";
@@ -38,9 +39,6 @@ export interface MarkableFormat<Messages> {
   textBlock(text: string): PlainObject;
 }
 
-/** Maximum number of marked places in a request. */
-export const MAX_BREAKPOINTS = 4;
-
 /** A place in converted messages: the indexes of its holder and block, and its position in the text of the block. */
 interface MarkPosition {
   holder: number;
@@ -64,7 +62,7 @@ export function markBreakpoints<Messages>(
 ): Messages {
   const { maxBreakpoints, ttl, at } = checkMarks(given);
   const converted = format.to(messages);
-  const max = Math.min(maxBreakpoints, Math.max(0, MAX_BREAKPOINTS - (format.marked?.(converted) ?? 0)));
+  const max = Math.min(maxBreakpoints, Math.max(0, MAX_CACHE_MARKS - (format.marked?.(converted) ?? 0)));
   const kept = max === 0 ? [] : (at ?? breakpointsOf(messages)).slice(-max);
   const holders = format.holders(converted);
   // Backwards, because dividing a text moves the blocks after it.
@@ -87,8 +85,8 @@ export function checkMarks(given: unknown): {
 } {
   return wrapReadErrors("invalid_option", "cache", () => {
     const { breakpoints, ttl, at } = checkMembers("cache", given, ["breakpoints", "ttl", "at"]) as CacheMarks;
-    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, MAX_BREAKPOINTS, 0);
-    if (maxBreakpoints > MAX_BREAKPOINTS)
+    const maxBreakpoints = checkCount("cache.breakpoints", breakpoints, MAX_CACHE_MARKS, 0);
+    if (maxBreakpoints > MAX_CACHE_MARKS)
       throw invalidOption("cache.breakpoints", "a whole number from 0 to 4", maxBreakpoints);
     if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") throw invalidOption("cache.ttl", '"5m" or "1h"', ttl);
     if (at !== undefined && !(Array.isArray(at) && at.every(isBreakpoint))) {

@@ -3,9 +3,11 @@ import { type ForeignShape, foreignShape } from "../chat/foreign-shapes.ts";
 import { bigIntToJson } from "../chat/safe-integers.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier, setMember } from "../values/deep-copy.ts";
-import { describe, isPlain } from "../values/describe.ts";
+import { describe, isPlain, isPlainObject } from "../values/describe.ts";
 import { invalidMessage, type MessagePath, pathText } from "./format-errors.ts";
 import { isBytes } from "./media.ts";
+
+export { isPlainObject };
 
 /** An object of plain data, such as a message or a part. */
 export type PlainObject = Record<string, unknown>;
@@ -94,11 +96,6 @@ function areInstancesEqual(left: object, right: object): boolean {
   return kind === "[object Date]"
     ? Object.is((left as Date).getTime(), (right as Date).getTime())
     : String(left) === String(right);
-}
-
-/** True for plain objects; false for lists, bytes, URLs and dates. */
-export function isPlainObject(value: unknown): value is PlainObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
 }
 
 /** Returns the members of an object except those with the given names. */

@@ -1,5 +1,7 @@
+import { parseArguments } from "../chat/call-arguments.ts";
 import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
+import { MAX_TOOL_NAME_LENGTH } from "../chat/content-rules.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -28,7 +30,6 @@ import {
   objectsIn,
   outcomeOf,
   type PartRun,
-  parseArguments,
   partRuns,
   readOutput,
   withFailure,
@@ -99,8 +100,6 @@ const PART_MEMBERS: MemberTable = {
 /** Members of a conversation's images and files that parts of other types keep. */
 const MEDIA_MEMBERS = ["prompt_cache_breakpoint"];
 
-/** Maximum length of the name of a tool. */
-const MAX_NAME_LENGTH = 64;
 const OWN_MEMBER_HINTS = { toolCalls: "tool_calls", toolCallId: "tool_call_id" };
 
 /**
@@ -148,7 +147,7 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
-  correctCalls(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, MAX_TOOL_NAME_LENGTH.openai);
   const list: PlainObject[] = [];
   let media: PlainObject[] = [];
   const addMedia = () => {

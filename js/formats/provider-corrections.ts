@@ -1,23 +1,13 @@
+import { objectArguments, parseArguments } from "../chat/call-arguments.ts";
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
+import { MAX_CACHE_MARKS, validToolName } from "../chat/content-rules.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
-import { MAX_BREAKPOINTS } from "./cache-marks.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
 import { originalIn } from "./original.ts";
-import { answeredIds, objectArguments, objectsIn, parseArguments, writeArguments } from "./tool-parts.ts";
+import { answeredIds, objectsIn, writeArguments } from "./tool-parts.ts";
 
 /** The members of messages, calls and parts that are ids of calls, by this package's names and those of providers. */
 const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
-
-/** The characters that no provider accepts in the name of a tool. */
-const INVALID_NAME_CHARACTERS = /[^a-zA-Z0-9_-]/g;
-
-/**
- * Returns a name of a tool that providers accept, of at most `maxLength` characters: models call tools by names that
- * nobody offered, and a request with such a call in its history is refused.
- */
-export function validToolName(name: string, maxLength: number): string {
-  return name.replace(INVALID_NAME_CHARACTERS, "_").slice(0, maxLength) || "unknown";
-}
 
 /**
  * Corrects the calls in messages of a conversation, in place: the names of tools; calls of tools that another provider
@@ -128,7 +118,7 @@ export function correctForAnthropic({
   const last = list.at(-1);
   if (last?.role === "assistant") list[list.length - 1] = trimLastText(last);
   const request = isEmptyContent(prompt) ? { messages: list } : { system: prompt, messages: list };
-  const excess = countMarks(request) - MAX_BREAKPOINTS;
+  const excess = countMarks(request) - MAX_CACHE_MARKS;
   return excess > 0 ? (withoutMarks(request, excess) as PlainObject) : request;
 }
 
@@ -227,7 +217,7 @@ function isThinking({ type }: PlainObject): boolean {
 
 function correctBlock(block: unknown): unknown {
   if (!isPlainObject(block)) return block;
-  if (block.type === "tool_use") {
+  if (block.type === "tool_use" || block.type === "server_tool_use" || block.type === "mcp_tool_use") {
     const input = withSafeIntegers(objectArguments(block.input));
     return input === block.input ? block : { ...block, input };
   }

@@ -1,3 +1,4 @@
+import { parseArguments } from "../chat/call-arguments.ts";
 import { decodeId, shortenId } from "../chat/call-ids.ts";
 import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { setMember } from "../values/deep-copy.ts";
@@ -42,7 +43,6 @@ import {
   checkToolPart,
   compactionText,
   isApproval,
-  parseArguments,
   partRuns,
   readOutput,
   spokenParts,

@@ -1,8 +1,8 @@
+import { objectArguments } from "../chat/call-arguments.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
-import { parseExactly } from "../values/exact-json.ts";
-import { isDeepEqual, isPlainObject, objectAt, type PlainObject, type TypedObject, textAt } from "./data.ts";
+import { isPlainObject, objectAt, type PlainObject, type TypedObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 
 /** Names of tools by the ids of their calls, from earlier messages. */
@@ -209,35 +209,6 @@ export function withProviderOptions(holder: PlainObject, provider: string, optio
   const all: PlainObject = isPlainObject(holder.providerOptions) ? { ...holder.providerOptions } : {};
   setMember(all, provider, { ...providerOptions(provider, holder), ...options });
   return { ...holder, providerOptions: all };
-}
-
-/**
- * Parses the arguments of a model: an empty text is an empty object, text that is not JSON stays text, and integers beyond
- * 2^53 are big integers.
- */
-export function parseArguments(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    // A number that parses to infinity could not be written back.
-    return MAY_OVERFLOW.test(text) && hasInfinity(JSON.parse(text)) ? text : parseExactly(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Matches every number that may overflow, and some that do not. */
-const MAY_OVERFLOW = /e\+?\d{3}|\d{300}/i;
-
-const hasInfinity = (json: unknown): boolean => !isDeepEqual(JSON.parse(JSON.stringify(json)), json);
-
-/**
- * Returns the object of arguments that providers require. Arguments of another kind, such as a text that is not the JSON
- * of an object, are its member `input`.
- */
-export function objectArguments(args: unknown): PlainObject {
-  if (isPlainObject(args)) return args;
-  const parsed = typeof args === "string" ? parseArguments(args) : (args ?? {});
-  return isPlainObject(parsed) ? parsed : { input: parsed };
 }
 
 /** Writes arguments as in OpenAI's requests: a JSON object, with integers beyond 2^53 as texts of their digits. */

@@ -1,9 +1,9 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
+import { validToolName } from "../chat/content-rules.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { vercel } from "../formats/formats.ts";
-import { validToolName } from "../formats/provider-corrections.ts";
 import { isApproval } from "../formats/tool-parts.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";

@@ -1,5 +1,6 @@
+import { parseArguments } from "../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { parseArguments, writeArguments } from "../formats/tool-parts.ts";
+import { writeArguments } from "../formats/tool-parts.ts";
 import type { ModelToolCall } from "../model/model.ts";
 
 /** A call, or a piece of one. What it does not have is empty. */

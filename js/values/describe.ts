@@ -9,6 +9,11 @@ function isForeignRoot(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty");
 }
 
+/** True for plain objects; false for lists, bytes, URLs and dates. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && isPlain(value);
+}
+
 /** Describes a value in a few words for an error message: `a Promise`, `an array`, `3`. */
 export function describe(value: unknown): string {
   try {

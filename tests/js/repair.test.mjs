@@ -11,6 +11,16 @@ const PROVIDERS = ["openai", "anthropic"];
 const hello = { role: "user", content: "Hello" };
 const call = (id, name = "f") => ({ role: "assistant", content: null, toolCalls: [{ id, name, args: {} }] });
 const result = (id, content = "found", toolName = "f") => ({ role: "tool", toolCallId: id, toolName, content });
+const text = (text) => ({ type: "text", text });
+const said = (...content) => ({ role: "assistant", content });
+const thinking = { type: "reasoning", text: "hm", signature: "s" };
+const withArgs = (args) => ({ role: "assistant", content: null, toolCalls: [{ id: "c", name: "f", args }] });
+const callPart = (input) => said({ type: "tool-call", toolCallId: "c", toolName: "f", input });
+const resultPart = (output) => ({
+  role: "tool",
+  content: [{ type: "tool-result", toolCallId: "c", toolName: "f", output }],
+});
+const marked = { role: "user", content: [{ ...text("Hi"), cache_control: { type: "ephemeral" } }] };
 const of = (...messages) => new Conversation({ messages });
 const kinds = (conversation, provider) =>
   conversation.lint(provider && { provider }).map(({ kind, index }) => `${index} ${kind}`);
@@ -34,6 +44,24 @@ suite("lint({ provider })", () => {
       [hello, { ...call("c"), toolCalls: [{ id: "c", name: "f", args: [2 ** 60] }] }, result("c")],
       PROVIDERS,
     ],
+    ["invalid_arguments", [hello, withArgs("{id: "), result("c")], PROVIDERS],
+    ["invalid_arguments", [hello, withArgs([7]), result("c")], PROVIDERS],
+    ["invalid_arguments", [hello, withArgs('{"id": 7}'), result("c")], ["anthropic"]],
+    ["invalid_arguments", [hello, callPart(undefined), result("c")], PROVIDERS],
+    ["invalid_tool_name", [hello, call("c", "f<|x|>"), result("c")], PROVIDERS],
+    ["invalid_tool_name", [hello, call("c", "f".repeat(65)), result("c")], ["openai"]],
+    ["invalid_tool_name", [hello, call("c", ""), result("c")], PROVIDERS],
+    ["lone_surrogate", [{ role: "user", content: "cut \ud83d" }], PROVIDERS],
+    ["lone_surrogate", [hello, withArgs({ text: ["\ude00"] }), result("c")], PROVIDERS],
+    ["blank_text_block", [hello, call("c"), result("c", [{ type: "text", text: " " }])], ["anthropic"]],
+    ["blank_text_block", [hello, call("c"), resultPart({ type: "content", value: [text(" ")] })], ["anthropic"]],
+    ["empty_error", [hello, call("c"), { ...result("c", ""), isError: true }], ["anthropic"]],
+    ["empty_error", [hello, call("c"), resultPart({ type: "error-text", value: "" })], ["anthropic"]],
+    ["ends_in_thinking", [hello, said(text("Yes."), thinking)], ["anthropic"]],
+    ["ends_in_thinking", [hello, said(thinking), hello], ["anthropic"]],
+    ["trailing_whitespace", [hello, said(text("It is "))], ["anthropic"]],
+    ["trailing_whitespace", [hello, { role: "assistant", content: "It is\n" }], ["anthropic"]],
+    ["too_many_cache_marks", Array.from({ length: 5 }, () => marked), ["anthropic"]],
     ["separated_result", [hello, call("c"), { role: "user", content: "Well?" }, result("c")], PROVIDERS],
     ["separated_result", [hello, call("c"), call("d"), result("c"), result("d")], PROVIDERS],
     ["unanswered_call", [hello, call("c")], PROVIDERS],
@@ -153,6 +181,83 @@ suite("repair({ provider })", () => {
     assert.equal(conversation.messages[4].content, "two");
   });
 
+  test("arguments become an object that has what the model wrote", () => {
+    for (const [args, expected] of [
+      ["{id: ", { input: "{id: " }],
+      [[7, 8], { input: [7, 8] }],
+      [null, {}],
+      ['{"id": 7}', { id: 7 }],
+    ]) {
+      const { conversation, report } = of(hello, withArgs(args), result("c")).repair({ provider: "anthropic" });
+      assert.deepEqual(conversation.messages[1].toolCalls[0].args, expected);
+      assert.deepEqual(
+        report.map(({ index, kind }) => [index, kind]),
+        [[1, "invalid_arguments"]],
+      );
+      const { messages } = of(hello, callPart(args), result("c")).repair({ provider: "anthropic" }).conversation;
+      assert.deepEqual(messages[1].content[0].input, expected);
+    }
+  });
+
+  test("a custom tool of OpenAI takes any text, and Anthropic an object with it", () => {
+    const custom = { id: "c", type: "custom", custom: { name: "patch", input: "*** Begin" } };
+    const item = { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" };
+    const chat = openai.from([
+      hello,
+      { role: "assistant", content: null, tool_calls: [custom] },
+      { role: "tool", tool_call_id: "c", content: "done" },
+    ]);
+    const output = { type: "custom_tool_call_output", call_id: "c", output: "done" };
+    for (const conversation of [chat, openai.responses.from([hello, item, output])]) {
+      assert.deepEqual(kinds(conversation, "openai"), []);
+      assert.deepEqual(kinds(conversation, "anthropic"), ["1 invalid_arguments"]);
+    }
+  });
+
+  test("the name of a called tool is changed in the result too", () => {
+    const conversation = of(hello, call("c", "f:<x>"), result("c", "found", "f:<x>"));
+    const { messages } = conversation.repair({ provider: "openai" }).conversation;
+    assert.deepEqual([messages[1].toolCalls[0].name, messages[2].toolName], ["f__x_", "f__x_"]);
+  });
+
+  test("a failed call without a text gets one, and a refused one too", () => {
+    const conversation = of(hello, call("c"), { ...result("c", []), isError: true }).append(call("d"), {
+      ...result("d", " "),
+      isDenied: true,
+    });
+    const { messages } = conversation.repair({ provider: "anthropic" }).conversation;
+    assert.match(messages[2].content, /failed/);
+    assert.match(messages[4].content, /refused/);
+  });
+
+  test("thinking at the end of an answer is removed, and the answer when it was all", () => {
+    const { conversation } = of(hello, said(text("Yes."), thinking), hello, said(thinking), hello).repair({
+      provider: "anthropic",
+    });
+    assert.deepEqual(conversation.messages, [hello, said(text("Yes.")), { role: "user", content: "Hello\n\nHello" }]);
+    const called = of(hello, { ...said(thinking), toolCalls: call("c").toolCalls }, result("c"));
+    assert.deepEqual(kinds(called, "anthropic"), []);
+    assert.deepEqual(kinds(of(hello, said(text("Yes."), { type: "reasoning", text: "hm" })), "anthropic"), []);
+  });
+
+  test("the last four marks for the cache stay, in parts, calls, results and messages", () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const options = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" }, other: 1 } } };
+    const { conversation, report } = of(
+      { role: "system", content: "Be kind.", ...options },
+      hello,
+      { role: "assistant", content: null, toolCalls: [{ id: "c", name: "f", args: {}, ...options }] },
+      { ...result("c", [{ ...text("found"), ...mark }]), ...options },
+      { role: "assistant", content: [{ ...text("Yes."), ...mark }], ...options },
+    ).repair({ provider: "anthropic" });
+    assert.deepEqual(
+      report.map(({ index, kind }) => [index, kind]),
+      [[0, "too_many_cache_marks"]],
+    );
+    assert.deepEqual(conversation.messages[0].providerOptions, { anthropic: { other: 1 } });
+    assert.equal(JSON.stringify(anthropic.to(conversation)).split("cache_control").length - 1, 4);
+  });
+
   test("repair for Anthropic makes roles alternate and begin with the user", () => {
     const pinned = { role: "user", content: "Mind this", pinned: true };
     const system = { role: "system", content: "Be kind." };
@@ -189,7 +294,8 @@ suite("repair({ provider })", () => {
         const texts = JSON.stringify(valid);
         for (const { role, content, pinned } of messages) {
           if (typeof content !== "string" || content.trim() === "") continue;
-          if (role === "system" || pinned) assert.ok(texts.includes(JSON.stringify(content).slice(1, -1)), told);
+          const kept = provider === undefined ? content : content.toWellFormed();
+          if (role === "system" || pinned) assert.ok(texts.includes(JSON.stringify(kept).slice(1, -1)), told);
         }
         changes += report.length;
       }

@@ -16,6 +16,8 @@ const WORDS = [
   "https://example.org/a",
 ];
 const TOOLS = ["search", "read_file", "order"];
+/** Names by which models call tools that nobody offered. */
+const ODD_NAMES = ["functions.search", "order<|channel|>", "search it", "x".repeat(210)];
 
 /** The dialects of histories; `read` makes the conversation. */
 export const DIALECTS = ["neutral", "openai", "responses", "anthropic", "vercel"];
@@ -52,7 +54,7 @@ function outline(random) {
   };
   const call = () => ({
     id: id(),
-    name: random.pick(TOOLS),
+    name: damaged(0.02) ? random.pick(ODD_NAMES) : random.pick(TOOLS),
     args: tidy ? { query: sentence(random, 3) } : args(random),
     outcome: random.pick(["ok", "ok", "ok", "ok", "error", "denied"]),
     output: tidy ? text(random) : odd(random),

@@ -1,3 +1,4 @@
+import { objectArguments } from "../../chat/call-arguments.ts";
 import { Conversation } from "../../chat.ts";
 import { TurnfoldError, wrapReadErrors } from "../../errors.ts";
 import { copyData, isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../formats/langchain.ts";
 import { keepOriginal, restoreOriginal } from "../../formats/original.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
-import { answeredIds, objectArguments, objectsIn } from "../../formats/tool-parts.ts";
+import { answeredIds, objectsIn } from "../../formats/tool-parts.ts";
 import { describe } from "../../values/describe.ts";
 import { MessageSources } from "../shared/message-sources.ts";
 import { type LangChainRecord, toLangChain } from "./write-messages.ts";

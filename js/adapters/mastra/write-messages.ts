@@ -1,3 +1,4 @@
+import { objectArguments } from "../../chat/call-arguments.ts";
 import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
 import {
   copyData,
@@ -14,7 +15,6 @@ import {
   callParts,
   checkToolPart,
   isApproval,
-  objectArguments,
   outcomeOf,
   readOutput,
   spokenParts,

@@ -38,7 +38,9 @@ export function acceptAnthropic(request, { prefill = true, known } = {}) {
   const waiting = new Set();
   turns.forEach((turn, index) => {
     checkPairs(turn, turns[index + 1], turns[index - 1]);
-    if (turn.role === "assistant") checkServerPairs(turn, waiting, index === turns.length - 1);
+    if (turn.role !== "assistant") return;
+    checkServerPairs(turn, waiting, index === turns.length - 1);
+    checkLastBlock(turn);
   });
   checkUniqueIds(turns);
   checkEnd(turns.at(-1), prefill);
@@ -163,6 +165,11 @@ function checkBlock(block, role, path) {
   }
   if (type === "tool_result") {
     if (!ID.test(block.tool_use_id)) refuse("id", at("tool_use_id"), `String should match pattern '${ID.source}'`);
+    const { content = "" } = block;
+    const isEmpty = typeof content === "string" ? content.trim() === "" : content.length === 0;
+    if (block.is_error === true && isEmpty) {
+      refuse("empty error", [...path, type], "content cannot be empty if `is_error` is true");
+    }
     if (Array.isArray(block.content)) {
       block.content.forEach((inner, index) => {
         checkSource(inner, [...path, "content", String(index)]);
@@ -279,6 +286,16 @@ function checkUniqueIds(turns) {
   }
 }
 
+function checkLastBlock({ index, blocks }) {
+  const { type } = blocks.at(-1) ?? {};
+  if (type !== "thinking" && type !== "redacted_thinking") return;
+  refuse(
+    "ends in thinking",
+    ["messages", String(index)],
+    "The final block in an assistant message cannot be `thinking`.",
+  );
+}
+
 function checkEnd({ role, index, blocks }, prefill) {
   const path = ["messages", String(index)];
   if (role !== "assistant") return;
@@ -290,8 +307,5 @@ function checkEnd({ role, index, blocks }, prefill) {
   const last = blocks.at(-1);
   if (last?.type === "text" && last.text !== last.text.trimEnd()) {
     refuse("trailing whitespace", ["messages"], "final assistant content cannot end with trailing whitespace");
-  }
-  if (last?.type === "thinking" || last?.type === "redacted_thinking") {
-    refuse("ends in thinking", path, "The final block in an assistant message cannot be `thinking`.");
   }
 }
