@@ -9,6 +9,7 @@ import { allowMembers } from "./members.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import type { OriginalFormat } from "./original.ts";
 import { countMarks } from "./provider-corrections.ts";
+import { withoutReplyMembers } from "./reply-members.ts";
 import { fromResponses, type OpenAIResponsesItem, toResponses } from "./responses.ts";
 import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
@@ -46,7 +47,8 @@ export interface FormatOptions {
   /**
    * Names of members that are written although the format does not have them: those of a message, of its parts and of
    * its calls, such as `reasoning_content` for a server that wants it back. Without it, only the members of the format
-   * are written, and those with which the messages came from it.
+   * are written, and those with which the messages came from it; not those that only replies have, such as `usage` and
+   * `stop_reason` of Anthropic and `annotations` of OpenAI, which the provider refuses in requests.
    */
   members?: readonly string[];
 }
@@ -64,30 +66,29 @@ export interface OpenAIFormats extends MessageFormat<OpenAIMessage[]> {
 function makeFormat<Messages>(
   name: OriginalFormat,
   from: (messages: unknown) => ChatMessage[],
-  to: (messages: readonly ChatMessage[]) => Messages,
+  convert: (messages: readonly ChatMessage[]) => Messages,
   marking: Omit<MarkableFormat<Messages>, "to">,
 ): MessageFormat<Messages> {
   return Object.freeze({
     from: (messages: unknown) => ofMessages(copyMessages(from(messages), "messages", true)),
     to: (conversation: Conversation, options: FormatOptions = {}) => {
-      const { cache, members = [] } = checkMembers("the options", options, ["cache", "members"]) as FormatOptions;
-      const messages = withAllowedMembers(messagesOf(conversation), members, name);
+      const { cache, members } = checkMembers("the options", options, ["cache", "members"]) as FormatOptions;
+      const named = members === undefined ? [] : checkMemberNames(members);
+      const messages = allowMembers(messagesOf(conversation), named, name);
+      const to = (given: readonly ChatMessage[]) => withoutReplyMembers(convert(given), named, name);
       return cache === undefined ? to(messages) : markBreakpoints({ ...marking, to }, messages, cache);
     },
   });
 }
 
-/** @throws {TurnfoldError} `invalid_option` */
-function withAllowedMembers(
-  messages: readonly ChatMessage[],
-  names: unknown,
-  format: OriginalFormat,
-): readonly ChatMessage[] {
-  if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) {
-    throw invalidOption("members", "a list of names", names, 'members: ["reasoning_content"]');
-  }
-  if (names.length === 0) return messages;
-  return allowMembers(messages as unknown as PlainObject[], names, format) as unknown as ChatMessage[];
+/**
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function checkMemberNames(names: unknown): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === "string")) return [...names];
+  throw invalidOption("members", "a list of names", names, 'members: ["reasoning_content"]');
 }
 
 const textBlock = (text: string) => ({ type: "text", text });

@@ -1,4 +1,4 @@
-import { OWN_MEMBERS } from "../chat/chat-message.ts";
+import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
 import { type OriginalFormat, originalIn } from "./original.ts";
@@ -45,13 +45,14 @@ function extraMembers(source: PlainObject, format: OriginalFormat): readonly unk
  * Returns messages of which the members with these names, also those of their parts and calls, are written in a format
  * that does not have them.
  */
-export function allowMembers<T extends PlainObject>(
-  messages: readonly T[],
+export function allowMembers(
+  messages: readonly ChatMessage[],
   names: readonly string[],
   format: OriginalFormat,
-): T[] {
+): readonly ChatMessage[] {
   const allowed = names.filter((name) => !OWN_MEMBERS.includes(name));
-  const allow = <U>(holder: U): U => {
+  if (allowed.length === 0) return messages;
+  const allow = <T>(holder: T): T => {
     if (!isPlainObject(holder)) return holder;
     const found = allowed.filter((name) => Object.hasOwn(holder, name));
     if (found.length === 0) return holder;

@@ -12,6 +12,7 @@ import {
   type TypedObject,
 } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
+import { pickMembers } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctArguments, correctCalls } from "./provider-corrections.ts";
 import {
@@ -225,7 +226,7 @@ const callPart = ({ id, name, args, original }: PlainObject): PlainObject => ({
 
 function toItems(message: PlainObject, path: MessagePath): PlainObject[] {
   const { role, content = null, toolCalls, toolCallId } = message;
-  if (typeof toolCallId === "string") return [toResult(message, path)];
+  if (typeof toolCallId === "string") return [{ ...toResult(message, path), ...pickMembers(message, [], FORMAT) }];
   const calls = toCallItems(toolCalls, path);
   const isAnswer = role === "assistant" || calls.length > 0;
   const spoken = role === "assistant" ? (spokenParts(message, path, NAME) as TypedObject[]) : [];
@@ -275,10 +276,9 @@ function withOriginalOf(object: PlainObject, names: readonly string[]): PlainObj
 
 function originalMessage(message: PlainObject, path: MessagePath): PlainObject {
   const own = () => toMessage(message, path);
-  return (
-    restoreOriginal(FORMAT, withOriginalOf(message, ["role", "content"]), own, (given) => fromMessage(given, path)) ??
-    own()
-  );
+  const kept = withOriginalOf(message, ["role", "content"]);
+  const item = restoreOriginal(FORMAT, kept, own, (given) => fromMessage(given, path)) ?? own();
+  return { ...item, ...pickMembers(message, [], FORMAT) };
 }
 
 function toMessage({ role, content }: PlainObject, path: MessagePath): PlainObject {
@@ -322,7 +322,8 @@ function callItem(call: PlainObject): PlainObject {
   const { type, members = {} } = originalOf(call) ?? {};
   const back = () => toCall(call, type);
   const given = restoreOriginal(FORMAT, withOriginalOf(call, ["id", "name", "args"]), back, callOf);
-  return correctArguments(given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) });
+  const item = given ?? { ...back(), ...omitMembers(members, ["arguments", "input"]) };
+  return correctArguments({ ...item, ...pickMembers(call, [], FORMAT) });
 }
 
 function toCall({ id, name, args }: PlainObject, type: unknown = "function_call"): PlainObject {

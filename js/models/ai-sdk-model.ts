@@ -1,16 +1,16 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { validToolName } from "../chat/content-rules.ts";
 import { Conversation } from "../chat/conversation.ts";
-import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
+import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { vercel } from "../formats/formats.ts";
+import { type FormatOptions, vercel } from "../formats/formats.ts";
 import { isApproval } from "../formats/tool-parts.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { streamEndedError } from "./client-callback.ts";
-import { cacheOptions } from "./model-options.ts";
+import { checkFormatOptions, formatOptions } from "./model-options.ts";
 
 /** The members of a language model of the AI SDK (versions 5, 6 and 7) that {@link aiSdkModel} uses. */
 export interface AISDKModel {
@@ -23,6 +23,8 @@ export interface AISDKModel {
 export interface AISDKModelOptions {
   /** Marks breakpoints for Anthropic's cache. */
   cache?: CacheMarks | undefined;
+  /** Names of members of messages and parts that the model gets although the AI SDK does not have them. */
+  members?: readonly string[] | undefined;
   /**
    * Further settings of each call, in the names of the AI SDK: `temperature`, `maxOutputTokens`, `providerOptions`. `toolChoice` is
    * for requests with tools.
@@ -49,12 +51,10 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
     const hint = typeof model === "string" ? `gateway(${JSON.stringify(model)}) of the package ai makes one` : null;
     throw invalidOption("model", "a language model of the AI SDK", model, hint);
   }
-  const { cache, ...settings } = copyMembers(options, "the options");
-  if (cache !== undefined && cache !== null) checkMarks(cache);
+  const { cache, members, ...settings } = copyMembers(options, "the options");
+  const format = checkFormatOptions(cache, members);
   return async function* (request) {
-    const { stream } = await model.doStream(
-      callOptions(request, settings, cache as CacheMarks | undefined, version === "v4") as never,
-    );
+    const { stream } = await model.doStream(callOptions(request, settings, format, version === "v4") as never);
     yield* chunksOf(stream);
   };
 }
@@ -62,13 +62,16 @@ export function aiSdkModel(model: AISDKModel, options: AISDKModelOptions = {}): 
 function callOptions(
   request: LLMRequest,
   settings: PlainObject,
-  cache: CacheMarks | undefined,
+  format: FormatOptions,
   isTagged: boolean,
 ): PlainObject {
   const { messages, tools, schema, signal } = request;
   const { toolChoice: given = { type: "auto" }, ...others } = settings;
   const toolChoice = request.toolChoice === "none" ? { type: "none" } : given;
-  const converted = vercel.to(new Conversation({ messages }), cacheOptions(cache, request)) as unknown as PlainObject[];
+  const converted = vercel.to(
+    new Conversation({ messages }),
+    formatOptions(format, request),
+  ) as unknown as PlainObject[];
   return {
     ...others,
     prompt: converted.flatMap((message) => toPromptMessages(withValidNames(message, tools), isTagged)),

@@ -5,14 +5,14 @@ import { TurnfoldError } from "../errors.ts";
 import type { AnthropicMessages } from "../formats/anthropic.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { anthropic } from "../formats/formats.ts";
+import { anthropic, type FormatOptions } from "../formats/formats.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 import { clientCallback, modelOf, streamEndedError } from "./client-callback.ts";
-import { cacheOptions, checkModelOptions, type ModelOptions, withTools } from "./model-options.ts";
+import { checkModelOptions, formatOptions, type ModelOptions, withTools } from "./model-options.ts";
 
 /** The members of Anthropic's client that {@link anthropicModel} uses. */
 export interface AnthropicClient {
@@ -46,8 +46,8 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
   if (typeof readMember(messages, "create") !== "function") {
     throw invalidOption("client", "a client of Anthropic", client, "anthropicModel(new Anthropic(), { model })");
   }
-  const { stream, cache, parameters } = checkModelOptions(options);
-  const marks = cache === null ? undefined : withoutOwnMark(cache ?? {}, parameters);
+  const { stream, format, parameters } = checkModelOptions(options, {});
+  const marks = withoutOwnMark(format, parameters);
   return clientCallback(messages, stream, (request) => bodyOf(request, parameters, stream, marks), {
     replyOf,
     chunksOf,
@@ -55,23 +55,19 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
 }
 
 /** Leaves one of the four marks to the parameter `cache_control`, with which the API marks the end of a request. */
-function withoutOwnMark(cache: CacheMarks, parameters: PlainObject): CacheMarks {
-  if (!isPlainObject(parameters.cache_control)) return cache;
-  return { ...cache, breakpoints: Math.min(cache.breakpoints ?? 3, 3) };
+function withoutOwnMark(format: FormatOptions, parameters: PlainObject): FormatOptions {
+  const { cache } = format;
+  if (cache === undefined || !isPlainObject(parameters.cache_control)) return format;
+  return { ...format, cache: { ...cache, breakpoints: Math.min(cache.breakpoints ?? 3, 3) } };
 }
 
-function bodyOf(
-  request: LLMRequest,
-  parameters: PlainObject,
-  stream: boolean,
-  cache: CacheMarks | undefined,
-): PlainObject {
+function bodyOf(request: LLMRequest, parameters: PlainObject, stream: boolean, format: FormatOptions): PlainObject {
   const { messages, schema } = request;
   const config = isPlainObject(parameters.output_config) ? parameters.output_config : {};
   return {
     max_tokens: DEFAULT_MAX_TOKENS,
     ...withTools(parameters, request, toolOf, { type: "none" }),
-    ...withFirstUser(anthropic.to(new Conversation({ messages }), cacheOptions(cache, request))),
+    ...withFirstUser(anthropic.to(new Conversation({ messages }), formatOptions(format, request))),
     ...(schema === undefined ? {} : { output_config: { ...config, format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };

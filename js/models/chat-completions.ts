@@ -1,14 +1,13 @@
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { openai } from "../formats/formats.ts";
+import { type FormatOptions, openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { CallAssembler } from "./call-assembler.ts";
 import { modelOf, streamEndedError } from "./client-callback.ts";
-import { cacheOptions, withTools } from "./model-options.ts";
+import { formatOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request for chat completions.
@@ -19,12 +18,12 @@ export function completionsBody(
   request: LLMRequest,
   parameters: Record<string, unknown>,
   stream: boolean,
-  cache: CacheMarks | undefined,
+  format: FormatOptions,
 ): PlainObject {
   const { messages, schema } = request;
   return {
     ...withTools(parameters, request, toolOf),
-    messages: openai.to(new Conversation({ messages }), cacheOptions(cache, request)),
+    messages: openai.to(new Conversation({ messages }), formatOptions(format, request)),
     ...(schema === undefined
       ? {}
       : { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),

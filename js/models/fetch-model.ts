@@ -78,7 +78,7 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     maxRetries: retries,
     ...rest
   } = copyMembers(options, "the options", 'write { model: "…" }') as FetchOptions;
-  const { stream, cache, parameters } = checkModelOptions(rest);
+  const { stream, format, parameters } = checkModelOptions(rest);
   if (apiKey !== undefined && typeof apiKey !== "string") throw invalidOption("apiKey", "a text", apiKey);
   if (given !== undefined && typeof given !== "function") throw invalidOption("fetch", "a function", given);
   const maxRetries = checkCount("maxRetries", retries, DEFAULT_RETRIES, 0);
@@ -102,7 +102,7 @@ export function fetchModel(url: string | URL, options: FetchModelOptions): LLM {
     return send(rest, request);
   };
   return async function* (request) {
-    const body = completionsBody(request, parameters, stream, cache);
+    const body = completionsBody(request, parameters, stream, format);
     const retries = request.attempts === undefined ? maxRetries : 0;
     const response = await sendWhileBusy(() => send(body, request), retries, request.signal);
     yield* readResponse(response, { replyOf, chunksOf });

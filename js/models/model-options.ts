@@ -1,6 +1,7 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
+import { checkMemberNames, type FormatOptions } from "../formats/formats.ts";
 import type { LLMRequest } from "../model/model.ts";
 
 /** Options of the callbacks for models, in addition to the parameters of the provider's requests. */
@@ -9,6 +10,11 @@ export interface ModelOptions {
   model: string;
   /** Whether the reply is streamed. Default true. */
   stream?: boolean | undefined;
+  /**
+   * Names of members of messages, parts and calls that are sent although the provider's format does not have them, such
+   * as `reasoning_content`.
+   */
+  members?: readonly string[] | undefined;
   /** Further parameters of each request, in the provider's names: `temperature`, `reasoning_effort`, `max_tokens`. */
   [parameter: string]: unknown;
 }
@@ -20,12 +26,20 @@ export interface ModelOptions {
  *
  * @internal
  */
-export function checkModelOptions(given: unknown): {
+export function checkModelOptions(
+  given: unknown,
+  defaultCache?: CacheMarks,
+): {
   stream: boolean;
-  cache: CacheMarks | undefined;
+  format: FormatOptions;
   parameters: Record<string, unknown>;
 } {
-  const { stream = true, cache, ...rest } = copyMembers(given, "the options", 'write { model: "…" }');
+  const {
+    stream = true,
+    cache = defaultCache,
+    members,
+    ...rest
+  } = copyMembers(given, "the options", 'write { model: "…" }');
   if (typeof rest.model !== "string" || rest.model === "") {
     throw invalidOption("model", "the name of a model", rest.model, 'write { model: "…" }');
   }
@@ -35,21 +49,35 @@ export function checkModelOptions(given: unknown): {
       throw invalidOption(name, "left to each request", rest[name], "messages and tools are those of the agent");
     }
   }
-  if (cache !== undefined && cache !== null) checkMarks(cache);
+  const format = checkFormatOptions(cache, members);
   const parameters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return { stream, cache: cache as CacheMarks | undefined, parameters };
+  return { stream, format, parameters };
 }
 
 /**
- * Returns the places of a request to mark for a provider's cache: those of the options if they have any, otherwise
- * those of the request.
+ * Returns how messages are written. Null for `cache` turns the marks off.
+ *
+ * @throws {TurnfoldError} `invalid_option`
  *
  * @internal
  */
-export function cacheOptions(cache: CacheMarks | undefined, { breakpoints }: LLMRequest): { cache?: CacheMarks } {
-  // Null turns the marks off.
-  if (cache === undefined || cache === null) return {};
-  return { cache: breakpoints === undefined || cache.at !== undefined ? cache : { ...cache, at: breakpoints } };
+export function checkFormatOptions(cache: unknown, members: unknown): FormatOptions {
+  const named = members === undefined ? {} : { members: checkMemberNames(members) };
+  if (cache === undefined || cache === null) return named;
+  checkMarks(cache);
+  return { ...named, cache };
+}
+
+/**
+ * Returns how the messages of a request are written: the marks for the provider's cache are at the places of the
+ * options if they have any, otherwise at those of the request.
+ *
+ * @internal
+ */
+export function formatOptions(format: FormatOptions, { breakpoints }: LLMRequest): FormatOptions {
+  const { cache } = format;
+  if (cache === undefined || breakpoints === undefined || cache.at !== undefined) return format;
+  return { ...format, cache: { ...cache, at: breakpoints } };
 }
 
 /** Parameters that providers refuse in requests without tools, such as those for summaries. */

@@ -35,7 +35,7 @@ export function openaiModel(client: OpenAIClient, options: OpenAIModelOptions): 
   if (typeof readMember(completions, "create") !== "function") {
     throw invalidOption("client", "a client of OpenAI", client, "openaiModel(new OpenAI(), { model })");
   }
-  const { stream, cache, parameters } = checkModelOptions(options);
-  const bodyOf = (request: LLMRequest) => completionsBody(request, parameters, stream, cache);
+  const { stream, format, parameters } = checkModelOptions(options);
+  const bodyOf = (request: LLMRequest) => completionsBody(request, parameters, stream, format);
   return clientCallback(completions, stream, bodyOf, { replyOf, chunksOf });
 }

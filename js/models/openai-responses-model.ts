@@ -42,12 +42,12 @@ export function openaiResponsesModel(client: OpenAIResponsesClient, options: Ope
     const hint = "openaiResponsesModel(new OpenAI(), { model })";
     throw invalidOption("client", "a client of OpenAI with the Responses API", client, hint);
   }
-  const { stream, cache, parameters } = checkModelOptions(options);
+  const { stream, format, parameters } = checkModelOptions(options);
   for (const name of UNSUPPORTED_PARAMETERS) {
     if ((parameters[name] ?? false) === false) continue;
     const hint = "each request has the whole history, and its answer is waited for";
     throw invalidOption(name, "left out", parameters[name], hint);
   }
-  const bodyOf = (request: LLMRequest) => responsesBody(request, parameters, stream, cache);
+  const bodyOf = (request: LLMRequest) => responsesBody(request, parameters, stream, format);
   return clientCallback(responses, stream, bodyOf, { replyOf: replyOfResponse, chunksOf: chunksOfResponse });
 }

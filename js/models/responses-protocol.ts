@@ -1,13 +1,12 @@
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
-import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { openai } from "../formats/formats.ts";
+import { type FormatOptions, openai } from "../formats/formats.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { modelOf, streamEndedError } from "./client-callback.ts";
-import { cacheOptions, withTools } from "./model-options.ts";
+import { formatOptions, withTools } from "./model-options.ts";
 
 /**
  * Makes the body of a request to the Responses API. Nothing is stored unless the parameters request it: each request
@@ -19,14 +18,14 @@ export function responsesBody(
   request: LLMRequest,
   parameters: Record<string, unknown>,
   stream: boolean,
-  cache: CacheMarks | undefined,
+  format: FormatOptions,
 ): PlainObject {
   const { messages, schema } = request;
   const { text } = parameters;
   return {
     store: false,
     ...withTools(parameters, request, toolOf),
-    input: openai.responses.to(new Conversation({ messages }), cacheOptions(cache, request)),
+    input: openai.responses.to(new Conversation({ messages }), formatOptions(format, request)),
     ...(schema === undefined
       ? {}
       : { text: { ...(isPlainObject(text) ? text : {}), format: { type: "json_schema", name: "answer", schema } } }),

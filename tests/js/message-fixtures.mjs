@@ -135,9 +135,8 @@ export const fixtures = {
         role: "assistant",
         content: "x",
         reasoning_content: "hm",
-        annotations: [],
         vendor: { deep: [1, { a: null }] },
-        tool_calls: [call("c1", "f", "{}", { index: 0, extra_content: { google: { thought_signature: "s" } } })],
+        tool_calls: [call("c1", "f", "{}", { rank: 0, extra_content: { google: { thought_signature: "s" } } })],
       },
       calls({ id: "c2", type: "function", function: { name: "f", arguments: "{}", strict: true } }),
       { role: "user", content: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }] },
@@ -373,9 +372,7 @@ export const fixtures = {
       messages: [
         {
           role: "assistant",
-          id: "msg_1",
-          model: "m",
-          usage: { output_tokens: 1 },
+          vendor: { output: 1 },
           content: [{ type: "hologram", x: 1 }],
         },
         {

@@ -164,6 +164,26 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens, 77);
     });
 
+    test("sends members of messages that the format does not have only when `members` names them", async () => {
+      // Providers of the AI SDK send what they know; that the model gets the members is tested below.
+      if (name.startsWith("aiSdkModel")) return;
+      const messages = [
+        { role: "user", content: "Hello", vendor: 7 },
+        { role: "assistant", content: "Hello." },
+      ];
+      for (const [options, expected] of [
+        [{}, undefined],
+        [{ members: ["vendor"] }, 7],
+      ]) {
+        server.requests.length = 0;
+        server.script = [{ text: "Hello." }];
+        await new Agent({ llm: make(options), conversation: new Conversation({ messages }) }).invoke("Again");
+        const { body } = server.requests[0];
+        assert.equal((body.messages ?? body.input)[0].vendor, expected);
+        assert.ok(!("members" in body));
+      }
+    });
+
     test("returns the finish reason and the model of a reply", async () => {
       const reason = cutOff ?? (name === "anthropicModel" ? "max_tokens" : "length");
       server.script = [{ text: "Once upon a time", reason }];
@@ -477,17 +497,23 @@ suite("aiSdkModel", () => {
 
 suite("aiSdkModel and the versions of the specification", () => {
   /** The parts that a model of a version gets for messages of the AI SDK. */
-  const sentParts = async (specificationVersion, messages) => {
+  const sentParts = async (specificationVersion, messages, options) => {
     let sent;
     const doStream = async ({ prompt }) => {
       sent = prompt;
       return { stream: ReadableStream.from([{ type: "finish", finishReason: "stop", usage: {} }]) };
     };
-    const llm = aiSdkModel({ specificationVersion, modelId: "m", doStream });
+    const llm = aiSdkModel({ specificationVersion, modelId: "m", doStream }, options);
     for await (const _ of llm({ messages: vercel.from(messages).messages, purpose: "answer" }));
     return sent.flatMap(({ content }) => content);
   };
   const url = new URL("https://example.com/lamp.png");
+
+  test("members of parts that `members` names are given to the model", async () => {
+    const content = [{ type: "text", text: "Hello", vendor: 7 }];
+    const [part] = await sentParts("v3", [{ role: "user", content }], { members: ["vendor"] });
+    assert.equal(part.vendor, 7);
+  });
 
   test("files are sent in the form of the version, from any form", async () => {
     const files = [
@@ -622,19 +648,22 @@ suite("mistakes and failures of callbacks", () => {
   const json = { headers: { "content-type": "application/json" } };
   const modelAt = (fetch, options) => fetchModel("http://127.0.0.1:9/v1?key=secret", { model: "m", fetch, ...options });
 
-  test("marks of a cache are checked before any request", () => {
+  test("marks of a cache and names of members are checked before any request", () => {
     const makers = [
-      (cache) => openaiModel(openaiClient(), { model: "m", cache }),
-      (cache) => openaiResponsesModel(openaiClient(), { model: "m", cache }),
-      (cache) => anthropicModel(anthropicClient(), { model: "m", cache }),
-      (cache) => fetchModel(server.baseURL, { model: "m", cache }),
-      (cache) => aiSdkModel(compatible(), { cache }),
+      (options) => openaiModel(openaiClient(), { model: "m", ...options }),
+      (options) => openaiResponsesModel(openaiClient(), { model: "m", ...options }),
+      (options) => anthropicModel(anthropicClient(), { model: "m", ...options }),
+      (options) => fetchModel(server.baseURL, { model: "m", ...options }),
+      (options) => aiSdkModel(compatible(), options),
     ];
     for (const make of makers) {
       for (const cache of [5, { breakpoints: 9 }, { ttl: "2h" }, { time: 1 }]) {
-        assert.throws(() => make(cache), { code: "invalid_option", message: /^cache/ });
+        assert.throws(() => make({ cache }), { code: "invalid_option", message: /^cache/ });
       }
-      make({ ttl: "1h", breakpoints: 2 });
+      for (const members of ["vendor", [5], {}]) {
+        assert.throws(() => make({ members }), { code: "invalid_option", message: /^members must be a list of names/ });
+      }
+      make({ cache: { ttl: "1h", breakpoints: 2 }, members: ["vendor"] });
     }
   });
 

@@ -87,6 +87,69 @@ suite("members that a format does not have", () => {
     refuses(() => anthropic.to(new Conversation({ messages: blocks })), "unsupported_part", "messages[0].content[0]");
   });
 
+  test("members that only replies have are not written, at any level, unless `members` names them", () => {
+    const citation = { type: "char_location", cited_text: "x", document_index: 0, document_title: null };
+    const place = { start_char_index: 0, end_char_index: 1 };
+    const reply = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      stop_reason: "end_turn",
+      stop_details: null,
+      container: null,
+      usage: { input_tokens: 1 },
+      content: [{ type: "text", text: "x", citations: [{ ...citation, ...place, file_id: null }] }],
+    };
+    const user = { role: "user", content: "Hello" };
+    const read = anthropic.from([user, reply]);
+    const sent = {
+      role: "assistant",
+      content: [{ type: "text", text: "x", citations: [{ ...citation, ...place }] }],
+    };
+    assert.deepEqual(anthropic.to(read).messages, [user, sent]);
+    assert.deepEqual(anthropic.to(read, { members: ["usage"] }).messages[1], { ...sent, usage: { input_tokens: 1 } });
+    // The conversation keeps them.
+    assert.equal(read.messages[1].stop_reason, "end_turn");
+
+    const called = { name: "order", arguments: ' {"id": 7}' };
+    const completion = {
+      role: "assistant",
+      content: null,
+      refusal: null,
+      annotations: [],
+      parsed: null,
+      audio: { id: "a", data: "UklGRg==", expires_at: 1, transcript: "x" },
+      tool_calls: [{ index: 0, id: "c", type: "function", function: { ...called, parsed_arguments: { id: 7 } } }],
+    };
+    assert.deepEqual(openai.to(openai.from([completion])), [
+      {
+        role: "assistant",
+        content: null,
+        refusal: null,
+        audio: { id: "a" },
+        tool_calls: [{ id: "c", type: "function", function: called }],
+      },
+    ]);
+
+    const message = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "{}", annotations: [], parsed: {} }],
+    };
+    const call = { type: "function_call", id: "fc_1", call_id: "c", ...called, status: "completed" };
+    const custom = { type: "custom_tool_call", id: "ctc_1", call_id: "d", name: "patch", input: "x" };
+    const items = [message, { ...call, parsed_arguments: {} }, { ...custom, status: "completed", created_by: "m" }];
+    const { parsed: _, ...part } = message.content[0];
+    assert.deepEqual(openai.responses.to(openai.responses.from(items)), [
+      { ...message, content: [part] },
+      call,
+      custom,
+    ]);
+  });
+
   test("`members` names those that are written all the same, in messages, parts and calls", () => {
     const conversation = chat(
       { role: "assistant", content: "y", reasoning_content: "z", vendor: 1 },
@@ -99,6 +162,11 @@ suite("members that a format does not have", () => {
     assert.equal(written[2].content[0].vendor, 2);
     assert.equal(written[3].tool_calls[0].vendor, 3);
     assert.ok(!("toolName" in written[4]));
+    const items = openai.responses.to(conversation.append({ ...result({ vendor: 4 }) }), { members: ["vendor"] });
+    assert.deepEqual(
+      items.map(({ vendor, content }) => vendor ?? content?.[0].vendor),
+      [undefined, 1, 2, 3, undefined, 4],
+    );
     // Members of this package are never sent.
     const pinned = chat({ role: "user", content: "x", pinned: true });
     assert.ok(!("pinned" in openai.to(pinned, { members: ["pinned"] })[1]));

@@ -9,7 +9,7 @@ import { NoForm, plainRequests } from "../wire/plain.mjs";
 import { receivers } from "../wire/receivers.mjs";
 import { Refusal } from "../wire/refusal.mjs";
 import { Tally } from "../wire/tally.mjs";
-import { formatRequests, formats, memberNames, readers } from "../wire/traffic.mjs";
+import { formatRequests, formats, membersKnownTo, readers } from "../wire/traffic.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
 import { seeded } from "./random.mjs";
 
@@ -55,7 +55,7 @@ async function written(section) {
       const refusal = await refusalOf(
         receivers[name],
         body,
-        name === given.info ? { known: memberNames(messages) } : {},
+        name === given.info ? { known: membersKnownTo(name, messages) } : {},
       );
       text = refusal === null ? shown(body) : `refused: ${refusal.message}`;
     } catch (error) {

@@ -26,7 +26,7 @@ import { seeded } from "../js/random.mjs";
 import { randomRun } from "../js/random-runs.mjs";
 import { DIALECTS, randomHistory } from "./histories.mjs";
 import { receivers } from "./receivers.mjs";
-import { memberNames, readers } from "./traffic.mjs";
+import { membersKnownTo, readers } from "./traffic.mjs";
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, input_tokens: 9, output_tokens: 3 };
 
@@ -287,7 +287,7 @@ async function runAgent(random, { provider, dialect: own }, callback) {
   const provided = provider === "gemini" && !HAS_GEMINI_RULES ? undefined : provider;
   const agent = new Agent({
     ...(chance(0.7) && { system: pick(["You help.", "Be brief. "]) }),
-    llm: callback(reply, dialect === own ? memberNames(messages) : undefined),
+    llm: callback(reply, dialect === own ? membersKnownTo(own, messages) : undefined),
     ...(chance(0.8) && {
       tools: {
         search: ["(query :string) -> :any", run],

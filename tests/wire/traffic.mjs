@@ -128,8 +128,7 @@ export async function formatRequests(seed, onRequest, written = formats) {
       provider === managedFor &&
       conversation.lint({ provider }).length === 0 &&
       !managed.lint({ provider }).some(({ kind }) => kind === "starts_with_assistant");
-    // The host's own server accepts the members that its messages had.
-    const options = dialect === own ? { known: memberNames(messages) } : {};
+    const options = dialect === own ? { known: membersKnownTo(dialect, messages) } : {};
     const variants = needsNone
       ? [managed, managed.repair({ provider }).conversation]
       : [managed.repair({ provider }).conversation];
@@ -157,8 +156,24 @@ export async function formatRequests(seed, onRequest, written = formats) {
   }
 }
 
+/** Members that the providers' replies have and that they refuse in requests. */
+const REPLY_MEMBERS = {
+  anthropic: ["id", "type", "model", "stop_reason", "stop_sequence", "usage"],
+  openai: ["annotations", "index"],
+};
+
+/**
+ * Returns the names of the members that the server of a host accepts besides those of its dialect: those that its
+ * messages have, except those of the provider's replies.
+ */
+export function membersKnownTo(dialect, messages) {
+  const names = memberNames(messages);
+  for (const name of REPLY_MEMBERS[dialect] ?? []) names.delete(name);
+  return names;
+}
+
 /** Returns the names of all members in messages. */
-export function memberNames(value, names = new Set()) {
+function memberNames(value, names = new Set()) {
   if (Array.isArray(value)) for (const inner of value) memberNames(inner, names);
   else if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) memberNames(inner, names.add(name));
