@@ -21,7 +21,8 @@ const reply = { id: "r", type: "message", role: "assistant", model: "m", content
 /**
  * Makes a receiver from a framework's call of a provider.
  *
- * @param ask takes a `fetch` and returns the function that asks the provider with messages.
+ * @param ask takes a `fetch` and returns the function that asks the provider with messages. Its errors are the `cause`
+ * of refusals.
  */
 function through(accept, answer, ask) {
   let refusal = null;
@@ -38,7 +39,7 @@ function through(accept, answer, ask) {
     try {
       await send(messages);
     } catch (error) {
-      throw new Refusal(error.name, [], error.message);
+      throw Object.assign(new Refusal(error.name, [], error.message), { cause: error });
     }
     if (refusal !== null) throw refusal;
   };
@@ -71,8 +72,22 @@ function acceptAnthropic(body) {
   }
 }
 
-const mastraModel = (fetch) =>
-  createOpenAICompatible({ name: "wire", baseURL: "http://localhost/v1", apiKey: "k", fetch })("m");
+/** Receives prompts of the AI SDK's models, which Mastra uses. */
+export const acceptPrompt = through(acceptOpenAI, completion, (fetch) => {
+  const model = createOpenAICompatible({ name: "wire", baseURL: "http://localhost/v1", apiKey: "k", fetch })("m");
+  return (prompt) => model.doGenerate({ prompt });
+});
+
+/** Returns the prompt that Mastra makes of messages of its memory. */
+export function mastraPrompt(messages) {
+  const list = new MessageList();
+  list.addSystem(messages.filter(({ role }) => role === "system"));
+  list.add(
+    messages.filter(({ role }) => role !== "system"),
+    "memory",
+  );
+  return list.get.all.aiV5.llmPrompt({ supportedUrls: { "*/*": [/^/] } });
+}
 
 /**
  * True for messages without parts that LangChain passes on to every provider as they are: those of a provider's own
@@ -115,19 +130,7 @@ export const frameworks = {
   mastra: {
     provider: "openai",
     write: (conversation) => mastra.to(conversation),
-    accept: through(acceptOpenAI, completion, (fetch) => {
-      const model = mastraModel(fetch);
-      return async (messages) => {
-        const list = new MessageList();
-        list.addSystem(messages.filter(({ role }) => role === "system"));
-        list.add(
-          messages.filter(({ role }) => role !== "system"),
-          "memory",
-        );
-        const prompt = await list.get.all.aiV5.llmPrompt({ supportedUrls: { "*/*": [/^/] } });
-        await model.doGenerate({ prompt });
-      };
-    }),
+    accept: async (messages) => acceptPrompt(await mastraPrompt(messages)),
   },
   "AI SDK 7": {
     dialect: "vercel",
