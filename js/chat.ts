@@ -29,6 +29,7 @@ export type { RepairChange } from "./chat/repair.ts";
 export type { ReplyStream } from "./chat/reply-stream.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
 export {
+  type ClearingOptions,
   chunked,
   clearToolResults,
   type DigestOptions,

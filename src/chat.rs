@@ -38,13 +38,14 @@ pub use content_keys::content_keys;
 pub use conversation::{Conversation, Exchange};
 pub use digest::handle_of;
 pub use error::ChatError;
-pub use fate::{Fate, MessageFate, Stub};
+pub use fate::{Fate, MessageFate, Stub, StubbedPart};
 pub use manage::{Planned, apply, plan};
 pub use media::NotedText;
 pub use message::{Approval, ChatMessage, Part, ResultOutcome, Summary};
 pub use outcome::{Applied, Entry, HistoryOutcome, TokenChange};
 pub use parameters::{
-    Concept, Digest, HistoryStrategy, HostGroup, HostPlan, OnOverflow, Parameters, SummaryPlace, When,
+    Clearing, Concept, Digest, HistoryStrategy, HostGroup, HostPlan, OnOverflow, Parameters, SummaryPlace, Thresholds,
+    ToolNames, When,
 };
 pub use plan::Plan;
 pub use requests::{Group, SummaryRequest};

@@ -39,7 +39,9 @@ export function reducedParameters(
   const counted = requested === undefined ? "" : ` and counted ${requested}`;
   const limitNote = limit === undefined ? "" : ` (it takes ${limit} tokens${counted})`;
   // With an unknown limit, the share that is kept already is the target.
-  const target = limit === undefined ? 1 : typeof maxTokens === "object" ? maxTokens.target : undefined;
+  const own = typeof maxTokens === "object" ? maxTokens.target : undefined;
+  // A share of the limit, or a size, which must be within the limit.
+  const target = limit === undefined ? 1 : own && Math.min(own, reduced);
   const wire = {
     ...others,
     ...(isReserved ? { reserveTokens } : {}),

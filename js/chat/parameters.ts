@@ -19,25 +19,30 @@ export interface RequestParameters {
   /** One strategy, or a chain in which only the last may ask for summaries. */
   compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
   /**
-   * When strategies run: on every call; when a limit is exceeded; or when not running them has cost `patience` times
-   * the price of breaking the provider's cache and of writing summaries, and also when a limit is exceeded. Default
-   * `overLimit` if there is a limit, else `always`.
+   * When strategies run: on every call; when a limit or its `trigger` is exceeded; or when not running them has cost
+   * `patience` times the price of breaking the provider's cache and of writing summaries, and also when a limit or its
+   * `trigger` is exceeded. Default `overLimit` if there is a limit, else `always`.
    */
   when?: "always" | "overLimit" | "worthIt";
-  /** With fewer messages, not counting system messages, no strategy runs. Default 10. */
+  /** Within the limits, no strategy runs with fewer messages, not counting system messages. Default 10. */
   minMessages?: number;
   /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
   keepAtLeast?: number;
   /**
-   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds it is cut to `target`, a
-   * fraction of the limit, from its oldest messages on; the cut stays until the limit is exceeded again. Default target
-   * 0.7; with 1 only as much is removed as necessary.
+   * Maximum tokens to send, or a fraction of the model's window. A history that exceeds `trigger` is reduced: the
+   * strategies run. What then exceeds the limit, or without a strategy the trigger, is cut to `target` from its oldest
+   * messages on; the cut stays until it is exceeded again. Both are a share of the limit up to 1, or a larger number of
+   * tokens. Default trigger: the limit; default target: 0.7 of the trigger. With a target of 1 only as much is removed
+   * as necessary.
    */
-  maxTokens?: TokenLimit | { limit: TokenLimit; target?: number };
+  maxTokens?: TokenLimit | { limit: TokenLimit; trigger?: number; target?: number };
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */
   reserveTokens?: number;
-  /** Maximum number of messages to send, system messages and the request included; `target` as that of `maxTokens`. */
-  maxHistorySize?: number | { limit: number; target?: number };
+  /**
+   * Maximum number of messages to send, system messages and the request included; `trigger` and `target` as those of
+   * `maxTokens`, in messages.
+   */
+  maxHistorySize?: number | { limit: number; trigger?: number; target?: number };
   /**
    * What to do when the parts that may not be removed exceed a limit: system and pinned messages, the question and the
    * last round of calls, tools and schema. `error` throws `request_over_budget`; `send` removes everything else and

@@ -1,6 +1,7 @@
 import { wellFormed } from "../boundary/plain-json.ts";
 import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import type { ModelToolCall } from "../model/model.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
@@ -11,13 +12,13 @@ import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { type CustomHistoryStrategy, type CustomPlan, callCustomStrategy } from "./strategies.ts";
-import { isAnyResult, type MessagePart } from "./tool-pairs.ts";
+import { isAnyCall, isAnyResult, type MessagePart } from "./tool-pairs.ts";
 
 /** The fate of a message of the given conversation. */
 export interface Fate {
   /** Its index in that conversation. */
   index: number;
-  /** `stubbed`: kept, with its old tool results cleared. */
+  /** `stubbed`: kept, with old tool results or arguments of calls cleared. */
   fate: "kept" | "summarized" | "dropped" | "stubbed";
   /**
    * For a kept message `system`, `pinned`, `pending` or `compaction` if it must be kept; otherwise the strategy or limit.
@@ -76,8 +77,13 @@ export interface HistoryContext {
 
 /** A message of the new conversation: the message at an index of the old one, unchanged or with stubs, or a summary. */
 type MessageEntry = number | StubbedMessage | SummaryEntry;
-/** A message with stubs in place of some of its results, by their indexes among its results. */
-type StubbedMessage = { index: number; stubs: { result: number; text: string }[] };
+/** A message with stubs in some of its parts. */
+type StubbedMessage = { index: number; stubs: Stub[] };
+/**
+ * A text in place of a result, by its index among the results of its message, or a JSON object in place of arguments, by
+ * the index of their call among the calls.
+ */
+type Stub = { result: number; text: string } | { call: number; args: string };
 type SummaryEntry = {
   role: string;
   content: string;
@@ -470,25 +476,45 @@ function summaryGroups(requests: PlanRecord["requests"]): SummaryGroup[] {
   return groups.map(({ covers, covered }) => ({ covers: [...covers], covered }));
 }
 
-/** Messages as they were before some of their results were replaced. */
+/** Messages as they were before some of their parts were replaced. */
 const originals = new WeakMap<ChatMessage, ChatMessage>();
 
 /**
- * Returns a message with all results that stubs replaced.
+ * Returns a message with all results and arguments that stubs replaced.
  *
  * @internal
  */
 export const withoutStubs = (message: ChatMessage): ChatMessage => originals.get(message) ?? message;
 
-/** A message with stubs in place of some of its results. */
+/** A message with stubs in some of its parts. */
 function withStubs(message: ChatMessage, stubbed: StubbedMessage): ChatMessage {
-  const copy = replaceResults(message, stubbed);
+  const copy = replaceResults(replaceArguments(message, stubbed), stubbed);
   if (copy !== message) originals.set(copy, withoutStubs(message));
   return copy;
 }
 
+function replaceArguments(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
+  const texts = new Map(stubs.flatMap((stub) => ("call" in stub ? [[stub.call, stub.args]] : [])));
+  if (texts.size === 0) return message;
+  let callIndex = 0;
+  const replace = <T extends object>(holder: T, name: keyof T): T => {
+    const text = texts.get(callIndex++);
+    if (text === undefined) return holder;
+    const args = typeof holder[name] === "string" ? text : Object.freeze(JSON.parse(text));
+    return Object.freeze({ ...holder, [name]: args });
+  };
+  const { content, toolCalls } = message;
+  const parts = (content: MessagePart[]) => content.map((part) => (isAnyCall(part) ? replace(part, "input") : part));
+  return markChecked({
+    ...message,
+    ...(Array.isArray(content) && { content: Object.freeze(parts(content as MessagePart[])) }),
+    ...(toolCalls && { toolCalls: Object.freeze(toolCalls.map((call) => replace(call, "args"))) as ModelToolCall[] }),
+  });
+}
+
 function replaceResults(message: ChatMessage, { stubs }: StubbedMessage): ChatMessage {
-  const texts = new Map(stubs.map(({ result, text }) => [result, text]));
+  const texts = new Map(stubs.flatMap((stub) => ("result" in stub ? [[stub.result, stub.text]] : [])));
+  if (texts.size === 0) return message;
   const isAnswer = message.toolCallId !== undefined;
   const own = isAnswer ? texts.get(0) : undefined;
   const { content } = message;

@@ -32,6 +32,20 @@ export interface Concept {
   description?: string;
 }
 
+/** Options of {@link clearToolResults}. */
+export interface ClearingOptions {
+  /** The last results that stay, with the arguments of their calls. Default 3. */
+  keep?: number;
+  /** Names of tools whose results and arguments stay. They count in `keep`. Default none. */
+  exclude?: readonly string[];
+  /** Whether the arguments of calls are cleared too: of all tools, or of those with these names. Default false. */
+  clearInputs?: boolean | readonly string[];
+  /** Minimum number of tokens that a batch saves. Default 0. */
+  atLeast?: number;
+  /** Maximum number of names that a note lists from the cleared text. Default 0. */
+  names?: number;
+}
+
 /** Options of {@link digest}. */
 export interface DigestOptions {
   /** The last rounds that stay unchanged; no fewer than `keepAtLeast`. Default 4. */
@@ -57,6 +71,8 @@ export type StrategySpec = {
   names?: number;
   head?: number;
   recall?: boolean;
+  exclude?: readonly string[];
+  clearInputs?: boolean | readonly string[];
   time?: number;
   concepts?: Concept[];
   host?: string;
@@ -171,35 +187,41 @@ function checkConcept(given: unknown, index: number): Concept {
 }
 
 /**
- * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. With
- * `atLeast`, results are replaced in batches that save at least that many tokens each: earlier messages stay the same
- * for longer, and the provider's cache can reuse more. The note lists up to `names` (default 0) of the paths,
- * addresses, hashes, codes and identifiers that were in the result and that no earlier message shows, each preceded by
- * a word that was next to it, so that the model knows what it has seen in which result.
+ * Replaces tool results, except the last `keep` (default 3), by a short note; the calls stay. No model is called. The
+ * results of tools in `exclude` stay. With `clearInputs`, the arguments of the same calls become
+ * `{ cleared: "old arguments" }`. With `atLeast`, results are replaced in batches that save at least that many tokens
+ * each: earlier messages stay the same for longer, and the provider's cache can reuse more. The note lists up to `names`
+ * (default 0) of the paths, addresses, hashes, codes and identifiers that were in the result and that no earlier message
+ * shows, each preceded by a word that was next to it, so that the model knows what it has seen in which result.
  *
  * @example
  * ```ts
  * await support.chat("Where is my order?", { compressionStrategy: [clearToolResults({ keep: 5 }), lastNMessages(40)] });
  * ```
- * @throws {TurnfoldError} `invalid_option` unless the options are whole numbers from 0 up.
+ * @throws {TurnfoldError} `invalid_option` unless `exclude` is a list of names, `clearInputs` a boolean or such a list, and
+ * the others are whole numbers from 0 up.
  */
-export const clearToolResults = (
-  options: { keep?: number; atLeast?: number; names?: number } = {},
-): HistoryStrategy => {
-  const {
-    keep = 3,
-    atLeast = 0,
-    names = 0,
-  } = wrapReadErrors("invalid_option", "the options", () =>
-    checkMembers("the options of clearToolResults", options, ["keep", "atLeast", "names"]),
-  );
-  return makeStrategy({
-    name: "clearToolResults",
-    number: checkWholeNumber("clearToolResults({ keep })", keep, 0),
-    atLeast: checkWholeNumber("clearToolResults({ atLeast })", atLeast, 0),
-    names: checkWholeNumber("clearToolResults({ names })", names, 0),
+export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy =>
+  wrapReadErrors("invalid_option", "the options", () => {
+    const known = ["keep", "exclude", "clearInputs", "atLeast", "names"];
+    const given = checkMembers("the options of clearToolResults", options, known, {
+      excludeTools: "exclude",
+      clearToolInputs: "clearInputs",
+      clearAtLeast: "atLeast",
+    });
+    const { keep = 3, exclude = [], clearInputs = false, atLeast = 0, names = 0 } = given;
+    return makeStrategy({
+      name: "clearToolResults",
+      number: checkWholeNumber("clearToolResults({ keep })", keep, 0),
+      exclude: checkNames("clearToolResults({ exclude }) takes", exclude),
+      clearInputs:
+        typeof clearInputs === "boolean"
+          ? clearInputs
+          : checkNames("clearToolResults({ clearInputs }) takes true, false or", clearInputs),
+      atLeast: checkWholeNumber("clearToolResults({ atLeast })", atLeast, 0),
+      names: checkWholeNumber("clearToolResults({ names })", names, 0),
+    });
   });
-};
 
 /**
  * Folds finished rounds of tool calls, except the last `keep` (default 4), into lines: the model's text, each call with
@@ -241,6 +263,13 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     recall,
   });
 };
+
+/** @param takes the beginning of the error. */
+function checkNames(takes: string, given: unknown): readonly string[] {
+  const names: unknown[] | null = Array.isArray(given) ? Array.from(given) : null;
+  if (names?.every((name) => typeof name === "string")) return Object.freeze(names);
+  throw new TurnfoldError("invalid_option", `${takes} a list of names of tools, got ${describe(given)}`);
+}
 
 function checkWholeNumber(what: string, given: unknown, min: number): number {
   if (Number.isSafeInteger(given) && (given as number) >= min) return given as number;

@@ -123,6 +123,11 @@ function isResult(part: MessagePart, { role }: ChatMessage, ownIds: ReadonlySet<
   return part.type === "tool-result" && (role !== "assistant" || ownIds.has(part.toolCallId));
 }
 
+/** True for a part that is a call of a tool, whoever runs it. */
+export function isAnyCall({ type }: MessagePart): boolean {
+  return type === "tool-call" || type === "server_tool_use" || type === "mcp_tool_use";
+}
+
 /** True for a part that is the result of a tool, whoever runs it. */
 export function isAnyResult({ type }: MessagePart): boolean {
   return type === "tool-result" || type.endsWith("_tool_result");

@@ -41,7 +41,7 @@ pub(super) fn rounds(history: &ManagedHistory, strategy: &Str, digest: Digest, c
         let is_round = is_round(history, range);
         let end = if is_round { range.start } else { range.end };
         let newer = history.slots[next..end].iter().filter(|slot| slot.is_present());
-        newer.for_each(|slot| add_names(&slot.message, true, &mut shown));
+        newer.for_each(|slot| add_names(&slot.message, |_| true, &mut shown));
         next = range.end;
         if !is_round {
             continue;

@@ -19,6 +19,8 @@ pub(super) struct Draft<'p> {
     /// True when a strategy has changed messages outside of the groups that stay.
     is_changed: bool,
     is_trimmed: bool,
+    /// How many messages limits removed now that the previous request had.
+    newly_dropped: usize,
     /// For each message of the conversation, whether limits removed it from the previous request.
     was_removed: Vec<bool>,
 }
@@ -108,6 +110,7 @@ impl<'p> Draft<'p> {
             unsummarized,
             is_changed,
             is_trimmed: history.is_truncated || history.covered().next().is_some(),
+            newly_dropped: 0,
             was_removed,
         }
     }
@@ -143,6 +146,7 @@ impl<'p> Draft<'p> {
         self.items.retain(|item| {
             let Some(Some(reason)) = removed.next() else { return true };
             for index in item.covers(plan) {
+                self.newly_dropped += usize::from(!self.was_removed[*index]);
                 fates[*index].fate = Fate::Dropped;
                 fates[*index].reason = Some((*reason).into());
             }
@@ -172,6 +176,10 @@ impl<'p> Draft<'p> {
             warnings.push(format!("{strategy} left {left} in the conversation, and context may be lost"));
         }
         warnings.extend(more);
+        if self.newly_dropped > 0 && plan.strategy.is_some() {
+            let dropped = counted(self.newly_dropped, "message");
+            warnings.push(format!("dropped to meet the limits, without a summary: {dropped}"));
+        }
         let tokens = TokenChange {
             before: plan.history.tokens_before(),
             after: self.items.iter().map(|item| item.tokens).sum::<usize>() + plan.history.request_tokens,

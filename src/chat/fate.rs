@@ -11,7 +11,7 @@ pub enum Fate {
     Summarized,
     /// It is removed.
     Dropped,
-    /// It stays, and stubs replace some of its tool results.
+    /// It stays, and stubs replace some of its tool results or the arguments of calls.
     Stubbed,
 }
 
@@ -44,13 +44,22 @@ pub struct MessageFate {
     pub tokens: usize,
 }
 
-/// A short text that replaces a tool result.
+/// A short text that replaces a tool result or the arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stub {
-    /// The index of the result among the results of its message.
-    pub result: usize,
-    /// The text in its place.
+    /// The part that changes.
+    pub part: StubbedPart,
+    /// The text in its place; for arguments a JSON object.
     pub text: Str,
+}
+
+/// A part of a message that a stub shortens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StubbedPart {
+    /// The result at this index among the results of the message.
+    Result(usize),
+    /// The call at this index among the calls of the message.
+    Call(usize),
 }
 
 /// Why no strategy and no limit may touch a message.

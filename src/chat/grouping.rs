@@ -41,9 +41,7 @@ fn candidates(
         HistoryStrategy::FromTimestamp(time) => vec![free_before(first_since(history, *time)?)],
         HistoryStrategy::Chunked(size) => chunks(history, *size, min),
         HistoryStrategy::PerSystemMessage => blocks(history),
-        HistoryStrategy::ClearToolResults { .. } | HistoryStrategy::Digest(_) | HistoryStrategy::Host { .. } => {
-            Vec::new()
-        }
+        HistoryStrategy::ClearToolResults(_) | HistoryStrategy::Digest(_) | HistoryStrategy::Host { .. } => Vec::new(),
     };
     // Rounds of the current exchange have a summary of their own, which follows their question.
     groups = groups.into_iter().flat_map(|group| split_group(group, history.rounds.start)).collect();

@@ -252,17 +252,17 @@ impl ManagedHistory {
         self.fixed_tokens
     }
 
-    /// True when a request with the unchanged messages exceeds the limit.
-    pub fn exceeded_before(&self, limit: Limit) -> bool {
+    /// True when a request with the unchanged messages exceeds the trigger of the limit.
+    pub fn triggered_before(&self, limit: Limit) -> bool {
         let sent = self.slots.iter().filter(|slot| !slot.is_covered());
         let given = sent.map(|slot| limit.weight(slot.tokens_before)).sum::<usize>();
-        given + self.request_size(limit) > limit.max()
+        given + self.request_size(limit) > limit.trigger()
     }
 
-    /// True when a request with the messages as they are now exceeds the limit.
-    pub fn exceeds(&self, limit: Limit) -> bool {
+    /// True when a request with the messages as they are now exceeds the trigger of the limit.
+    pub fn triggers(&self, limit: Limit) -> bool {
         let present = self.slots.iter().filter(|slot| slot.is_present());
-        present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.max()
+        present.map(|slot| limit.weight(slot.tokens)).sum::<usize>() + self.request_size(limit) > limit.trigger()
     }
 
     /// Tokens of everything that would be sent with the unchanged conversation.

@@ -16,8 +16,8 @@ pub(super) fn enforce(parameters: &Parameters, draft: &mut Draft<'_>) {
     draft.remove(&removed, &removed_before);
 }
 
-/// Removes units until the limits hold. When one is exceeded, the history is cut to the limit's target, and that cut
-/// stays until a limit is exceeded again, so that requests begin with the same messages for a while.
+/// Removes units until the limits hold. When one is exceeded, or without a strategy its trigger, the history is cut to the
+/// limit's target, and that cut stays until it is exceeded again, so that requests begin with the same messages for a while.
 ///
 /// The positions of earlier cuts are not stored. Instead, the history is walked from its beginning, as if a request as
 /// large as the present one had been made after each question, after each round of calls, and before each unit that has
@@ -41,13 +41,15 @@ struct Enforcing<'a, 'p> {
     removed: Vec<Removed>,
     /// What the previous request removed.
     removed_before: Vec<Removed>,
-    /// True with new summaries, whose length was not known before. Then only as much as needed is removed.
+    /// True with new summaries of a model, whose length was not known before. Then only as much as needed is removed.
     is_new: bool,
 }
 
 /// The size, in the unit of a limit, of what is left of the walked units and of what is sent besides the history.
 struct Size {
     limit: Limit,
+    /// The size above which messages are removed.
+    cut_above: usize,
     size: usize,
     /// The size of the request that is sent after the history.
     request: usize,
@@ -55,7 +57,7 @@ struct Size {
 
 impl Size {
     fn exceeds(&self) -> bool {
-        self.size > self.limit.max()
+        self.size > self.cut_above
     }
 }
 
@@ -74,7 +76,8 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         let history = &draft.plan.history;
         let size = |limit| {
             let fixed = history.fixed_size(limit);
-            Size { limit, size: fixed, request: history.request_size(limit) - fixed }
+            let cut_above = parameters.cut_above(limit);
+            Size { limit, cut_above, size: fixed, request: history.request_size(limit) - fixed }
         };
         Enforcing {
             parameters,
@@ -88,7 +91,7 @@ impl<'a, 'p> Enforcing<'a, 'p> {
             request_messages: 0,
             removed: vec![None; draft.items.len()],
             removed_before: Vec::new(),
-            is_new: draft.summaries().next().is_some(),
+            is_new: draft.summaries().any(|(group, _)| draft.plan.groups[group].known.is_none()),
         }
     }
 
@@ -164,17 +167,17 @@ impl<'a, 'p> Enforcing<'a, 'p> {
     }
 
     /// Removes units, the oldest first, until the size at `index` is within `target`. Stops earlier when the size is
-    /// within the limit and the next removal would leave less than half of the limit.
+    /// small enough not to be cut and the next removal would leave less than half of that.
     fn remove_oldest(&mut self, index: usize, target: usize, may_go: &dyn Fn(&DraftMessage) -> bool) {
         let draft = self.draft;
         for unit in self.left.clone() {
-            let Size { limit, size, .. } = self.sizes[index];
+            let Size { limit, cut_above, size, .. } = self.sizes[index];
             if size <= target {
                 return;
             }
             let goes = |item: &usize| may_go(&draft.items[*item]) && self.removed[*item].is_none();
             let gone: Vec<usize> = self.units[unit].clone().filter(goes).collect();
-            if size <= limit.max() && 2 * (size - self.weigh(limit, &gone)) < limit.max() {
+            if size <= cut_above && 2 * (size - self.weigh(limit, &gone)) < cut_above {
                 return;
             }
             self.remove(&gone, limit.name());
@@ -249,7 +252,8 @@ impl<'a, 'p> Enforcing<'a, 'p> {
         }
         let is_free = |index: &usize| items[*index].is_free && !items[*index].is_summary;
         let can_go = answers.iter().all(is_free) && left.take(keep).count() == keep;
-        let fills_half = |Size { limit, size, .. }: &Size| 2 * (size - self.weigh(*limit, &answers)) >= limit.max();
+        let fills_half =
+            |Size { limit, cut_above, size, .. }: &Size| 2 * (size - self.weigh(*limit, &answers)) >= *cut_above;
         if can_go && self.sizes.iter().all(fills_half) {
             self.remove_answers(&answers);
             return;

@@ -208,9 +208,17 @@ impl ChatMessage {
     /// The results.
     pub(super) fn results(&self) -> impl Iterator<Item = ResultPart<'_>> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Result { name, text, outcome, is_server, .. } => {
-                Some(ResultPart { name, text, outcome: *outcome, is_server: *is_server })
+            Part::Result { id, name, text, outcome, is_server } => {
+                Some(ResultPart { id, name, text, outcome: *outcome, is_server: *is_server })
             }
+            _ => None,
+        })
+    }
+
+    /// The calls.
+    pub(super) fn calls(&self) -> impl Iterator<Item = CallPart<'_>> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { id, name, args, .. } => Some(CallPart { id, name, args }),
             _ => None,
         })
     }
@@ -244,11 +252,21 @@ impl ChatMessage {
 /// A result in a message.
 #[derive(Clone, Copy)]
 pub(super) struct ResultPart<'m> {
+    pub id: &'m Str,
     pub name: &'m Str,
     pub text: &'m NotedText,
     pub outcome: ResultOutcome,
     /// True when the provider ran the tool.
     pub is_server: bool,
+}
+
+/// A call in a message.
+#[derive(Clone, Copy)]
+pub(super) struct CallPart<'m> {
+    pub id: &'m Str,
+    pub name: &'m Str,
+    /// The arguments as JSON.
+    pub args: &'m NotedText,
 }
 
 /// Removes all parts except calls, results and approvals, and returns them as one text.

@@ -37,7 +37,7 @@ impl HistoryOutcome {
 pub enum Entry {
     /// The message at that index of the old conversation.
     Kept(usize),
-    /// The message at that index with stubs in place of some of its results.
+    /// The message at that index with stubs in some of its parts.
     Stubbed(usize, Vec<Stub>),
     /// A new summary.
     Summary(Rc<ChatMessage>),

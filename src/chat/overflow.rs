@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::accounting::Counts;
 use super::clear_results::with_stubs;
 use super::error::{ChatError, counted};
-use super::fate::{Hold, Stub};
+use super::fate::{Hold, Stub, StubbedPart};
 use super::history::ManagedHistory;
 use super::message::{ResultOutcome, ResultPart};
 use super::parameters::{Limit, OnOverflow, Parameters};
@@ -142,7 +142,7 @@ fn truncate_results(history: &mut ManagedHistory, excess: usize, counts: &mut Co
         if let Some(text) = shortened(text, outcome, tokens, level, counts)? {
             cut += 1;
             let slot = &mut history.slots[index];
-            slot.stubs.push(Stub { result, text });
+            slot.stubs.push(Stub { part: StubbedPart::Result(result), text });
             slot.message = Rc::new(with_stubs(&slot.message, &slot.stubs));
             slot.tokens = counts.message(&slot.message);
             slot.mark_stubbed(&"onOverflow".into());

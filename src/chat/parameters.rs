@@ -11,20 +11,20 @@ pub struct Parameters {
     pub strategies: Vec<HistoryStrategy>,
     /// When the strategies run. None means `OverLimit` with a limit and `Always` without.
     pub when: Option<When>,
-    /// No strategy runs on fewer messages than these, system messages not counted.
+    /// Within the limits, no strategy runs on fewer messages than these, system messages not counted.
     pub min_messages: usize,
     /// Strategies leave at least this many messages, if the history has them.
     pub keep_at_least: usize,
     /// The largest number of tokens that may be sent.
     pub max_tokens: Option<usize>,
-    /// The share of `max_tokens` to which a history that exceeds it is cut: above 0, at most 1.
-    pub token_target: f64,
+    /// The sizes within `max_tokens` at which reducing begins and ends.
+    pub token_thresholds: Thresholds,
     /// Tokens of `max_tokens` that are kept free for the reply.
     pub reserve_tokens: usize,
     /// The largest number of messages that may be sent.
     pub max_history_size: Option<usize>,
-    /// The share of `max_history_size` to which a history that exceeds it is cut: above 0, at most 1.
-    pub message_target: f64,
+    /// The sizes within `max_history_size` at which reducing begins and ends.
+    pub message_thresholds: Thresholds,
     /// What is done when messages that may not be removed exceed a limit.
     pub on_overflow: OnOverflow,
     /// True when the messages that a cut leaves must not begin with an answer or a result.
@@ -55,10 +55,10 @@ impl Default for Parameters {
             min_messages: 10,
             keep_at_least: 2,
             max_tokens: None,
-            token_target: Parameters::TARGET,
+            token_thresholds: Thresholds::default(),
             reserve_tokens: 0,
             max_history_size: None,
-            message_target: Parameters::TARGET,
+            message_thresholds: Thresholds::default(),
             on_overflow: OnOverflow::Error,
             starts_with_user: true,
             summary_prompt: None,
@@ -74,16 +74,17 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The default share of a limit to which a history that exceeds it is cut.
-    pub const TARGET: f64 = 0.7;
-
     /// The limits, in the order in which they are enforced.
     pub(super) fn limits(&self) -> impl Iterator<Item = Limit> + use<> {
-        let target = |max: usize, share: f64| (max as f64 * share) as usize;
         let tokens = self.max_tokens.map(|max| max.saturating_sub(self.reserve_tokens));
-        let tokens = tokens.map(|max| Limit::Tokens(max, target(max, self.token_target)));
-        let messages = self.max_history_size.map(|max| Limit::Messages(max, target(max, self.message_target)));
+        let tokens = tokens.map(|max| Limit::Tokens(self.token_thresholds.within(max)));
+        let messages = self.max_history_size.map(|max| Limit::Messages(self.message_thresholds.within(max)));
         tokens.into_iter().chain(messages)
+    }
+
+    /// The size above which messages are removed to meet a limit. Without a strategy, only that reduces a history.
+    pub(super) fn cut_above(&self, limit: Limit) -> usize {
+        if self.strategies.is_empty() { limit.trigger() } else { limit.max() }
     }
 
     /// True when strategies run on any history, not only on one that exceeds a limit.
@@ -133,13 +134,56 @@ pub enum OnOverflow {
     TruncateResults,
 }
 
-/// A limit on what is sent, and the size to which a history that exceeds it is cut.
+/// The sizes at which reducing a history begins and ends. A number up to 1 is a share of the limit, a larger one a size
+/// in the unit of the limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Thresholds {
+    /// Above it, reducing begins.
+    pub trigger: f64,
+    /// The size to which a history is cut; None for 0.7 of the trigger.
+    pub target: Option<f64>,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Thresholds { trigger: 1.0, target: None }
+    }
+}
+
+impl Thresholds {
+    /// The default share of the trigger to which a history is cut.
+    const TARGET: f64 = 0.7;
+
+    /// True when the target is not above the trigger, and neither is above a limit of `max`.
+    pub fn fit(self, max: usize) -> bool {
+        let size = |given: f64| if given <= 1.0 { max as f64 * given } else { given };
+        let trigger = size(self.trigger);
+        trigger <= max as f64 && self.target.is_none_or(|target| size(target) <= trigger)
+    }
+
+    fn within(self, max: usize) -> Sizes {
+        let size = |given: f64| if given <= 1.0 { (max as f64 * given) as usize } else { (given as usize).min(max) };
+        let trigger = size(self.trigger);
+        let target = self.target.map_or((trigger as f64 * Self::TARGET) as usize, |target| size(target).min(trigger));
+        Sizes { max, trigger, target }
+    }
+}
+
+/// A limit on what is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     /// `maxTokens` less `reserveTokens`.
-    Tokens(usize, usize),
+    Tokens(Sizes),
     /// `maxHistorySize`.
-    Messages(usize, usize),
+    Messages(Sizes),
+}
+
+/// The sizes of a limit, in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    max: usize,
+    trigger: usize,
+    target: usize,
 }
 
 impl Limit {
@@ -159,18 +203,25 @@ impl Limit {
         }
     }
 
-    /// The largest size within it.
-    pub fn max(self) -> usize {
+    fn sizes(self) -> Sizes {
         match self {
-            Limit::Tokens(max, _) | Limit::Messages(max, _) => max,
+            Limit::Tokens(sizes) | Limit::Messages(sizes) => sizes,
         }
     }
 
-    /// The size to which a history that exceeds the limit is cut.
+    /// The largest size within it.
+    pub fn max(self) -> usize {
+        self.sizes().max
+    }
+
+    /// The size above which reducing begins.
+    pub fn trigger(self) -> usize {
+        self.sizes().trigger
+    }
+
+    /// The size to which a history is cut.
     pub fn target(self) -> usize {
-        match self {
-            Limit::Tokens(_, target) | Limit::Messages(_, target) => target,
-        }
+        self.sizes().target
     }
 
     /// The size of one message of `tokens` tokens.
@@ -198,14 +249,7 @@ pub enum HistoryStrategy {
     /// One message with the facts about these concepts replaces all messages.
     RetrieveFacts(Vec<Concept>),
     /// Stubs replace the results of tools except the last ones.
-    ClearToolResults {
-        /// How many results stay.
-        keep: usize,
-        /// The least number of tokens that a batch saves.
-        at_least: usize,
-        /// How many names of a result its stub lists.
-        names: usize,
-    },
+    ClearToolResults(Clearing),
     /// Lines replace rounds of calls and results except the last ones.
     Digest(Digest),
     /// A strategy of the host.
@@ -215,6 +259,46 @@ pub enum HistoryStrategy {
         /// Its answer. None until it has been asked.
         plan: Option<HostPlan>,
     },
+}
+
+/// What is cleared.
+#[derive(Clone, Debug, Default)]
+pub struct Clearing {
+    /// How many of the last results stay, with their calls.
+    pub keep: usize,
+    /// The least number of tokens that a batch saves.
+    pub at_least: usize,
+    /// How many names of the cleared text a stub lists.
+    pub names: usize,
+    /// Tools whose results and arguments stay.
+    pub exclude: Vec<Str>,
+    /// Tools whose arguments are cleared too.
+    pub inputs: ToolNames,
+}
+
+/// A selection of tools.
+#[derive(Clone, Debug)]
+pub enum ToolNames {
+    /// All tools.
+    All,
+    /// The tools with these names.
+    Only(Vec<Str>),
+}
+
+impl Default for ToolNames {
+    fn default() -> Self {
+        ToolNames::Only(Vec::new())
+    }
+}
+
+impl ToolNames {
+    /// True when the tool is one of the selection.
+    pub(super) fn has(&self, tool: &Str) -> bool {
+        match self {
+            ToolNames::All => true,
+            ToolNames::Only(names) => names.contains(tool),
+        }
+    }
 }
 
 /// How rounds are folded.
@@ -272,7 +356,7 @@ impl HistoryStrategy {
             HistoryStrategy::FromTimestamp(_) => "fromTimestamp",
             HistoryStrategy::PerSystemMessage => "wholeHistoryMultipleSystemMessages",
             HistoryStrategy::RetrieveFacts(_) => "retrieveFacts",
-            HistoryStrategy::ClearToolResults { .. } => "clearToolResults",
+            HistoryStrategy::ClearToolResults(_) => "clearToolResults",
             HistoryStrategy::Digest(_) => "digest",
             HistoryStrategy::Host { name, .. } => name,
         }

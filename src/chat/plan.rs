@@ -1,7 +1,6 @@
 //! Runs the strategies on a history.
 
 use super::accounting::Counts;
-use super::clear_results::Clearing;
 use super::error::counted;
 use super::fate::{Fate, Hold, MessageFate};
 use super::history::ManagedHistory;
@@ -76,7 +75,7 @@ fn names(strategies: &[HistoryStrategy]) -> Option<Str> {
 
 fn nothing_to_do(strategy: &HistoryStrategy) -> &'static str {
     match strategy {
-        HistoryStrategy::ClearToolResults { .. } => "there is no result to clear",
+        HistoryStrategy::ClearToolResults(_) => "there is no result to clear",
         HistoryStrategy::Digest(_) => "there is no round to fold",
         _ => "there is nothing to summarise",
     }
@@ -173,7 +172,10 @@ impl Plan {
 
     /// The reason for which no strategy runs on the history as it is; None when strategies run.
     fn reason_to_skip(&self) -> Option<String> {
-        if !self.parameters.runs_always() && !self.parameters.limits().any(|limit| self.history.exceeds(limit)) {
+        if self.parameters.limits().any(|limit| self.history.triggers(limit)) {
+            return None;
+        }
+        if !self.parameters.runs_always() {
             return Some("the history is within its limits".into());
         }
         let min = self.parameters.min_messages;
@@ -194,8 +196,7 @@ impl Plan {
     fn run(&mut self, index: usize, strategy: &HistoryStrategy, counts: &mut Counts) -> Result<(), Stop> {
         let is_last = index + 1 == self.parameters.strategies.len();
         let groups = match strategy {
-            HistoryStrategy::ClearToolResults { keep, at_least, names } => {
-                let clearing = Clearing { keep: *keep, at_least: *at_least, names: *names };
+            HistoryStrategy::ClearToolResults(clearing) => {
                 let found = clear_results::clearances(&self.history, &strategy.name(), clearing, counts);
                 let ends = batch_ends(&found);
                 self.reduce(found, &ends, counts);

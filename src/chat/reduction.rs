@@ -23,7 +23,7 @@ pub(super) struct Reduction {
 /// What happens to a piece.
 #[derive(Clone, Debug)]
 pub(super) enum PieceChange {
-    /// A stub replaces a result of its message.
+    /// A stub replaces a result or arguments in its message.
     Stub(Stub),
     /// These lines replace its messages.
     Lines(Str),
@@ -41,15 +41,13 @@ impl Reduction {
     }
 }
 
-/// Adds the names in a message, with or without those in the texts of its results.
-pub(super) fn add_names(message: &ChatMessage, has_results: bool, shown: &mut ShownNames) {
+/// Adds the names in a message. Of calls and results for which `stays` is false, only the tools are added.
+pub(super) fn add_names(message: &ChatMessage, stays: impl Fn(&Part) -> bool, shown: &mut ShownNames) {
     for part in &message.parts {
         match part {
-            Part::Result { text, .. } if has_results => shown.add(text),
-            Part::Text(text) | Part::Other(text) | Part::Call { args: text, .. } | Part::Compaction { text, .. } => {
-                shown.add(text);
-            }
-            Part::Result { name, .. } => shown.add(name),
+            Part::Text(text) | Part::Other(text) | Part::Compaction { text, .. } => shown.add(text),
+            Part::Result { text, .. } | Part::Call { args: text, .. } if stays(part) => shown.add(text),
+            Part::Result { name, .. } | Part::Call { name, .. } => shown.add(name),
             Part::Reasoning(_) | Part::Media(_) | Part::Approval(_) => {}
         }
     }

@@ -5,7 +5,7 @@ use super::fate::Hold;
 use super::history::ManagedHistory;
 use super::parameters::Limit;
 use super::plan::Plan;
-use super::reduction::{Reduction, runs};
+use super::reduction::runs;
 use crate::costs::{Advice, Choice, advise};
 
 /// Recomputes which reductions the requests since the last summary applied, when none of them asks for another summary.
@@ -25,9 +25,11 @@ pub(super) struct Replay<'p> {
     applied_count: usize,
     saved_tokens: usize,
     saved_messages: usize,
-    /// How many reductions are due, and the tokens that applying the rest of them saves.
+    /// How many reductions are due, the tokens that applying the rest of them saves, and the first message that they
+    /// change; None when all of them are applied.
     due: usize,
     due_tokens: usize,
+    due_start: Option<usize>,
     /// How many reductions were applied after each decision to fold.
     ends: Vec<usize>,
 }
@@ -61,6 +63,7 @@ impl<'p> Replay<'p> {
             saved_messages: 0,
             due: 0,
             due_tokens: 0,
+            due_start: None,
             ends: Vec::new(),
         }
     }
@@ -73,14 +76,16 @@ impl<'p> Replay<'p> {
         self.apply_due();
         for (position, answer) in self.answers.iter().copied().enumerate() {
             self.collect_due(answer);
-            if answer > summarized && self.due_tokens > 0 && self.is_long_enough(answer) {
-                let advice = self.advice(self.before[answer], self.pause(position), position);
+            let size = self.before[answer];
+            let runs = || self.triggers(size - self.saved_tokens) || self.is_long_enough(answer);
+            if answer > summarized && self.due_tokens > 0 && runs() {
+                let advice = self.advice(size, self.pause(position), position);
                 self.debt = advice.debt;
                 if advice.reason.folds() {
                     self.apply_due();
                 }
             }
-            self.sent = self.before[answer] - self.saved_tokens;
+            self.sent = size - self.saved_tokens;
         }
         self.collect_due(usize::MAX);
         let advice = self.advice(self.plan.history.tokens_before(), pause, self.answers.len());
@@ -91,6 +96,7 @@ impl<'p> Replay<'p> {
     fn collect_due(&mut self, messages: usize) {
         while let Some(reduction) = self.plan.reductions.get(self.due).filter(|reduction| reduction.due <= messages) {
             self.due_tokens += reduction.saved;
+            self.due_start = Some(self.due_start.map_or(reduction.index(), |start| start.min(reduction.index())));
             self.due += 1;
         }
     }
@@ -107,7 +113,12 @@ impl<'p> Replay<'p> {
         self.applied_count = self.due;
         self.ends.push(self.due);
         self.saved_tokens += self.due_tokens;
-        (self.due_tokens, self.debt) = (0, 0.0);
+        (self.due_tokens, self.due_start, self.debt) = (0, None, 0.0);
+    }
+
+    /// True when a request of that many tokens exceeds the trigger of `maxTokens`.
+    fn triggers(&self, tokens: usize) -> bool {
+        self.plan.parameters.limits().any(|limit| matches!(limit, Limit::Tokens(_)) && tokens > limit.trigger())
     }
 
     /// True when a request of `messages` messages had at least `min_messages` besides those that waited for its answer.
@@ -138,10 +149,9 @@ impl<'p> Replay<'p> {
 
     /// The advice on a request of `size` tokens before reductions, after `requests` others.
     fn advice(&self, size: usize, pause: Option<f64>, requests: usize) -> Advice {
-        let Plan { history, parameters, reductions, .. } = self.plan;
+        let Plan { history, parameters, .. } = self.plan;
         let whole = size - self.saved_tokens;
-        let first = reductions.get(self.applied_count).map_or(0, Reduction::index);
-        let exceeds = |limit: Limit| matches!(limit, Limit::Tokens(max, _) if whole > max);
+        let first = self.due_start.unwrap_or(0);
         let choice = Choice {
             whole,
             whole_known: self.sent,
@@ -152,7 +162,7 @@ impl<'p> Replay<'p> {
             pause,
             requests_after: None,
             growth: growth(history, whole, requests),
-            over_limit: parameters.limits().any(exceeds),
+            over_limit: self.triggers(whole),
         };
         advise(&choice, self.debt, &parameters.prices, parameters.patience)
     }

@@ -160,7 +160,7 @@ fn advise_once(plan: &Plan, sizes: &[usize], answers: &[usize], known: usize, pa
         pause,
         requests_after: None,
         growth: growth(history, whole, answers.len()),
-        over_limit: parameters.limits().any(|limit| history.exceeded_before(limit)),
+        over_limit: parameters.limits().any(|limit| history.triggered_before(limit)),
     };
     let debt = if changed.is_some() { debt(plan, sizes, answers) } else { 0.0 };
     advise(&choice, debt, &parameters.prices, parameters.patience)

@@ -17,9 +17,9 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use turnfold::chat::{
-    Applied, ChatError, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
-    HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider, ResultOutcome,
-    Stop, TokenChange, When, apply, plan,
+    Applied, ChatError, ChatMessage, Clearing, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate,
+    HistoryOutcome, HistoryStrategy, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, Provider,
+    ResultOutcome, Stop, Thresholds, TokenChange, ToolNames, When, apply, plan,
 };
 use turnfold::costs::Prices;
 use turnfold::value::{Str, Value};
@@ -89,18 +89,19 @@ fn read_request(section: &Section, exchange: &mut Exchange) {
     }
 }
 
-/// A limit and its target, written as a number or as `{:limit 50 :target 0.5}`.
-fn limit(value: &Value) -> (usize, f64) {
+/// A limit with its thresholds, written as a number or as `{:limit 50 :trigger 40 :target 0.5}`.
+fn limit(value: &Value) -> (usize, Thresholds) {
     match value {
         Value::Map(_) => {
-            let target = match member(value, "target") {
-                Some(Value::Float(target)) => *target,
-                Some(Value::Int(target)) => *target as f64,
-                _ => Parameters::TARGET,
+            let size = |name: &str| match member(value, name) {
+                Some(Value::Float(size)) => Some(*size),
+                Some(Value::Int(size)) => Some(*size as f64),
+                _ => None,
             };
-            (count(member(value, "limit").expect("a limit")), target)
+            let thresholds = Thresholds { trigger: size("trigger").unwrap_or(1.0), target: size("target") };
+            (count(member(value, "limit").expect("a limit")), thresholds)
         }
-        _ => (count(value), Parameters::TARGET),
+        _ => (count(value), Thresholds::default()),
     }
 }
 
@@ -265,8 +266,8 @@ impl ManageRequest {
                 "minMessages" => parameters.min_messages = count(&value),
                 "keepAtLeast" => parameters.keep_at_least = count(&value),
                 "maxTokens" => {
-                    let (max, target) = limit(&value);
-                    (parameters.max_tokens, parameters.token_target) = (Some(max), target);
+                    let (max, thresholds) = limit(&value);
+                    (parameters.max_tokens, parameters.token_thresholds) = (Some(max), thresholds);
                 }
                 "onOverflow" => {
                     parameters.on_overflow = match value.as_str().unwrap() {
@@ -278,8 +279,8 @@ impl ManageRequest {
                 "startWith" => parameters.starts_with_user = value.as_str() != Some("any"),
                 "reserveTokens" => parameters.reserve_tokens = count(&value),
                 "maxHistorySize" => {
-                    let (max, target) = limit(&value);
-                    (parameters.max_history_size, parameters.message_target) = (Some(max), target);
+                    let (max, thresholds) = limit(&value);
+                    (parameters.max_history_size, parameters.message_thresholds) = (Some(max), thresholds);
                 }
                 "provider" if value.as_str() == Some("openai") => parameters.provider = Provider::OpenAi,
                 "provider" if value.as_str() == Some("anthropic") => parameters.provider = Provider::Anthropic,
@@ -305,9 +306,16 @@ fn strategy_of(given: &Value) -> (HistoryStrategy, Option<HostPlan>) {
         "fromTimestamp" => HistoryStrategy::FromTimestamp(number() as i64 * MINUTE),
         "wholeHistoryMultipleSystemMessages" => HistoryStrategy::PerSystemMessage,
         "retrieveFacts" => HistoryStrategy::RetrieveFacts(items(&options[0]).iter().map(concept).collect()),
-        "clearToolResults" => {
-            HistoryStrategy::ClearToolResults { keep: number(), at_least: 0, names: options.get(1).map_or(0, count) }
-        }
+        "clearToolResults" => HistoryStrategy::ClearToolResults(Clearing {
+            keep: number(),
+            at_least: 0,
+            names: options.get(1).map_or(0, count),
+            exclude: options.get(2).map(tools).unwrap_or_default(),
+            inputs: match options.get(3) {
+                Some(Value::Bool(true)) => ToolNames::All,
+                names => names.map(|names| ToolNames::Only(tools(names))).unwrap_or_default(),
+            },
+        }),
         "digest" => HistoryStrategy::Digest(Digest {
             keep: number(),
             names: options.get(1).map_or(0, count),
@@ -318,6 +326,10 @@ fn strategy_of(given: &Value) -> (HistoryStrategy, Option<HostPlan>) {
         name => return (HistoryStrategy::Host { name: name.into(), plan: None }, Some(host_plan(&options[0]))),
     };
     (strategy, None)
+}
+
+fn tools(names: &Value) -> Vec<Str> {
+    items(names).iter().map(|name| name.as_str().expect("a text").into()).collect()
 }
 
 fn concept(given: &Value) -> Concept {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use proptest::prelude::*;
 use turnfold::chat::{
-    Applied, ChatMessage, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
+    Applied, ChatMessage, Clearing, Concept, Conversation, Counts, Digest, Entry, Exchange, Fate, HistoryOutcome,
     HistoryStrategy as Managed, HostGroup, HostPlan, MessageFate, OnOverflow, Parameters, Part, Planned, ResultOutcome,
-    Summary, TokenChange, When, apply,
+    Summary, Thresholds, TokenChange, ToolNames, When, apply,
 };
 use turnfold::costs::{Prices, Tariff};
 use turnfold::value::{Str, Value};
@@ -37,6 +37,9 @@ enum Stretch {
     },
     Empty,
 }
+
+/// Arguments that are shorter and longer than the stub of arguments.
+const ARGS: [&str; 2] = ["{\"order\":77}", "{\"orders\":[77,78,79,80,81,82,83,84,85,86,87,88,89,90]}"];
 
 const TEXTS: [&str; 5] =
     ["", "Yes.", "Where is it?", "The parcel left the depot in Leipzig and comes before noon today.", "größer 物 😀"];
@@ -101,9 +104,9 @@ fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
                 messages.push(message);
             }
             Stretch::Calls { ids, answered, apart, meanwhile, is_pinned } => {
-                let call = |id: &u8| {
-                    let (id, name) = called(*id);
-                    Part::Call { id, name, args: "{\"order\":77}".into(), is_server: false }
+                let call = |number: &u8| {
+                    let (id, name) = called(*number);
+                    Part::Call { id, name, args: ARGS[usize::from(number % 2)].into(), is_server: false }
                 };
                 let mut calls = vec![message("assistant", ids.iter().map(call).collect())];
                 if *apart {
@@ -130,6 +133,11 @@ fn written(stretches: &[Stretch], times: &[Option<u8>]) -> Conversation {
     Conversation::default().with(messages)
 }
 
+fn clearing(keep: usize, has_inputs: bool) -> Clearing {
+    let inputs = if has_inputs { ToolNames::All } else { ToolNames::Only(vec!["tool5".into()]) };
+    Clearing { keep, at_least: 0, names: 0, exclude: vec!["tool4".into()], inputs }
+}
+
 fn managed() -> impl Strategy<Value = Vec<Managed>> {
     let concepts = || {
         vec![
@@ -144,7 +152,7 @@ fn managed() -> impl Strategy<Value = Vec<Managed>> {
         (0..400i64).prop_map(Managed::FromTimestamp),
         Just(Managed::PerSystemMessage),
         Just(Managed::RetrieveFacts(concepts())),
-        (0..5usize).prop_map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 }),
+        (0..5usize, any::<bool>()).prop_map(|(keep, inputs)| Managed::ClearToolResults(clearing(keep, inputs))),
         (0..4usize, 0..60usize, 0..5usize, 0..40usize, any::<bool>()).prop_map(
             |(keep, at_least, names, head, has_handles)| {
                 Managed::Digest(Digest { keep, at_least, names, head, has_handles })
@@ -152,7 +160,7 @@ fn managed() -> impl Strategy<Value = Vec<Managed>> {
         ),
     ];
     (prop::option::weighted(0.2, 0..4usize), prop::option::weighted(0.9, one)).prop_map(|(keep, one)| {
-        let first = keep.map(|keep| Managed::ClearToolResults { keep, at_least: 0, names: 0 });
+        let first = keep.map(|keep| Managed::ClearToolResults(clearing(keep, keep > 1)));
         first.into_iter().chain(one).collect()
     })
 }
@@ -161,13 +169,15 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let limits = (prop::option::of(10..400usize), prop::option::of(1..30usize), 0..9usize);
     let when = prop::option::of(any::<bool>());
     let numbers = (prop::sample::select(&[0usize, 0, 3, 10][..]), prop::sample::select(&[0usize, 2, 2, 5, 9][..]));
-    let cuts = (prop::sample::select(&[0.3, 0.7, 1.0][..]), any::<bool>());
+    let target = prop::sample::select(&[None, Some(0.3), Some(0.7), Some(1.0)][..]);
+    let cuts = (prop::sample::select(&[1.0, 1.0, 0.6][..]), target, any::<bool>());
     (managed(), limits, when, numbers, prop::option::weighted(0.2, 1..500usize), cuts).prop_map(
         |(strategies, (max_tokens, max_history_size, reserve_tokens), when, numbers, pieces, cuts)| {
-            let ((min_messages, keep_at_least), (target, starts_with_user)) = (numbers, cuts);
+            let ((min_messages, keep_at_least), (trigger, target, starts_with_user)) = (numbers, cuts);
+            let thresholds = Thresholds { trigger, target };
             Parameters {
-                token_target: target,
-                message_target: target,
+                token_thresholds: thresholds,
+                message_thresholds: thresholds,
                 starts_with_user,
                 strategies,
                 when: when.map(|always| if always { When::Always } else { When::OverLimit }),
@@ -352,10 +362,8 @@ fn answered(stretch: Stretch) -> Option<Stretch> {
 /// A strategy that needs no model.
 fn reducing() -> impl Strategy<Value = Managed> {
     prop_oneof![
-        (0..4usize, 0..40usize, 0..3usize).prop_map(|(keep, at_least, names)| Managed::ClearToolResults {
-            keep,
-            at_least,
-            names
+        (0..4usize, 0..40usize, 0..3usize, any::<bool>()).prop_map(|(keep, at_least, names, has_inputs)| {
+            Managed::ClearToolResults(Clearing { at_least, names, ..clearing(keep, has_inputs) })
         }),
         (0..4usize, 0..60usize, 0..5usize, 0..40usize, any::<bool>()).prop_map(
             |(keep, at_least, names, head, has_handles)| {

@@ -16,13 +16,13 @@ const result = (id, value) => ({
   toolName: "look",
   output: { type: "text", value },
 });
-const call = (id) => ({ type: "tool-call", toolCallId: id, toolName: "look", input: {} });
+const call = (id, input) => ({ type: "tool-call", toolCallId: id, toolName: "look", input });
 
 /** The AI SDK's messages for what a user or an assistant said, and for a call with its result. */
 const modelMessages = {
   said: (role, content) => [{ role, content: text(content) }],
-  called: (id, value) => [
-    { role: "assistant", content: [call(id)] },
+  called: (id, value, args = {}) => [
+    { role: "assistant", content: [call(id, args)] },
     { role: "tool", content: [result(id, value)] },
   ],
 };
@@ -33,8 +33,8 @@ const items = {
       ? { role, content }
       : { type: "message", role, status: "completed", content: [{ type: "output_text", text: content }] },
   ],
-  called: (id, output) => [
-    { type: "function_call", callId: id, name: "look", arguments: "{}", status: "completed" },
+  called: (id, output, args = {}) => [
+    { type: "function_call", callId: id, name: "look", arguments: JSON.stringify(args), status: "completed" },
     { type: "function_call_result", callId: id, name: "look", status: "completed", output },
   ],
 };
@@ -88,8 +88,8 @@ const adapters = {
   turnfoldMiddleware: {
     isTogether: true,
     said: (role, content) => [{ role, content }],
-    called: (id, content) => [
-      { role: "assistant", content: "", tool_calls: [{ id, name: "look", args: {} }] },
+    called: (id, content, args = {}) => [
+      { role: "assistant", content: "", tool_calls: [{ id, name: "look", args, type: "tool_call" }] },
       { role: "tool", content, tool_call_id: id },
     ],
     make(parameters, options, { system, hasTools } = {}) {
@@ -194,6 +194,23 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       );
       for (const id of ["a", "b"]) assert.ok(!JSON.stringify(sent).includes(`result ${id}`));
       assert.ok(JSON.stringify(sent).includes("result c"));
+    });
+
+    test("clears arguments and keeps everything else of their calls", async () => {
+      const compressionStrategy = clearToolResults({ keep: 1, clearInputs: true });
+      const send = make({ compressionStrategy, minMessages: 0 }, {});
+      const lamps = "the lamps in the big hall, those in the cellar, and those in the garden";
+      const calls = (args) => ["a", "b"].flatMap((id) => called(id, "On.", args));
+      const history = (args) => [
+        ...said("user", "Look."),
+        ...calls(args),
+        ...called("c", "Off.", { lamps }),
+        ...said("assistant", "Done."),
+        ...said("user", "Thanks."),
+      ];
+      const plain = (messages) => messages.map((message) => ({ ...message }));
+      const sent = await send(history({ lamps }));
+      assert.deepEqual(plain(sent), plain(history({ cleared: "old arguments" })));
     });
 
     test("onSummaryError: throw, the default, rejects with compression_failed", async () => {

@@ -235,10 +235,43 @@ test("limits as objects have no other members", () => {
   assert.equal(refused({ maxHistorySize: { limit: 5, targt: 1 } }).details.option, "maxHistorySize.targt");
   for (const given of [{ fraction: 0.5, window: 10 }, { limit: { fraction: 0.5, window: 10 } }]) {
     const { details } = refused({ maxHistorySize: given });
-    assert.deepEqual(details, { option: "maxHistorySize.fraction", known: ["limit", "target"] });
+    assert.deepEqual(details, { option: "maxHistorySize.fraction", known: ["limit", "trigger", "target"] });
   }
   const within = { fraction: 0.5, window: 1000 };
   assert.equal(planHistory(chat, { maxTokens: { limit: within, target: 1 } }).outcome, "unchanged");
+});
+
+test("a trigger is within the limit, and a target within the trigger", () => {
+  for (const name of ["maxTokens", "maxHistorySize"]) {
+    for (const sizes of [
+      { trigger: 501 },
+      { trigger: 0 },
+      { target: 0.5, trigger: 0.4 },
+      { target: 501 },
+      { target: -1 },
+    ]) {
+      const refused = () => planHistory(chat, { [name]: { limit: 500, ...sizes } });
+      const { message, details } = refuses(refused, "invalid_option");
+      assert.equal(details.option, name);
+      assert.match(message, /a trigger up to the limit, and a target up to the trigger/);
+    }
+    for (const sizes of [
+      { trigger: 500, target: 500 },
+      { trigger: 0.4, target: 200 },
+      { trigger: 1, target: 1 },
+    ]) {
+      assert.doesNotThrow(() => planHistory(chat, { [name]: { limit: 500, ...sizes } }));
+    }
+  }
+});
+
+test("clearToolResults takes names of tools, and knows the names of its options elsewhere", () => {
+  for (const wrong of ["skill", [7], {}, true, [undefined]]) {
+    refuses(() => clearToolResults({ exclude: wrong }), "invalid_option");
+    if (wrong !== true) refuses(() => clearToolResults({ clearInputs: wrong }), "invalid_option");
+  }
+  const { hint } = refuses(() => clearToolResults({ excludeTools: ["skill"] }), "invalid_option");
+  assert.equal(hint, "it is exclude");
 });
 
 test("countMessages, like new Conversation, refuses anything but a list of messages", () => {

@@ -111,7 +111,8 @@ const strategies = {
   fromTimestamp: (minute) => fromTimestamp(minute * MINUTE),
   wholeHistoryMultipleSystemMessages,
   retrieveFacts: (concepts) => retrieveFacts(concepts.map((concept) => record(concept))),
-  clearToolResults: (keep, names = 0) => clearToolResults({ keep, names }),
+  clearToolResults: (keep, names = 0, exclude = [], clearInputs = false) =>
+    clearToolResults({ keep, names, exclude, clearInputs }),
   digest: (keep, names = 0, head = 80, atLeast = 0, recall = false) => digest({ keep, names, head, atLeast, recall }),
 };
 
@@ -134,7 +135,18 @@ export function summariesFor(number, texts) {
 }
 
 /** The line of a message that the library made. */
-function notation({ role, content, pinned, timestamp, summary, toolCallId, toolName = "", isError, isDenied }) {
+function notation({
+  role,
+  content,
+  pinned,
+  timestamp,
+  summary,
+  toolCallId,
+  toolName = "",
+  toolCalls = [],
+  isError,
+  isDenied,
+}) {
   if (typeof content !== "string") return notation({ role, ...resultIn(content) });
   const flags = [
     role,
@@ -145,7 +157,8 @@ function notation({ role, content, pinned, timestamp, summary, toolCallId, toolN
     ...(isError ? ["error"] : []),
     ...(isDenied ? ["denied"] : []),
   ];
-  return `${flags.join(" ")}: ${content.replaceAll("\n", "⏎")}`;
+  const calls = toolCalls.map(({ id, name, args }) => ` -> ${name}#${id} ${JSON.stringify(args)}`);
+  return `${flags.join(" ")}: ${content.replaceAll("\n", "⏎")}${calls.join("")}`;
 }
 
 /** The members of a message that is a result, for the only part of a message. */

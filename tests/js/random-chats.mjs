@@ -20,6 +20,8 @@ const TEXTS = [
   "The parcel left the depot in Leipzig and comes before noon.",
   "größer 物 😀 \ud800",
 ];
+/** Arguments that are longer than those in place of cleared ones. */
+const LONG_ARGS = { orders: [77, 78, 79, 80, 81, 82, 83, 84, 85, 86], note: TEXTS[3] };
 const IDS = ["c1", "c2", "c3", "", "__proto__"];
 
 export function randomChat(seed) {
@@ -35,7 +37,7 @@ export function randomChat(seed) {
     ];
     return [{ type: "text", text }, ...(chance(0.5) ? [pick(others)] : [])];
   };
-  const call = () => ({ id: pick(IDS), name: pick(["f", "g"]), args: { order: below(9) } });
+  const call = () => ({ id: pick(IDS), name: pick(["f", "g"]), args: pick([{ order: below(9) }, LONG_ARGS]) });
   const result = ({ id, name }) => {
     const output = pick([
       TEXTS[3],
@@ -99,6 +101,13 @@ export function randomChat(seed) {
     const timestamp = pick([now, new Date(now), new Date(now).toISOString()]);
     return { ...message, ...(withTimes ? { timestamp } : {}), ...(chance(0.07) ? { pinned: true } : {}) };
   });
+  const clearing = () =>
+    clearToolResults({
+      keep: below(4),
+      exclude: pick([[], [], ["g"]]),
+      clearInputs: pick([false, true, ["f"]]),
+      names: below(3),
+    });
   const strategies = [
     wholeHistory,
     () => lastNMessages(below(12)),
@@ -106,17 +115,18 @@ export function randomChat(seed) {
     () => fromTimestamp(1_700_000_000_000 + below(40) * 60_000),
     wholeHistoryMultipleSystemMessages,
     () => retrieveFacts([{ name: "a" }, { name: "b", description: "B" }]),
-    () => clearToolResults({ keep: below(4) }),
+    clearing,
     () => digest({ keep: below(4), names: below(5), head: below(40), atLeast: pick([0, 0, 50]), recall: chance(0.5) }),
   ];
   const parameters = { minMessages: pick([0, 0, 3, 10]), keepAtLeast: pick([0, 2, 5]) };
-  const first = chance(0.2) ? [clearToolResults({ keep: below(3) })] : [];
+  const first = chance(0.2) ? [clearing()] : [];
   const last = chance(0.85) ? [pick(strategies)()] : [];
   // digest must be the only strategy.
   const listed = last[0]?.name === "digest" ? last : [...first, ...last];
   if (listed.length > 0) parameters.compressionStrategy = listed.length === 1 ? listed[0] : listed;
-  if (chance(0.5)) parameters.maxTokens = 20 + below(400);
-  if (chance(0.5)) parameters.maxHistorySize = 1 + below(25);
+  const limited = (limit) => (chance(0.3) ? { limit, trigger: pick([0.5, 0.8]), target: pick([0.3, 0.5]) } : limit);
+  if (chance(0.5)) parameters.maxTokens = limited(20 + below(400));
+  if (chance(0.5)) parameters.maxHistorySize = limited(1 + below(25));
   const hasLimit = parameters.maxTokens !== undefined || parameters.maxHistorySize !== undefined;
   if (chance(0.4)) parameters.when = hasLimit ? pick(["always", "overLimit"]) : "always";
   if (chance(0.2)) parameters.summaryMaxTokens = 1 + below(400);

@@ -174,6 +174,10 @@ describe("a chat as code and as a test gives the result of the page to the byte"
       editChat({ strategy });
       collected.chat(page);
     }
+    editChat({ strategy: "clearToolResults" });
+    setOptions({ exclude: "lookup", clearInputs: "find, order" });
+    collected.chat(page);
+    setOptions({ clearInputs: "*" });
     editChat({ strategy: "lastNMessages", clears: true });
     setOptions({ n: "11", maxTokens: "1200", reserveTokens: "100", maxHistorySize: "9" });
     editChat({

@@ -35,8 +35,14 @@ const maybe = (random, probability, members) => (random.chance(probability) ? me
 
 const dataURL = (type = "image/png") => `data:${type};base64,${PNG}`;
 
+/** Some queries are longer than what replaces cleared arguments. */
+function query(random) {
+  const short = sentence(random, 3);
+  return short.length % 3 === 0 ? Array(6).fill(short).join(" ") : short;
+}
+
 function args(random) {
-  const value = { query: sentence(random, 3), ...maybe(random, 0.3, () => ({ limit: random.below(9) })) };
+  const value = { query: query(random), ...maybe(random, 0.3, () => ({ limit: random.below(9) })) };
   return random.chance(0.06) ? random.pick([null, "text", 3, [1], {}, '{"query": ', "{}"]) : value;
 }
 
@@ -55,7 +61,7 @@ function outline(random) {
   const call = () => ({
     id: id(),
     name: damaged(0.02) ? random.pick(ODD_NAMES) : random.pick(TOOLS),
-    args: tidy ? { query: sentence(random, 3) } : args(random),
+    args: tidy ? { query: query(random) } : args(random),
     outcome: random.pick(["ok", "ok", "ok", "ok", "error", "denied"]),
     output: tidy ? text(random) : odd(random),
     shape: random.pick(["text", "text", "json", "parts", "image"]),

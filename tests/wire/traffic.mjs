@@ -72,7 +72,12 @@ function randomParameters({ below, pick, chance }, provider) {
     () => chunked(1 + below(6)),
     wholeHistoryMultipleSystemMessages,
     () => retrieveFacts([{ name: "a" }]),
-    () => clearToolResults({ keep: below(4) }),
+    () =>
+      clearToolResults({
+        keep: below(4),
+        exclude: pick([[], ["search"]]),
+        clearInputs: pick([false, true, ["search"]]),
+      }),
     () => digest({ keep: below(4), names: below(5), head: below(40) }),
   ];
   const hasMaxTokens = chance(0.4);

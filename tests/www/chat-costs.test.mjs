@@ -143,8 +143,8 @@ describe("a plan that can’t work", () => {
 describe("the plan in words", () => {
   it("names a range in place of hundreds of numbers", () =>
     onChat({ messages: text(rounds(230)), strategy: "clearToolResults" })(async (visitor, page) => {
-      await plan(page, /^Ready without a model: 227 results cleared \(messages among 3–681\), 465 kept\.$/);
-      await eventually.match(() => words(card(page, 3)), /results cleared/);
+      await plan(page, /^Ready without a model: 227 cleared \(messages among 3–681\), 465 kept\.$/);
+      await eventually.match(() => words(card(page, 3)), /cleared/);
       // Adjacent messages with the same fate are one piece of the strip, and the pieces fill it.
       await eventually.ok(async () => (await page.locator(".strip rect").count()) > 400);
       const { drawn, width } = await page.locator(".strip svg").evaluate((svg) => ({

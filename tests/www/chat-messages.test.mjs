@@ -94,10 +94,10 @@ describe("the messages of a chat", () => {
       await visitor.press("Back to message 60 of the input");
       await eventually.equal(() => focused(page), "chat-message-60");
       await visitor.choose("clearToolResults");
-      await plan(page, /results cleared/);
+      await plan(page, /cleared/);
       await visitor.press("Show message 6 in the result");
       await eventually.equal(() => focused(page), "chat-result-6");
-      await eventually.match(() => words(inResult(page).nth(5)), /results cleared/);
+      await eventually.match(() => words(inResult(page).nth(5)), /cleared/);
       await visitor.press("Back to message 6 of the input");
       await eventually.equal(() => focused(page), "chat-message-6");
     }));

@@ -121,7 +121,7 @@ describe("the plan of a history", () => {
         fromTimestamp: [/^1 request for summaries: 35 summarised/, 1],
         wholeHistoryMultipleSystemMessages: [/^2 requests for summaries: 57 summarised/, 2],
         retrieveFacts: [/^3 requests for summaries: 57 summarised/, 3],
-        clearToolResults: [/^Ready without a model: \d+ results cleared \(messages 6–7, /, 0],
+        clearToolResults: [/^Ready without a model: \d+ cleared \(messages 6–7, /, 0],
         none: [/^Nothing changes: no strategy or limit applies\.$/, 0],
       };
       for (const [name, [said, count]] of Object.entries(expected)) {
@@ -145,9 +145,9 @@ describe("the plan of a history", () => {
       await page.getByRole("checkbox", { name: "Clear old tool results first" }).check();
       await visitor.field("Results kept").fill("1");
       await visitor.field("Messages kept").fill("30");
-      await plan(page, /results cleared/);
-      await eventually.match(() => words(card(page, 41)), /results cleared · by clearToolResults/);
-      await eventually.match(() => words(inResult(page).filter({ hasText: "results cleared" }).first()), /TOOL/);
+      await plan(page, /cleared/);
+      await eventually.match(() => words(card(page, 41)), /cleared · by clearToolResults/);
+      await eventually.match(() => words(inResult(page).filter({ hasText: "cleared" }).first()), /TOOL/);
       await eventually.match(() => resultLine(page), /Applied by clearToolResults, lastNMessages/);
     }));
 
@@ -339,9 +339,9 @@ describe("messages that are pasted", () => {
     visit({ fragment: CHAT }, async (visitor, page) => {
       await visitor.press("Running tool loop");
       await shape(page, /^Detected: AI SDK · 26 messages · about [\d,]+ tokens$/);
-      await plan(page, /^Ready without a model: 7 results cleared/);
+      await plan(page, /^Ready without a model: 7 cleared/);
       await card(page, 2).getByText("kept · waits for an answer").waitFor();
-      await eventually.match(() => words(card(page, 4)), /results cleared · by clearToolResults/);
+      await eventually.match(() => words(card(page, 4)), /cleared · by clearToolResults/);
       await card(page, 26).getByText("kept · waits for an answer").waitFor();
       await visitor.toggleGroup("Limits");
       await visitor.field("maxTokens").fill("400");

@@ -150,7 +150,7 @@ export function writeMessages<Message extends AISDKMessage>(
     (message, source) => {
       const before = source === null ? undefined : history[source];
       if (source === null || before === undefined) return [newMessage(message, isPrompt) as unknown as Message];
-      return [withReplacedResults(given[source] as Message, before, message)];
+      return [withReplacedParts(given[source] as Message, before, message)];
     },
   );
 }
@@ -160,8 +160,8 @@ function newMessage({ role, content }: ChatMessage, isPrompt: boolean): AISDKMes
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 
-/** Replaces the results in a message that were replaced in its neutral form. */
-function withReplacedResults<Message extends AISDKMessage>(
+/** Replaces the results and arguments in a message that were replaced in its neutral form. */
+function withReplacedParts<Message extends AISDKMessage>(
   given: Message,
   { content: before }: ChatMessage,
   { content: after }: ChatMessage,
@@ -169,7 +169,9 @@ function withReplacedResults<Message extends AISDKMessage>(
   const content = (given.content as PlainObject[]).map((part, index) => {
     const replaced = (after as unknown as PlainObject[])[index];
     if (replaced === undefined || replaced === (before as unknown as PlainObject[])[index]) return part;
-    return { ...part, output: { ...(replaced.output as PlainObject) } };
+    const name = part.type === "tool-call" ? "input" : "output";
+    const value = replaced[name];
+    return { ...part, [name]: isPlainObject(value) ? { ...value } : value };
   });
   return { ...given, content };
 }

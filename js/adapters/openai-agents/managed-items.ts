@@ -1,6 +1,7 @@
 import { type ChatMessage, openai } from "../../chat.ts";
 import type { PlainObject } from "../../formats/data.ts";
 import { groupItems, itemKind } from "../../formats/responses-items.ts";
+import { objectsIn, writeArguments } from "../../formats/tool-parts.ts";
 import { type HistoryManager, restoreHostMessages, type SentContext } from "../shared/history-manager.ts";
 import { newItem, plainText, toWire, withContent } from "./items.ts";
 
@@ -33,9 +34,28 @@ export async function manageItems<Item extends object>(
   if (!managed.isChanged) return [...items];
   const given = (index: number) => (itemIndexes[index] ?? []).map((itemIndex) => items[itemIndex] as Item);
   return restoreHostMessages(messages, managed, given, (message, source) => {
-    const [first] = source === null ? [] : given(source);
-    return [toItem(message, first) as unknown as Item];
+    const own = source === null ? [] : given(source);
+    const before = source === null ? null : argumentsById(messages[source] as ChatMessage);
+    if (before !== null && before.size > 0) {
+      const after = argumentsById(message);
+      return own.map((item) => {
+        const { type, callId } = item as PlainObject;
+        const args = after.get(callId);
+        const isChanged = type === "function_call" && args !== before.get(callId);
+        return isChanged ? { ...item, arguments: writeArguments(args) } : item;
+      });
+    }
+    return [toItem(message, own[0]) as unknown as Item];
   });
+}
+
+/** Returns the arguments of the calls of a message by the ids of the calls. */
+function argumentsById({ content, toolCalls = [] }: ChatMessage): Map<unknown, unknown> {
+  const calls = objectsIn(content).filter(({ type }) => type === "tool-call");
+  return new Map([
+    ...calls.map(({ toolCallId, input }): [unknown, unknown] => [toolCallId, input]),
+    ...toolCalls.map(({ id, args }): [unknown, unknown] => [id, args]),
+  ]);
 }
 
 /** @param source the item from which the changed message was made. */

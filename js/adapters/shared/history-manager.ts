@@ -8,6 +8,7 @@ import {
   type Managed,
   type ManageOptions,
   manageHistory,
+  type RequestParameters,
   TurnfoldError,
 } from "../../chat.ts";
 import type { CheckedHistoryOptions } from "./history-options.ts";
@@ -114,8 +115,9 @@ export class HistoryManager {
       const isFailure = TurnfoldError.isInstance(error) && error.code === "compression_failed";
       if (onSummaryError === "throw" || !isFailure) throw error;
       const trims = onSummaryError === "trim";
-      const { compressionStrategy: _, ...limits } = parameters;
-      const managed = trims ? await manageHistory(conversation, limits, options) : unchangedResult(conversation, error);
+      const managed = trims
+        ? await manageHistory(conversation, limitsOf(parameters), options)
+        : unchangedResult(conversation, error);
       const done = trims ? "only the limits were applied" : "the history is sent as it is";
       const warning = `${done}, because a summary failed: ${error.message}`;
       managed.report.warnings.push(warning);
@@ -123,6 +125,17 @@ export class HistoryManager {
       return { managed, isComplete: false };
     }
   }
+}
+
+/** Returns parameters that only remove messages above the limits: without strategies, and the triggers that start them. */
+function limitsOf({ compressionStrategy: _, ...parameters }: RequestParameters): RequestParameters {
+  for (const name of ["maxTokens", "maxHistorySize"] as const) {
+    const { [name]: limit } = parameters;
+    if (typeof limit !== "object" || limit === null) continue;
+    const { trigger: _, ...others } = limit as { limit: number; trigger?: number };
+    parameters[name] = others;
+  }
+  return parameters;
 }
 
 /** Makes the result for a conversation that is not changed because a summary failed. */

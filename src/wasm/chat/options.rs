@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error, Expected, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::chat::{self, ChatMessage, Counts, Exchange, HistoryStrategy, HostGroup, Parameters};
+use crate::chat::{self, ChatMessage, Counts, Exchange, HistoryStrategy, HostGroup, Parameters, Thresholds};
 use crate::value::Str;
 use crate::wasm::error::Failure;
 use crate::wasm::prices::Prices;
@@ -85,10 +85,10 @@ enum SummaryRole {
     Assistant,
 }
 
-/// A limit, and the share of it to which a history that exceeds it is cut.
+/// A limit, and the sizes at which reducing begins and ends.
 struct SizeLimit {
     max: u64,
-    target: f64,
+    thresholds: Thresholds,
     /// True when the limit is given as a fraction of a context window.
     is_fraction: bool,
 }
@@ -97,7 +97,7 @@ impl SizeLimit {
     fn of<E: Error>(number: f64, expected: &dyn Expected) -> Result<SizeLimit, E> {
         let max =
             Whole::<1>::from_number::<E>(number).map_err(|_| E::invalid_value(Unexpected::Float(number), expected))?;
-        Ok(SizeLimit { max: max.0, target: Parameters::TARGET, is_fraction: false })
+        Ok(SizeLimit { max: max.0, thresholds: Thresholds::default(), is_fraction: false })
     }
 }
 
@@ -110,6 +110,8 @@ impl<'de> Deserialize<'de> for SizeLimit {
         struct LimitMembers {
             #[serde(default)]
             limit: Option<SizeLimit>,
+            #[serde(default)]
+            trigger: Option<f64>,
             #[serde(default)]
             target: Option<f64>,
             #[serde(default)]
@@ -134,16 +136,21 @@ impl<'de> Deserialize<'de> for SizeLimit {
                 let members = LimitMembers::deserialize(MapAccessDeserializer::new(members))?;
                 let is_share = |share: f64| share > 0.0 && share <= 1.0;
                 match members {
-                    LimitMembers { limit: Some(limit), target, fraction: None, window: None } => match target {
-                        Some(target) if is_share(target) => Ok(SizeLimit { target, ..limit }),
-                        None => Ok(limit),
-                        Some(_) => {
-                            Err(A::Error::custom("a target above 0 and up to 1, the share of the limit that is left"))
+                    LimitMembers { limit: Some(limit), trigger, target, fraction: None, window: None } => {
+                        let thresholds = Thresholds { trigger: trigger.unwrap_or(1.0), target };
+                        let is_size = |size: Option<f64>| size.is_none_or(|size| size > 0.0);
+                        if is_size(trigger) && is_size(target) && thresholds.fit(Whole::<1>(limit.max).size()) {
+                            return Ok(SizeLimit { thresholds, ..limit });
                         }
-                    },
-                    LimitMembers { limit: None, target: None, fraction: Some(fraction), window: Some(window) }
-                        if is_share(fraction) =>
-                    {
+                        Err(A::Error::custom("a limit, a trigger up to the limit, and a target up to the trigger"))
+                    }
+                    LimitMembers {
+                        limit: None,
+                        trigger: None,
+                        target: None,
+                        fraction: Some(fraction),
+                        window: Some(window),
+                    } if is_share(fraction) => {
                         let limit = SizeLimit::of((fraction * window).floor(), &self)?;
                         Ok(SizeLimit { is_fraction: true, ..limit })
                     }
@@ -166,6 +173,9 @@ struct StrategyOptions {
     names: Option<Whole<0>>,
     head: Option<Whole<0>>,
     recall: Option<bool>,
+    #[serde(default)]
+    exclude: Vec<String>,
+    clear_inputs: Option<ToolNames>,
     /// Milliseconds since 1970.
     time: Option<f64>,
     concepts: Option<Vec<Concept>>,
@@ -185,6 +195,24 @@ enum StrategyName {
     ClearToolResults,
     Digest,
     Host,
+}
+
+/// All tools, or those with these names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ToolNames {
+    All(bool),
+    Only(Vec<String>),
+}
+
+impl From<ToolNames> for chat::ToolNames {
+    fn from(given: ToolNames) -> chat::ToolNames {
+        match given {
+            ToolNames::All(true) => chat::ToolNames::All,
+            ToolNames::All(false) => chat::ToolNames::default(),
+            ToolNames::Only(names) => chat::ToolNames::Only(names.into_iter().map(Str::from).collect()),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -218,11 +246,13 @@ impl From<StrategyOptions> for HistoryStrategy {
                 head: or_none(given.head),
                 has_handles: given.recall.unwrap_or(false),
             }),
-            StrategyName::ClearToolResults => HistoryStrategy::ClearToolResults {
+            StrategyName::ClearToolResults => HistoryStrategy::ClearToolResults(chat::Clearing {
                 keep: number,
                 at_least: or_none(given.at_least),
                 names: or_none(given.names),
-            },
+                exclude: given.exclude.into_iter().map(Str::from).collect(),
+                inputs: given.clear_inputs.map(chat::ToolNames::from).unwrap_or_default(),
+            }),
             StrategyName::Host => HistoryStrategy::Host { name: given.host.unwrap_or_default().into(), plan: None },
         }
     }
@@ -251,14 +281,14 @@ struct ParametersRecord<'a> {
 pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failure> {
     let given: ParameterOptions = read(parameters, "").map_err(|problem| {
         let hint = match problem.path() {
-            "maxTokens" => "5_000, { fraction: 0.7, window: 128_000 } or { limit: 5_000, target: 0.5 }",
-            "maxHistorySize" => "50 or { limit: 50, target: 0.5 }",
+            "maxTokens" => "5_000, { fraction: 0.7, window: 128_000 } or { limit: 5_000, trigger: 0.8, target: 0.5 }",
+            "maxHistorySize" => "50 or { limit: 50, trigger: 0.8, target: 0.5 }",
             _ => return problem.into(),
         };
         Failure::from(problem).with_hint(hint)
     })?;
     if given.max_history_size.as_ref().is_some_and(|limit| limit.is_fraction) {
-        let known = ["limit", "target"].map(str::to_owned).to_vec();
+        let known = ["limit", "trigger", "target"].map(str::to_owned).to_vec();
         return Err(Problem::unknown("maxHistorySize.fraction", known).into());
     }
     let (tokens, reserved) = (given.max_tokens.as_ref().map(|limit| limit.max), given.reserve_tokens);
@@ -289,8 +319,8 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         max_tokens: tokens.map(|max| Whole::<1>(max).size()),
         reserve_tokens: reserved.map_or(defaults.reserve_tokens, Whole::size),
         max_history_size: given.max_history_size.as_ref().map(|limit| Whole::<1>(limit.max).size()),
-        message_target: given.max_history_size.map_or(defaults.message_target, |limit| limit.target),
-        token_target: given.max_tokens.map_or(defaults.token_target, |limit| limit.target),
+        message_thresholds: given.max_history_size.map(|limit| limit.thresholds).unwrap_or_default(),
+        token_thresholds: given.max_tokens.map(|limit| limit.thresholds).unwrap_or_default(),
         on_overflow: match given.on_overflow {
             None | Some(OnOverflow::Error) => chat::OnOverflow::Error,
             Some(OnOverflow::Send) => chat::OnOverflow::Send,
@@ -329,7 +359,7 @@ fn strategies(given: Vec<StrategyOptions>) -> Result<Vec<HistoryStrategy>, Failu
     }
     let first = strategies.split_last().map_or(&[][..], |(_, first)| first);
     let may_come_first = |strategy: &&HistoryStrategy| {
-        matches!(strategy, HistoryStrategy::ClearToolResults { .. } | HistoryStrategy::Host { .. })
+        matches!(strategy, HistoryStrategy::ClearToolResults(_) | HistoryStrategy::Host { .. })
     };
     match first.iter().find(|strategy| !may_come_first(strategy)) {
         None => Ok(strategies),

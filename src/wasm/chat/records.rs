@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::chat::{
-    Applied, Entry, HistoryProblem, HostQuestion, MessageFate, Part, Plan, Stub, SummaryRequest, TokenChange,
+    Applied, Entry, HistoryProblem, HostQuestion, MessageFate, Part, Plan, Stub, StubbedPart, SummaryRequest,
+    TokenChange,
 };
 use crate::wasm::prices::RequestCostRecord;
 
@@ -42,7 +43,7 @@ struct ShownRecord {
     tokens: usize,
 }
 
-/// A message with stubs in place of some of its results.
+/// A message with stubs in some of its parts.
 #[derive(Serialize)]
 struct StubbedRecord<'a> {
     index: usize,
@@ -50,10 +51,12 @@ struct StubbedRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct StubRecord<'a> {
-    /// The index of the result among the results of its message.
-    result: usize,
-    text: &'a str,
+#[serde(untagged)]
+enum StubRecord<'a> {
+    /// A text replaces the result at this index among the results of its message.
+    Result { result: usize, text: &'a str },
+    /// An object, as JSON, replaces the arguments of the call at this index among the calls of its message.
+    Call { call: usize, args: &'a str },
 }
 
 impl QuestionRecord<'_> {
@@ -69,7 +72,10 @@ impl QuestionRecord<'_> {
 
 impl StubbedRecord<'_> {
     fn of(index: usize, stubs: &[Stub]) -> StubbedRecord<'_> {
-        let stubs = stubs.iter().map(|stub| StubRecord { result: stub.result, text: &stub.text });
+        let stubs = stubs.iter().map(|Stub { part, text }| match *part {
+            StubbedPart::Result(result) => StubRecord::Result { result, text },
+            StubbedPart::Call(call) => StubRecord::Call { call, args: text },
+        });
         StubbedRecord { index, stubs: stubs.collect() }
     }
 }

@@ -72,7 +72,7 @@ export const historyStrategies: readonly StrategyEntry[] = [
     name: "clearToolResults",
     label: "clearToolResults",
     summary: "Old tool results are replaced by a short note; no model is needed.",
-    options: ["keep", "atLeast", "names"],
+    options: ["keep", "exclude", "clearInputs", "atLeast", "names"],
   },
   {
     name: "digest",
@@ -103,6 +103,18 @@ export const chatOptions: Readonly<Record<ChatOptionName, OptionEntry>> = {
     label: "Results kept",
     fallback: optionDefaults.keep,
     hint: "Newest tool results that stay (keep)",
+  },
+  exclude: {
+    name: "exclude",
+    label: "Tools kept",
+    fallback: "none",
+    hint: "Names of tools whose results stay, separated by commas (exclude)",
+  },
+  clearInputs: {
+    name: "clearInputs",
+    label: "Arguments of",
+    fallback: "none",
+    hint: "Names of tools whose arguments are cleared too, separated by commas; * for all (clearInputs)",
   },
   atLeast: {
     name: "atLeast",

@@ -82,6 +82,12 @@ function strategiesOf(settings: Settings, whole: Whole, problems: Problems): Str
   /** The entered options by their names in the package. */
   const given = (...names: readonly ("keep" | "atLeast" | "names" | "head")[]): object =>
     Object.fromEntries(names.map((name) => [name, whole(name)]).filter(([, value]) => value !== undefined));
+  /** The entered names of tools; undefined for none. */
+  const tools = (name: "exclude" | "clearInputs"): readonly string[] | undefined => {
+    const names = settings.options[name].split(",").map((each) => each.trim());
+    const given = names.filter((each) => each !== "");
+    return given.length === 0 ? undefined : given;
+  };
   const call = (
     field: ChatOptionName | "concepts" | "strategy",
     name: StrategyCall["name"],
@@ -93,9 +99,19 @@ function strategiesOf(settings: Settings, whole: Whole, problems: Problems): Str
       return [made];
     });
   const clearing = (): StrategyCall[] =>
-    call("keep", "clearToolResults", () => [
-      { keep: Number(optionDefaults.keep), ...given("keep", "atLeast", "names") },
-    ]);
+    call("keep", "clearToolResults", () => {
+      const [exclude, inputs] = [tools("exclude"), tools("clearInputs")];
+      const clearInputs = inputs?.includes("*") ? true : inputs;
+      return [
+        {
+          keep: Number(optionDefaults.keep),
+          ...given("keep"),
+          ...(exclude && { exclude }),
+          ...(clearInputs && { clearInputs }),
+          ...given("atLeast", "names"),
+        },
+      ];
+    });
   const first = clears && canClearFirst(strategy) ? clearing() : [];
   switch (strategy) {
     case "none":

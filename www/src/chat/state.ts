@@ -57,6 +57,8 @@ export const chatOptionNames = [
   "size",
   "time",
   "keep",
+  "exclude",
+  "clearInputs",
   "atLeast",
   "names",
   "head",

@@ -42,7 +42,7 @@ export const fateNames: Readonly<Record<Fate["fate"], string>> = {
   kept: "kept",
   summarized: "summarised",
   dropped: "dropped",
-  stubbed: "results cleared",
+  stubbed: "cleared",
 };
 
 const endings: Readonly<Record<Plan["outcome"] | HistoryReport["outcome"], string>> = {

@@ -210,7 +210,7 @@ function ResultCard({ row, message, index, from, tokens }: ResultCardProps) {
     >
       <MessageBody message={message} number={index + 1} tokens={tokens}>
         {from === null && <span class="fate">inserted · for {counted(message.summary?.covers ?? 0, "message")}</span>}
-        {isCleared && <span class="fate">results cleared</span>}
+        {isCleared && <span class="fate">cleared</span>}
         {from !== null && from !== index && <span class="chat-fact">was {formatted(from + 1)}</span>}
         {from !== null && (
           <IconButton

@@ -43,7 +43,11 @@ export function HistoryStrategyPicker() {
       <p class="strategy-summary">{summary}</p>
       <Trouble field={optionField("strategy")} />
       <div class="options">
-        {options.map((name) => (name === "time" ? <Time key={name} /> : <Option key={name} name={name} />))}
+        {options.map((name) => {
+          if (name === "time") return <Time key={name} />;
+          if (name === "exclude" || name === "clearInputs") return <Tools key={name} name={name} />;
+          return <Option key={name} name={name} />;
+        })}
         {canClear && (
           <Check
             label="Clear old tool results first"
@@ -95,6 +99,19 @@ const Time = () => (
       value={chat.value.options.time}
       trouble={troubleOf(optionField("time"))}
       onInput={(text) => setOption("time", text)}
+    />
+  </div>
+);
+
+const Tools = ({ name }: { readonly name: "exclude" | "clearInputs" }) => (
+  <div class="option" title={chatOptions[name].hint}>
+    <TextField
+      id={optionField(name)}
+      label={chatOptions[name].label}
+      placeholder={chatOptions[name].fallback}
+      code
+      value={chat.value.options[name]}
+      onInput={(text) => setOption(name, text)}
     />
   </div>
 );
