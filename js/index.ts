@@ -61,7 +61,8 @@ export type { AnthropicMessages } from "./formats/anthropic.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";
 export { detectFormat } from "./formats/detect.ts";
 export type { FormatOptions, MessageFormat, OpenAIFormats } from "./formats/formats.ts";
-export { anthropic, openai, vercel } from "./formats/formats.ts";
+export { anthropic, gemini, openai, vercel } from "./formats/formats.ts";
+export type { GeminiContent, GeminiMessages, GeminiPart } from "./formats/gemini.ts";
 export type { OpenAIMessage } from "./formats/openai.ts";
 export type { OpenAIResponsesItem, OpenAIResponsesPart } from "./formats/responses.ts";
 export type { VercelMessage } from "./formats/vercel.ts";
@@ -79,6 +80,8 @@ export type { AnthropicClient, AnthropicModelOptions } from "./models/anthropic-
 export { anthropicModel } from "./models/anthropic-model.ts";
 export type { FetchModelOptions } from "./models/fetch-model.ts";
 export { fetchModel } from "./models/fetch-model.ts";
+export type { GeminiClient, GeminiModelOptions } from "./models/gemini-model.ts";
+export { geminiModel } from "./models/gemini-model.ts";
 export type { ModelOptions } from "./models/model-options.ts";
 export type { OpenAIClient, OpenAIModelOptions } from "./models/openai-model.ts";
 export { openaiModel } from "./models/openai-model.ts";

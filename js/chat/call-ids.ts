@@ -55,6 +55,15 @@ export function numberedId(number: number): string {
 }
 
 /**
+ * True for an id that {@link numberedId} made.
+ *
+ * @internal
+ */
+export function isNumberedId(id: string): boolean {
+  return id.startsWith(PREFIX) && /^-\d+$/.test(id.slice(PREFIX.length));
+}
+
+/**
  * Returns calls whose ids no other call has: servers may number the calls of each reply anew. Calls without an id stay
  * without one.
  *

@@ -22,7 +22,7 @@ interface ContentRule {
 /** What a report says of a broken rule. */
 export type BrokenRule = Pick<ContentRule, "kind" | "problem" | "change">;
 
-const ALL: readonly Provider[] = ["openai", "anthropic"];
+const ALL: readonly Provider[] = ["openai", "anthropic", "gemini"];
 
 /** In the order of their corrections: what the first ones leave may break the last ones. */
 const RULES: readonly ContentRule[] = [
@@ -52,8 +52,7 @@ const RULES: readonly ContentRule[] = [
     providers: ALL,
     problem: "has a call of a tool with a name that the provider refuses",
     change: "the name of a called tool was changed to one that the provider accepts",
-    correct: (message, provider) =>
-      mapCallNames(message, (name) => validToolName(name, MAX_TOOL_NAME_LENGTH[provider])),
+    correct: (message, provider) => mapCallNames(message, (name) => toolNameFor(provider, name)),
   },
   {
     kind: "blank_text_block",
@@ -216,9 +215,17 @@ function isAcceptedText(call: object, args: unknown): boolean {
 }
 
 /** Maximum length of the name of a called tool. */
-export const MAX_TOOL_NAME_LENGTH: Readonly<Record<Provider, number>> = { openai: 64, anthropic: 200 };
+const MAX_TOOL_NAME_LENGTH: Readonly<Record<Provider, number>> = { openai: 64, anthropic: 200, gemini: 128 };
 
-/** The characters that no provider accepts in the name of a tool. */
+/** Returns a name of a tool that a provider accepts. Gemini's have dots and colons too, and begin with a letter or `_`. */
+export function toolNameFor(provider: Provider, name: string): string {
+  const maxLength = MAX_TOOL_NAME_LENGTH[provider];
+  if (provider !== "gemini") return validToolName(name, maxLength);
+  const valid = name.replace(/[^a-zA-Z0-9_.:-]/g, "_");
+  return (/^[a-zA-Z_]/.test(valid) ? valid : `_${valid}`).slice(0, maxLength);
+}
+
+/** The characters that some providers do not accept in the name of a tool. */
 const INVALID_NAME_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 
 /**
@@ -243,7 +250,7 @@ export function withValidResultNames(message: ChatMessage, provider: Provider): 
   const rename = <T extends object>(holder: T): T => {
     const { toolName: name } = holder as { toolName?: unknown };
     const isNamed = typeof name === "string" && name !== "";
-    return isNamed ? withMember(holder, "toolName", validToolName(name, MAX_TOOL_NAME_LENGTH[provider])) : holder;
+    return isNamed ? withMember(holder, "toolName", toolNameFor(provider, name)) : holder;
   };
   return mapParts(rename(message), (part) => (part.type === "tool-result" ? rename(part) : part));
 }

@@ -134,8 +134,9 @@ export class Conversation {
    * - For a provider, integers beyond 2^53 in calls and results become texts, halves of characters U+FFFD, other
    *   characters in the names of called tools `_`, and arguments that are no object the member `input` of one.
    * - For Anthropic, blank texts are removed, and so are thinking at the end of an answer, white space at the end of the
-   *   last one, and all marks for the cache but the last four; a failed call without a text gets one. Consecutive
-   *   messages of one role are joined, and a message of the user is put before an answer at the beginning.
+   *   last one, and all marks for the cache but the last four; a failed call without a text gets one.
+   * - For Anthropic and Gemini, consecutive messages of one role are joined, and a message of the user is put before an
+   *   answer at the beginning.
    *
    * @throws {TurnfoldError} `invalid_option`
    *

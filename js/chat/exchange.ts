@@ -173,7 +173,7 @@ export class Exchange {
         await this.callTools(answer);
         continue;
       }
-      const reply = assistantMessage(answer.content);
+      const reply = assistantMessage(answer.content, originalOf(answer));
       const fit = schema === undefined ? { object: undefined } : await parseObject(schema, answer.content);
       this.finishStep(answer, [reply]);
       if ("object" in fit) {
@@ -442,7 +442,8 @@ export class Exchange {
     const { messages } = this.conversation;
     const toolCalls = withUniqueIds(answer.toolCalls, callIdsIn(messages));
     // Copied, because a tool may change its arguments.
-    const callMessage = copyReply({ role: "assistant", content, toolCalls, timestamp: Date.now() });
+    const reply = { role: "assistant", content, toolCalls, ...originalOf(answer), timestamp: Date.now() };
+    const callMessage = copyReply(reply);
     const calls = callMessage.toolCalls as ModelToolCall[];
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(
@@ -478,6 +479,9 @@ function callIdsIn(messages: readonly ChatMessage[]): Set<string> {
   }
   return ids;
 }
+
+/** Returns the data of the provider's format in a reply as a member of the message. */
+const originalOf = ({ original }: Answer): Partial<ChatMessage> => (original === undefined ? {} : { original });
 
 function assistantMessage(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
   return markChecked({ role: "assistant", content, ...more, timestamp: Date.now() });

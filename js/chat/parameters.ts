@@ -9,7 +9,7 @@ import { type CustomHistoryStrategy, type HistoryStrategy, type StrategySpec, sp
 export type TokenLimit = number | { fraction: number; window: number };
 
 /** A provider, whose additional tokens around messages are counted. */
-export type Provider = "openai" | "anthropic";
+export type Provider = "openai" | "anthropic" | "gemini";
 
 /**
  * How a history is managed before a model is called. Without `compressionStrategy`, `maxTokens` and `maxHistorySize` it

@@ -18,7 +18,7 @@ export interface ProviderOptions {
   provider?: Provider;
 }
 
-const PROVIDERS: readonly unknown[] = ["openai", "anthropic"];
+const PROVIDERS: readonly unknown[] = ["openai", "anthropic", "gemini"];
 
 /**
  * @throws {TurnfoldError} `invalid_option`
@@ -28,7 +28,7 @@ const PROVIDERS: readonly unknown[] = ["openai", "anthropic"];
 export function checkProvider(options: unknown, what: string): Provider | null {
   const { provider } = checkMembers(what, options ?? {}, ["provider"]);
   if (provider === undefined || provider === null) return null;
-  if (!PROVIDERS.includes(provider)) throw invalidOption("provider", '"openai" or "anthropic"', provider);
+  if (!PROVIDERS.includes(provider)) throw invalidOption("provider", '"openai", "anthropic" or "gemini"', provider);
   return provider as Provider;
 }
 
@@ -55,7 +55,7 @@ export function providerProblems(
   if (first >= 0) {
     if ((pairs.results[first] ?? []).some((result) => !isInSameMessage(result))) {
       add("starts_with_result", first, "is a tool result, and the first one that is no system message");
-    } else if (provider === "anthropic" && startsWithAnswer(messages[first] as ChatMessage)) {
+    } else if (alternates(provider) && startsWithAnswer(messages[first] as ChatMessage, provider)) {
       add("starts_with_assistant", first, "is an answer, and the first one that is no system message");
     }
   }
@@ -77,7 +77,7 @@ export function providerProblems(
     if (isSeparated(pairs, index)) {
       add("separated_result", index, "has a call whose result is not in the messages right behind it");
     }
-    if (provider === "anthropic") {
+    if (alternates(provider)) {
       const before = messages[index - 1];
       if (before !== undefined && canMerge(before, message)) {
         add("consecutive_roles", index, `has the role ${message.role}, as the message before it`);
@@ -89,14 +89,21 @@ export function providerProblems(
   return problems;
 }
 
-/** True for an answer with which no request may begin. A request may begin with the provider's own summary. */
-export function startsWithAnswer(message: ChatMessage): boolean {
+/** True for a provider whose messages of the user and of the model alternate, beginning with the user. */
+export function alternates(provider: Provider | null): boolean {
+  return provider === "anthropic" || provider === "gemini";
+}
+
+/** True for an answer with which no request may begin. A request to Anthropic may begin with the provider's summary. */
+export function startsWithAnswer(message: ChatMessage, provider: Provider | null): boolean {
+  if (message.role !== "assistant" || provider === "gemini") return message.role === "assistant";
   const isCompaction = ({ type, providerOptions }: MessagePart) =>
     type === "compaction" || (Object(Object(providerOptions).anthropic) as { type?: unknown }).type === "compaction";
-  return message.role === "assistant" && !partsOf(message).some(isCompaction);
+  return !partsOf(message).some(isCompaction);
 }
 
 const ID_RULES: Readonly<Record<Provider, string>> = {
+  gemini: "which is empty",
   anthropic: "which must be of the characters a-z, A-Z, 0-9, _ and -",
   openai: "which must have 1 to 40 characters",
 };
@@ -104,6 +111,7 @@ const ID_RULES: Readonly<Record<Provider, string>> = {
 /** True when the provider accepts the id of a call. */
 export function isValidId(id: string, provider: Provider): boolean {
   if (id === "") return false;
+  if (provider === "gemini") return true;
   return provider === "openai" ? !isLongId(id) : isInAlphabet(id);
 }
 

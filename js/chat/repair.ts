@@ -11,7 +11,7 @@ import {
 } from "./content-rules.ts";
 import { mergeMessages } from "./merge-roles.ts";
 import type { Provider } from "./parameters.ts";
-import { canMerge, isValidId, startsWithAnswer } from "./provider-rules.ts";
+import { alternates, canMerge, isValidId, startsWithAnswer } from "./provider-rules.ts";
 import {
   approvalDecisions,
   hasOtherContent,
@@ -74,7 +74,8 @@ export function repairMessages(
   const end = provider === null ? Math.max(lastOther(whole), lastIndex(pairs.results, becomesText)) : whole.length;
   const paired = removeStrayParts(pairCallsWithResults(whole, pairs, ids, end, add), add);
   const filled = provider === null ? withoutEmpty(paired, add) : withContents(withoutEmpty(paired, add), provider, add);
-  const entries = provider === "anthropic" ? withoutExcessMarks(alternateRoles(filled, add), add) : filled;
+  const alternating = alternates(provider) ? alternateRoles(filled, provider, add) : filled;
+  const entries = provider === "anthropic" ? withoutExcessMarks(alternating, add) : alternating;
   report.sort((left, right) => left.index - right.index);
   return { messages: entries.map(({ message }) => message), report };
 }
@@ -324,7 +325,11 @@ function changeAt(entries: readonly RepairedMessage[], add: AddChange): ReportBr
 }
 
 /** Makes turns alternate, beginning with the user. */
-function alternateRoles(entries: readonly RepairedMessage[], add: AddChange): RepairedMessage[] {
+function alternateRoles(
+  entries: readonly RepairedMessage[],
+  provider: Provider | null,
+  add: AddChange,
+): RepairedMessage[] {
   const list: RepairedMessage[] = [];
   for (const entry of entries) {
     const previous = list.at(-1);
@@ -335,7 +340,7 @@ function alternateRoles(entries: readonly RepairedMessage[], add: AddChange): Re
   }
   const first = list.findIndex(({ message }) => !isSystem(message));
   const opening = list[first];
-  if (opening === undefined || !startsWithAnswer(opening.message)) return list;
+  if (opening === undefined || !startsWithAnswer(opening.message, provider)) return list;
   add(
     "starts_with_assistant",
     opening.index,

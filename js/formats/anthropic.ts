@@ -1,7 +1,7 @@
 import { objectArguments } from "../chat/call-arguments.ts";
 import { encodeId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { MAX_TOOL_NAME_LENGTH } from "../chat/content-rules.ts";
+import { toolNameFor } from "../chat/content-rules.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -196,7 +196,7 @@ export function toAnthropic(messages: readonly ChatMessage[]): AnthropicMessages
   let resultsMessage: PlainObject | null = null;
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, encodeId);
-  correctCalls(copied, MAX_TOOL_NAME_LENGTH.anthropic);
+  correctCalls(copied, (name) => toolNameFor("anthropic", name));
   for (const [index, message] of copied.entries()) {
     const path = ["messages", index];
     const back = () => onlyMessage(toMessages(message, path));

@@ -5,8 +5,11 @@ import type { FormatName } from "./original.ts";
 import { isItemPartType, isItemType } from "./responses-items.ts";
 import { objectsIn } from "./tool-parts.ts";
 
-/** The formats of lists of messages; items of the Responses API are recognized by {@link isResponsesItem}. */
-type MessageFormatName = Exclude<FormatName, "openai-responses">;
+/**
+ * The formats of lists of messages with content; items of the Responses API are recognized by {@link isResponsesItem},
+ * contents of Gemini by {@link isGemini}.
+ */
+type MessageFormatName = Exclude<FormatName, "openai-responses" | "gemini">;
 
 /** Roles, members of messages, types of parts and members of parts that only one provider has. */
 const FORMAT_SIGNS: Readonly<
@@ -61,8 +64,8 @@ const SIGNS_SHARED_WITH_ITEMS = ["developer", "refusal"];
  * Detects the provider whose format messages have, by members and types that only one provider uses. Messages with
  * plain texts, which are the same in all formats, count as OpenAI's, and objects with `messages` as Anthropic's, unless
  * the first message is a system message or `model` is not a Claude model. Items of OpenAI's Responses API are
- * `openai-responses`, alone or as `input` or `output` of an object. Messages of a user interface of the AI SDK are
- * `vercel`. Null when no format or several match: for a conversation's own messages, other objects with `messages` (pass
+ * `openai-responses`, alone or as `input` or `output` of an object; contents of Gemini are `gemini`, alone or as
+ * `contents`. Messages of a user interface of the AI SDK are `vercel`. Null when no format or several match: for a conversation's own messages, other objects with `messages` (pass
  * their list instead), and values that can't be read. Never throws.
  *
  * @example
@@ -74,6 +77,7 @@ const SIGNS_SHARED_WITH_ITEMS = ["developer", "refusal"];
 export function detectFormat(messages: unknown): FormatName | null {
   try {
     const copied = copyData(messages, "messages");
+    if (isGemini(copied)) return "gemini";
     if (Array.isArray(copied)) return copied.length === 0 ? null : formatOf(copied, null);
     if (isResponses(copied)) return "openai-responses";
     return isPlainObject(copied) && Array.isArray(copied.messages) ? formatOfRequest(copied, copied.messages) : null;
@@ -98,6 +102,23 @@ function formatOfRequest({ system, model }: PlainObject, messages: readonly unkn
 const isSystem = (message: unknown): boolean => isPlainObject(message) && message.role === "system";
 
 const isOtherModel = (model: unknown): boolean => typeof model === "string" && !/claude/i.test(model);
+
+/** True for a request or a list of contents of Gemini. */
+export function isGemini(data: unknown): boolean {
+  const list = isPlainObject(data) ? data.contents : data;
+  if (!Array.isArray(list) || !list.every(isContent)) return false;
+  return list !== data || list.some(({ parts }) => Array.isArray(parts));
+}
+
+/** True for a content of Gemini. Parts of the AI SDK have types. */
+function isContent(content: unknown): boolean {
+  if (!isPlainObject(content)) return false;
+  const { role, parts, content: other } = content;
+  // An answer may be empty, such as one that reached the limit while the model was thinking.
+  if (role === "model" && (parts ?? other) === undefined) return true;
+  if (!Array.isArray(parts) || (other ?? null) !== null) return false;
+  return role === "model" || parts.every((part) => isPlainObject(part) && typeof part.type !== "string");
+}
 
 /** True for a request or a response of the Responses API. */
 export function isResponses(data: unknown): boolean {

@@ -5,6 +5,7 @@ import { copyMessages } from "../chat/message-copy.ts";
 import { type AnthropicMessages, fromAnthropic, toAnthropic } from "./anthropic.ts";
 import { type CacheMarks, type MarkableFormat, markBreakpoints } from "./cache-marks.ts";
 import type { PlainObject } from "./data.ts";
+import { fromGemini, type GeminiMessages, toGemini } from "./gemini.ts";
 import { allowMembers } from "./members.ts";
 import { fromOpenAI, type OpenAIMessage, toOpenAI } from "./openai.ts";
 import type { OriginalFormat } from "./original.ts";
@@ -166,6 +167,22 @@ export const anthropic: MessageFormat<AnthropicMessages> = makeFormat("anthropic
     return "block";
   },
   marked: (converted) => countMarks(converted),
+  textBlock,
+});
+
+/**
+ * Contents of Gemini: a list, or `{ systemInstruction, contents }`, which `to` returns. Gemini's cache needs no marks, so
+ * that `cache` has no effect.
+ *
+ * @example
+ * ```ts
+ * const { systemInstruction, contents } = gemini.to(conversation);
+ * await ai.models.generateContent({ model, contents, config: { systemInstruction } });
+ * ```
+ */
+export const gemini: MessageFormat<GeminiMessages> = makeFormat("gemini", fromGemini, toGemini, {
+  holders: () => [],
+  mark: () => null,
   textBlock,
 });
 

@@ -1,7 +1,7 @@
 import { parseArguments } from "../chat/call-arguments.ts";
 import { shortenId } from "../chat/call-ids.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
-import { MAX_TOOL_NAME_LENGTH } from "../chat/content-rules.ts";
+import { toolNameFor } from "../chat/content-rules.ts";
 import { setMember } from "../values/deep-copy.ts";
 import { describe } from "../values/describe.ts";
 import {
@@ -147,7 +147,7 @@ export function fromOpenAI(messages: unknown): ChatMessage[] {
 export function toOpenAI(messages: readonly ChatMessage[]): OpenAIMessage[] {
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id, isOpenAIs) => (isOpenAIs ? id : shortenId(id)));
-  correctCalls(copied, MAX_TOOL_NAME_LENGTH.openai);
+  correctCalls(copied, (name) => toolNameFor("openai", name));
   const list: PlainObject[] = [];
   let media: PlainObject[] = [];
   const addMedia = () => {

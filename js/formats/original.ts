@@ -4,7 +4,7 @@ import { setMember } from "../values/deep-copy.ts";
 import { copyData, isDeepEqual, isPlainObject, type PlainObject } from "./data.ts";
 
 /** The providers whose messages are converted. */
-export type FormatName = "openai" | "openai-responses" | "anthropic" | "vercel";
+export type FormatName = "openai" | "openai-responses" | "anthropic" | "gemini" | "vercel";
 
 /** The formats whose messages can be restored: those of providers, and of frameworks with adapters. */
 export type OriginalFormat = FormatName | "langchain" | "mastra";
@@ -32,8 +32,11 @@ export interface Original {
    * further parts.
    */
   item?: Record<string, unknown> | "same";
-  /** For such a part: the content of its item was a text, or an empty list. */
-  content?: "text" | "none";
+  /**
+   * For such a part: the content of its item was a text, or an empty list. For a result of Gemini: its response is the
+   * output as a whole, without a member `output`, or has parts of its own.
+   */
+  content?: "text" | "none" | "whole" | "parts";
   /** For calls, results and images of the Responses API: the type of the item. */
   type?: string;
   /** For an answer with reasoning: the number of its items with an id. */

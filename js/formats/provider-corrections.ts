@@ -1,6 +1,6 @@
 import { objectArguments, parseArguments } from "../chat/call-arguments.ts";
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
-import { MAX_CACHE_MARKS, validToolName } from "../chat/content-rules.ts";
+import { MAX_CACHE_MARKS } from "../chat/content-rules.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
 import { originalIn } from "./original.ts";
@@ -12,8 +12,10 @@ const CALL_ID_MEMBERS = ["toolCallId", "tool_call_id", "tool_use_id"];
 /**
  * Corrects the calls in messages of a conversation, in place: the names of tools; calls of tools that another provider
  * runs and has not answered are removed, because nobody can answer them here.
+ *
+ * @param validName returns the name of a tool that the provider accepts.
  */
-export function correctCalls(messages: readonly PlainObject[], maxLength: number): void {
+export function correctCalls(messages: readonly PlainObject[], validName: (name: string) => string): void {
   const answered = answeredIds(messages);
   const isOpen = (part: PlainObject) =>
     part.type === "tool-call" && part.providerExecuted === true && !answered.has(part.toolCallId);
@@ -21,11 +23,10 @@ export function correctCalls(messages: readonly PlainObject[], maxLength: number
     const { content, toolCalls } = message;
     if (objectsIn(content).some(isOpen)) message.content = objectsIn(content).filter((part) => !isOpen(part));
     for (const part of objectsIn(content)) {
-      if (part.type === "tool-call" && typeof part.toolName === "string")
-        part.toolName = validToolName(part.toolName, maxLength);
+      if (part.type === "tool-call" && typeof part.toolName === "string") part.toolName = validName(part.toolName);
     }
     for (const call of objectsIn(toolCalls)) {
-      if (typeof call.name === "string") call.name = validToolName(call.name, maxLength);
+      if (typeof call.name === "string") call.name = validName(call.name);
     }
   }
 }
@@ -249,6 +250,108 @@ function trimLastText(message: PlainObject): PlainObject {
     return message;
   return { ...message, content: [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
 }
+
+/**
+ * Corrects a request for Gemini: removes empty texts and contents without parts, joins consecutive contents of one role,
+ * and puts responses in the order of their calls; arguments become objects, empty ids are removed, and integers beyond
+ * 2^53 in arguments and responses become texts.
+ */
+export function correctForGemini({
+  systemInstruction: given,
+  contents,
+}: {
+  systemInstruction?: unknown;
+  contents: readonly PlainObject[];
+}): PlainObject {
+  const list: PlainObject[] = [];
+  for (const content of contents) {
+    const parts = objectsIn(content.parts).filter(isSaid).map(correctGeminiPart);
+    const before = list.at(-1);
+    if (parts.length === 0) continue;
+    if (before !== undefined && geminiRole(before) === geminiRole(content)) {
+      before.parts = [...(before.parts as PlainObject[]), ...parts];
+    } else list.push({ ...content, parts });
+  }
+  for (const [index, content] of list.entries()) {
+    const { parts } = content as { parts: PlainObject[] };
+    if (geminiRole(content) === "user") content.parts = inOrderOf(list[index - 1], parts);
+  }
+  const isEmpty = isPlainObject(given) && Array.isArray(given.parts) && !given.parts.some(isSaid);
+  const hasInstruction = given !== undefined && given !== "" && !isEmptyList(given) && !isEmpty;
+  return hasInstruction ? { systemInstruction: given, contents: list } : { contents: list };
+}
+
+const geminiRole = ({ role }: PlainObject): unknown => role ?? "user";
+
+/** True for a part that is no empty text. A signature may come with an empty text. */
+function isSaid({ text, thoughtSignature }: PlainObject): boolean {
+  return text !== "" || thoughtSignature !== undefined;
+}
+
+function correctGeminiPart(part: PlainObject): PlainObject {
+  const { functionCall: call, functionResponse: response } = part;
+  if (isPlainObject(call)) {
+    const { args } = call;
+    const safe = args === undefined ? {} : { args: withSafeIntegers(objectArguments(args)) };
+    return { ...part, functionCall: withoutEmptyId({ ...call, ...safe }) };
+  }
+  if (!isPlainObject(response)) return part;
+  const safe = withSafeIntegers(response.response);
+  return { ...part, functionResponse: withoutEmptyId({ ...response, response: safe }) };
+}
+
+/** Removes an id that is empty, or null as some serializers write it. */
+function withoutEmptyId(holder: PlainObject): PlainObject {
+  return (holder.id ?? "") === "" ? omitMembers(holder, ["id"]) : holder;
+}
+
+/**
+ * Puts the responses among parts in the order of the calls before them, each with the images and files after it, and with
+ * the name of its call.
+ */
+function inOrderOf(before: PlainObject | undefined, parts: PlainObject[]): PlainObject[] {
+  const calls = objectsIn(before?.parts)
+    .map(({ functionCall }) => functionCall)
+    .filter(isPlainObject);
+  const unmatched = parts.filter(isResponse);
+  const ordered: PlainObject[] = [];
+  const named = new Map<PlainObject, PlainObject>();
+  for (const { id = null, name } of calls) {
+    const at = unmatched.findIndex(({ functionResponse }) => {
+      const response = functionResponse as PlainObject;
+      return (response.id ?? null) === id && (id !== null || response.name === name);
+    });
+    const [found] = at < 0 ? [] : unmatched.splice(at, 1);
+    if (found === undefined) continue;
+    ordered.push(found);
+    named.set(found, { ...found, functionResponse: { ...(found.functionResponse as PlainObject), name } });
+  }
+  const given = parts.filter((part) => named.has(part));
+  const isOrdered = ordered.every((part, index) => part === given[index]);
+  const all = isOrdered ? parts : reordered(parts, ordered);
+  return all.map((part) => named.get(part) ?? part);
+}
+
+/** Puts responses in an order, each with the images and files after it; everything else stays before or behind them. */
+function reordered(parts: readonly PlainObject[], order: readonly PlainObject[]): PlainObject[] {
+  const first = parts.findIndex((part) => order.includes(part));
+  const groups = new Map<PlainObject, PlainObject[]>();
+  const others: PlainObject[] = [];
+  let current = others;
+  for (const part of parts.slice(first)) {
+    if (order.includes(part)) {
+      current = [];
+      groups.set(part, current);
+    } else if (!isMedia(part)) current = others;
+    current.push(part);
+  }
+  return [...parts.slice(0, first), ...order.flatMap((part) => groups.get(part) ?? []), ...others];
+}
+
+const isMedia = ({ inlineData, fileData }: PlainObject): boolean =>
+  isPlainObject(inlineData) || isPlainObject(fileData);
+
+const isResponse = ({ functionResponse }: PlainObject): boolean => isPlainObject(functionResponse);
 
 /** Members of an answer with which it needs no content. */
 const CONTENT_SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];

@@ -1,6 +1,7 @@
 import { parseArguments } from "../chat/call-arguments.ts";
 import { decodeId, shortenId } from "../chat/call-ids.ts";
 import { type ChatMessage, OWN_MEMBERS } from "../chat/chat-message.ts";
+import { validToolName } from "../chat/content-rules.ts";
 import { setMember } from "../values/deep-copy.ts";
 import {
   copyMessages,
@@ -130,7 +131,7 @@ export function fromResponses(given: unknown): ChatMessage[] {
 export function toResponses(messages: readonly ChatMessage[]): OpenAIResponsesItem[] {
   const copied = copyMessages(messages, "messages", true);
   changeIds(copied, (id) => (id.length > MAX_ID_LENGTH ? shortenId(id) : id));
-  correctCalls(copied, MAX_NAME_LENGTH);
+  correctCalls(copied, (name) => validToolName(name, MAX_NAME_LENGTH));
   const items = copied.flatMap((message, index) => toItems(message, ["messages", index]));
   return withoutUnusedReasoning(items) as unknown as OpenAIResponsesItem[];
 }

@@ -45,13 +45,15 @@ export interface ModelToolCall {
   id: string;
   name: string;
   args: unknown;
+  /** Data of the provider's format that its `to` writes back with the call, such as the thought signature of Gemini. */
+  original?: object;
 }
 
 /**
  * The reply of a model. `finishReason` is the provider's word in any spelling, such as `stop`, `max_tokens` or
  * `SAFETY`; {@link FinishReason} lists the reasons that are distinguished. A summary that was cut off, filtered or
  * refused is not used. `model` names the model that answered, for a callback that calls several: {@link Agent}
- * calibrates its counter for each.
+ * calibrates its counter for each. `original` is data of the provider's format that its `to` writes back with the text.
  */
 export type LLMReply =
   | string
@@ -61,6 +63,7 @@ export type LLMReply =
       toolCalls?: ModelToolCall[] | undefined;
       finishReason?: string | null | undefined;
       model?: string | undefined;
+      original?: object | undefined;
     };
 
 /** A piece of a streamed reply. */
@@ -72,6 +75,7 @@ export type LLMChunk =
       usage?: Usage | undefined;
       finishReason?: string | null | undefined;
       model?: string | undefined;
+      original?: object | undefined;
     };
 
 /**
@@ -103,6 +107,8 @@ export interface Answer {
   finishReason: FinishReason;
   /** The model that answered; undefined if the reply does not name it. */
   model?: string;
+  /** Data of the provider's format that is written back with the text. */
+  original?: object;
 }
 
 /**
@@ -154,7 +160,10 @@ async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: strin
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
     throw invalidReply(given);
   }
-  const { content, usage, toolCalls, finishReason, model } = given as Record<keyof Exclude<LLMReply, string>, unknown>;
+  const { content, usage, toolCalls, finishReason, model, original } = given as Record<
+    keyof Exclude<LLMReply, string>,
+    unknown
+  >;
   // A reply that only calls tools has null content.
   if (content !== undefined && content !== null && typeof content !== "string") throw invalidReply(content);
   const calls = checkToolCalls(toolCalls);
@@ -164,6 +173,7 @@ async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: strin
     toolCalls: calls,
     finishReason: finishReasonOf(finishReason, calls.length > 0),
     ...(isName(model) ? { model } : {}),
+    ...(isObject(original) ? { original } : {}),
   };
 }
 
@@ -173,6 +183,7 @@ const CHUNK_MEMBERS: Record<keyof Exclude<LLMChunk, string>, true> = {
   usage: true,
   finishReason: true,
   model: true,
+  original: true,
 };
 
 const hasForeignMember = (chunk: object): boolean =>
@@ -184,6 +195,10 @@ function foreignStream(chunk: object): TurnfoldError {
     details: { option: "llm", members: names },
     hint: "yield the texts, or { text, usage, finishReason }: an async generator can convert the pieces of a client",
   });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function isName(model: unknown): model is string {
@@ -227,7 +242,7 @@ async function readChunks(
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
     if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw invalidReply(chunk);
-    const { text, usage, toolCalls, finishReason, model } = (
+    const { text, usage, toolCalls, finishReason, model, original } = (
       typeof chunk === "string" ? { text: chunk } : chunk
     ) as Partial<Record<keyof Exclude<LLMChunk, string>, unknown>>;
     if (text !== undefined && typeof text !== "string") throw invalidReply(text);
@@ -240,6 +255,7 @@ async function readChunks(
     answer.toolCalls.push(...checkToolCalls(toolCalls));
     Object.assign(answer.usage, usageOf(usage));
     if (isName(model)) answer.model = model;
+    if (isObject(original)) answer.original = original;
     // Chunks before the last one may have a null reason.
     if (typeof finishReason === "string" && finishReason !== "") reason = finishReason;
   }
@@ -273,7 +289,10 @@ function checkToolCalls(given: unknown): ModelToolCall[] {
   if (Array.isArray(given)) {
     const calls = given as Partial<ModelToolCall>[];
     if (calls.every((call) => typeof call?.id === "string" && typeof call.name === "string")) {
-      return calls.map(({ id, name, args }) => ({ id, name, args: parsedArguments(args) }) as ModelToolCall);
+      return calls.map(({ id, name, args, original }) => {
+        const call = { id, name, args: parsedArguments(args) } as ModelToolCall;
+        return isObject(original) ? { ...call, original } : call;
+      });
     }
   }
   throw new TurnfoldError("invalid_reply", `toolCalls must be a list of { id, name, args }, got ${describe(given)}`, {

@@ -11,7 +11,7 @@ import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../mode
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
-import { clientCallback, modelOf, streamEndedError } from "./client-callback.ts";
+import { clientCallback, modelOf, streamEndedError, withCreate } from "./client-callback.ts";
 import { checkModelOptions, formatOptions, type ModelOptions, withTools } from "./model-options.ts";
 
 /** The members of Anthropic's client that {@link anthropicModel} uses. */
@@ -48,10 +48,8 @@ export function anthropicModel(client: AnthropicClient, options: AnthropicModelO
   }
   const { stream, format, parameters } = checkModelOptions(options, {});
   const marks = withoutOwnMark(format, parameters);
-  return clientCallback(messages, stream, (request) => bodyOf(request, parameters, stream, marks), {
-    replyOf,
-    chunksOf,
-  });
+  const ask = withCreate(messages, (request) => bodyOf(request, parameters, stream, marks));
+  return clientCallback(ask, stream, { replyOf, chunksOf });
 }
 
 /** Leaves one of the four marks to the parameter `cache_control`, with which the API marks the end of a request. */

@@ -5,24 +5,14 @@ import type { LLM, LLMRequest } from "../model/model.ts";
 import { isEventStream, type ReplyReader, readResponse, wholeChunk } from "./event-stream.ts";
 
 /**
- * Makes a callback that calls the method `create` of a client, for a stream or for a whole reply.
+ * Makes a callback that asks a client for a stream or for a whole reply.
  *
- * @param owner the object with the method.
+ * @param ask sends a request.
  *
  * @internal
  */
-export function clientCallback(
-  owner: unknown,
-  stream: boolean,
-  bodyOf: (request: LLMRequest) => PlainObject,
-  reader: ReplyReader,
-): LLM {
+export function clientCallback(ask: (request: LLMRequest) => unknown, stream: boolean, reader: ReplyReader): LLM {
   const { replyOf, chunksOf } = reader;
-  const ask = (request: LLMRequest): unknown => {
-    const { signal } = request;
-    const { create } = owner as { create: (body: PlainObject, options: object) => unknown };
-    return create.call(owner, bodyOf(request), signal === undefined ? {} : { signal });
-  };
   if (!stream) return async (request) => replyOf(await ask(request));
   return async function* (request) {
     const { reply, response } = await receive(ask(request));
@@ -31,6 +21,22 @@ export function clientCallback(
     if (!isStream) yield wholeChunk(replyOf(reply));
     else if (response === null) yield* chunksOf(reply as AsyncIterable<unknown>);
     else yield* readResponse(response, reader);
+  };
+}
+
+/**
+ * Returns a function that sends requests with the method `create` of a client's object.
+ *
+ * @internal
+ */
+export function withCreate(
+  owner: unknown,
+  bodyOf: (request: LLMRequest) => PlainObject,
+): (request: LLMRequest) => unknown {
+  return (request) => {
+    const { signal } = request;
+    const { create } = owner as { create: (body: PlainObject, options: object) => unknown };
+    return create.call(owner, bodyOf(request), signal === undefined ? {} : { signal });
   };
 }
 

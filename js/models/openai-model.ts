@@ -3,7 +3,7 @@ import type { CacheMarks } from "../formats/cache-marks.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
-import { clientCallback } from "./client-callback.ts";
+import { clientCallback, withCreate } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 
 /** The members of OpenAI's client that {@link openaiModel} uses. */
@@ -37,5 +37,5 @@ export function openaiModel(client: OpenAIClient, options: OpenAIModelOptions): 
   }
   const { stream, format, parameters } = checkModelOptions(options);
   const bodyOf = (request: LLMRequest) => completionsBody(request, parameters, stream, format);
-  return clientCallback(completions, stream, bodyOf, { replyOf, chunksOf });
+  return clientCallback(withCreate(completions, bodyOf), stream, { replyOf, chunksOf });
 }

@@ -2,7 +2,7 @@ import { invalidOption } from "../boundary/options.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
-import { clientCallback } from "./client-callback.ts";
+import { clientCallback, withCreate } from "./client-callback.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
 import { chunksOfResponse, replyOfResponse, responsesBody } from "./responses-protocol.ts";
 
@@ -49,5 +49,8 @@ export function openaiResponsesModel(client: OpenAIResponsesClient, options: Ope
     throw invalidOption(name, "left out", parameters[name], hint);
   }
   const bodyOf = (request: LLMRequest) => responsesBody(request, parameters, stream, format);
-  return clientCallback(responses, stream, bodyOf, { replyOf: replyOfResponse, chunksOf: chunksOfResponse });
+  return clientCallback(withCreate(responses, bodyOf), stream, {
+    replyOf: replyOfResponse,
+    chunksOf: chunksOfResponse,
+  });
 }

@@ -20,22 +20,6 @@ import {
 const readEither = (given: PlainObject, name: string): unknown =>
   given[name] ?? given[name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)];
 
-/** True for an answer without parts, such as one that reached the maximum length while the model was thinking. */
-const isEmptyAnswer = ({ role, parts, content }: PlainObject): boolean =>
-  role === "model" && (parts ?? content) === undefined;
-
-/** True for a request or a list of Gemini's contents. */
-export function isGemini(data: unknown): boolean {
-  const list = isPlainObject(data) ? data.contents : data;
-  return (
-    Array.isArray(list) &&
-    list.length > 0 &&
-    list.every((content) => isPlainObject(content) && (Array.isArray(content.parts) || isEmptyAnswer(content))) &&
-    list.some((content) => (content as PlainObject).parts !== undefined) &&
-    (isPlainObject(data) || list.some((content) => (content as PlainObject).role === "model"))
-  );
-}
-
 /**
  * Converts messages of Gemini: `contents`, alone or in a request. Calls without an id get one, and results without an
  * id belong to the next open call of their name.

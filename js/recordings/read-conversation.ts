@@ -4,14 +4,14 @@ import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { detectFormat, isResponses } from "../formats/detect.ts";
+import { detectFormat, isGemini, isResponses } from "../formats/detect.ts";
 import { anthropic, openai, vercel } from "../formats/formats.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
-import { fromGemini, isGemini } from "./gemini.ts";
+import { fromGemini } from "./gemini.ts";
 import { fromLangChainList, isLangChain } from "./langchain.ts";
 import { malformedRecording, type RecordedMessage } from "./recorded-message.ts";
 

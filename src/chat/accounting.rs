@@ -13,6 +13,8 @@ pub enum Provider {
     OpenAi,
     /// Anthropic.
     Anthropic,
+    /// Gemini. It counts declarations of tools like texts.
+    Gemini,
 }
 
 impl Provider {
@@ -21,6 +23,7 @@ impl Provider {
         match self {
             Provider::OpenAi => 4,
             Provider::Anthropic => 2,
+            Provider::Gemini => 1,
         }
     }
 
@@ -29,6 +32,7 @@ impl Provider {
         match self {
             Provider::OpenAi => 3,
             Provider::Anthropic => 6,
+            Provider::Gemini => 1,
         }
     }
 
@@ -37,6 +41,7 @@ impl Provider {
         match self {
             Provider::OpenAi => 12,
             Provider::Anthropic => 346,
+            Provider::Gemini => 0,
         }
     }
 }

@@ -7,14 +7,17 @@ const {
   toOpenAI,
   fromAnthropic,
   toAnthropic,
+  fromGemini,
+  toGemini,
   fromVercel,
   toVercel,
   detectFormat,
   correctForOpenAI,
   correctForAnthropic,
+  correctForGemini,
   correctForVercel,
   correctArguments,
-} = await bundled("formats", ["openai", "anthropic", "vercel", "detect", "provider-corrections"]);
+} = await bundled("formats", ["openai", "anthropic", "gemini", "vercel", "detect", "provider-corrections"]);
 
 export { detectFormat };
 
@@ -22,6 +25,7 @@ export { detectFormat };
 export const accepted = {
   openai: (messages) => messages.map(correctForOpenAI),
   anthropic: (request) => correctForAnthropic(Array.isArray(request) ? { messages: request } : request),
+  gemini: (request) => correctForGemini(Array.isArray(request) ? { contents: request } : request),
   vercel: (messages) => messages.map(correctForVercel),
   responses: (items) => items.map((item) => (item.type === "function_call" ? correctArguments(item) : item)),
 };
@@ -30,5 +34,6 @@ export const accepted = {
 export const formats = {
   openai: { from: fromOpenAI, to: toOpenAI },
   anthropic: { from: fromAnthropic, to: toAnthropic },
+  gemini: { from: fromGemini, to: toGemini },
   vercel: { from: fromVercel, to: toVercel },
 };

@@ -1,4 +1,4 @@
-// Converts messages of OpenAI, Anthropic and the AI SDK to conversations and back, and from one format to another.
+// Converts messages of OpenAI, Anthropic, Gemini and the AI SDK to conversations and back, and from one format to another.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -14,7 +14,7 @@ import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 
 const names = Object.keys(formats);
-const { openai, anthropic, vercel } = formats;
+const { openai, anthropic, gemini, vercel } = formats;
 
 /** All objects in a value that are not frozen. */
 function changeable(value, found = new Set()) {
@@ -219,7 +219,7 @@ suite("from one provider to another", () => {
 
   test("the AI SDK accepts the converted messages", () => {
     for (let seed = 1; seed <= 100; seed++) {
-      for (const source of ["openai", "anthropic"]) {
+      for (const source of ["openai", "anthropic", "gemini"]) {
         for (const message of vercel.to(formats[source].from(conversationOf[source](seeded(seed))))) {
           const { success, error } = modelMessageSchema.safeParse(message);
           assert.ok(success, `${JSON.stringify(message)}: ${error}`);
@@ -547,20 +547,57 @@ suite("input that is not a list of messages", () => {
     [user([{ type: "x", data: new Float32Array(1) }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: new Map() }]), "messages[0].content[0].data"],
     [user([{ type: "x", data: deep }]), undefined],
-    [[{ role: "user", parts: [{ text: "x" }] }], "messages[0].content"],
   ];
+  const read = names.filter((name) => name !== "gemini");
   for (const name of names) {
     test(`is refused by ${name}, in both directions`, () => {
       for (const [messages, path] of all) {
-        const { details } = refuses(() => formats[name].from(messages), "invalid_message", path);
-        assert.equal(typeof (details.expected ?? details.path), "string");
-        if (path !== "messages[0].content" || messages[0].parts === undefined) {
-          refuses(() => formats[name].to(messages), "invalid_message", path);
+        if (read.includes(name)) {
+          const { details } = refuses(() => formats[name].from(messages), "invalid_message", path);
+          assert.equal(typeof (details.expected ?? details.path), "string");
         }
+        refuses(() => formats[name].to(messages), "invalid_message", path);
         assert.equal(detectFormat(messages) === null || path?.startsWith("messages[0].content[0].text"), true);
       }
     });
   }
+
+  test("contents of Gemini are refused by the other formats, with a hint", () => {
+    const contents = [{ role: "user", parts: [{ text: "x" }] }];
+    for (const name of read) {
+      assert.match(
+        refuses(() => formats[name].from(contents), "invalid_message", "messages[0].content").hint,
+        /gemini\.from/,
+      );
+    }
+    assert.equal(detectFormat(contents), "gemini");
+  });
+
+  test("is refused by gemini: contents", () => {
+    const content = (...parts) => [{ role: "user", parts }];
+    for (const [contents, path] of [
+      [undefined, "contents"],
+      [null, "contents"],
+      [5, "contents"],
+      [{ contents: {} }, "contents"],
+      [revoked([]), "contents"],
+      [["Hello"], "contents[0]"],
+      [[{ role: "user" }], "contents[0].parts"],
+      [[{ role: "user", parts: "Hello" }], "contents[0].parts"],
+      [[{ role: "assistant", parts: [{ text: "x" }] }], "contents[0].role"],
+      [[{ role: "user", content: "x" }], "contents[0].parts"],
+      [[{ role: "user", parts: [{ text: "x" }], toolCalls: [] }], "contents[0].toolCalls"],
+      [content("x"), "contents[0].parts[0]"],
+      [content({ functionCall: {} }), "contents[0].parts[0].functionCall.name"],
+      [content({ functionResponse: { name: 5 } }), "contents[0].parts[0].functionResponse.name"],
+      [content({ text: "x", vendor: new Map() }), "contents[0].parts[0].vendor"],
+      [content({ text: "x", vendor: deep }), undefined],
+      [{ systemInstruction: 5, contents: [] }, "systemInstruction"],
+    ]) {
+      const { details } = refuses(() => gemini.from(contents), "invalid_message", path);
+      assert.equal(typeof (details.expected ?? details.path), "string");
+    }
+  });
 
   test("members of each provider are checked", () => {
     const called = (call) => [{ role: "assistant", content: null, tool_calls: [call] }];
@@ -636,7 +673,7 @@ suite("input that is not a list of messages", () => {
 
   test("members with inherited names, such as __proto__, are ordinary members", () => {
     const messages = JSON.parse('[{"role":"user","content":"x","__proto__":{"polluted":true},"constructor":1}]');
-    for (const name of names) {
+    for (const name of names.filter((name) => name !== "gemini")) {
       const neutral = formats[name].from(messages);
       assert.equal(neutral[0].polluted, undefined);
       assert.ok(Object.hasOwn(neutral[0], "__proto__"));
@@ -644,6 +681,11 @@ suite("input that is not a list of messages", () => {
       const back = formats[name].to(neutral);
       assert.equal(JSON.stringify(back.messages ?? back), JSON.stringify(messages));
     }
+    const contents = JSON.parse(
+      '[{"role":"user","parts":[{"text":"x"}],"__proto__":{"polluted":true},"constructor":1}]',
+    );
+    assert.equal(JSON.stringify(gemini.to(gemini.from(contents)).contents), JSON.stringify(contents));
+    assert.equal({}.polluted, undefined);
   });
 
   test("an invalid `original` is ignored", () => {
@@ -660,8 +702,10 @@ suite("input that is not a list of messages", () => {
       content: "x",
     }));
     for (const name of names) {
-      const back = formats[name].to(formats[name].from(messages));
-      assert.equal((back.messages ?? back).length, messages.length);
+      const neutral = name === "gemini" ? messages : formats[name].from(messages);
+      const back = formats[name].to(neutral);
+      assert.equal((back.messages ?? back.contents ?? back).length, messages.length);
+      assert.equal(formats[name].from(back).length, messages.length);
     }
   });
 });
@@ -717,7 +761,6 @@ suite("detectFormat", () => {
       { messages: 5 },
       { system: 5, messages: [] },
       { messages: [{ role: "tool", tool_call_id: "c", content: "x" }] },
-      [{ role: "user", parts: [{ text: "x" }] }],
       [{ role: "assistant", content: "", toolCalls: [] }],
       [...fixtures.openai.images, ...fixtures.vercel.approvals],
       [...fixtures.openai.images, ...fixtures.anthropic.thinking.messages],

@@ -387,6 +387,185 @@ export const fixtures = {
     },
   },
 
+  gemini: {
+    "texts, without an instruction": {
+      contents: [
+        { role: "user", parts: [{ text: "Hello" }] },
+        { role: "model", parts: [{ text: "Hi" }] },
+        { role: "user", parts: [{ text: "One" }, { text: "Two" }] },
+      ],
+    },
+    "an instruction": {
+      systemInstruction: { parts: [{ text: "Be brief." }] },
+      contents: [{ role: "user", parts: [{ text: "Hello" }] }],
+    },
+    "an instruction of several parts": {
+      systemInstruction: { parts: [{ text: "Be brief." }, { text: "Be kind." }] },
+      contents: [],
+    },
+    "an instruction with a role": { systemInstruction: { role: "system", parts: [{ text: "x" }] }, contents: [] },
+    "an instruction that is a text": { systemInstruction: "Be brief.", contents: [] },
+    "an instruction that is a list": { systemInstruction: ["Be brief.", { text: "Be kind." }], contents: [] },
+    "no messages": { contents: [] },
+    "a content without a role": {
+      contents: [{ parts: [{ text: "Hello" }] }, { role: "model", parts: [{ text: "Hi" }] }],
+    },
+    "empty texts and contents": {
+      contents: [
+        { role: "user", parts: [{ text: "" }, { text: "Hello" }] },
+        { role: "model", parts: [] },
+        { role: "model" },
+        { role: "user", parts: [{ text: "Hello?" }] },
+        { role: "model", parts: [{ text: "Hi" }] },
+      ],
+    },
+    "calls beside text, and their results": {
+      contents: [
+        { role: "user", parts: [{ text: "Look." }] },
+        {
+          role: "model",
+          parts: [
+            { text: "I look." },
+            { functionCall: { id: "c1", name: "search", args: { q: "a" } }, thoughtSignature: "c2lnbmF0dXJl" },
+            { functionCall: { id: "c2", name: "search", args: { q: "b" } } },
+          ],
+        },
+        {
+          role: "user",
+          parts: [
+            { functionResponse: { id: "c1", name: "search", response: { output: "found" } } },
+            { functionResponse: { id: "c2", name: "search", response: { error: "none" } } },
+            { text: "And?" },
+          ],
+        },
+        { role: "model", parts: [{ text: "Done.", thoughtSignature: "YQ==" }] },
+      ],
+    },
+    "calls without ids": {
+      contents: [
+        { role: "user", parts: [{ text: "Look." }] },
+        {
+          role: "model",
+          parts: [
+            { functionCall: { name: "search", args: { q: "a" } } },
+            { functionCall: { name: "read", args: {} } },
+            { functionCall: { name: "search" } },
+          ],
+        },
+        {
+          role: "user",
+          parts: [
+            { functionResponse: { name: "search", response: { output: "found a" } } },
+            { functionResponse: { name: "read", response: { output: "read" } } },
+            { functionResponse: { name: "search", response: { output: "found" } } },
+          ],
+        },
+        { role: "model", parts: [{ functionCall: { id: null, name: "search", args: {} } }] },
+        { role: "user", parts: [{ functionResponse: { name: "search", response: {} } }] },
+      ],
+    },
+    "names of tools": {
+      contents: [
+        { role: "user", parts: [{ text: "Look." }] },
+        { role: "model", parts: [{ functionCall: { id: "c", name: "default_api:files.read-all", args: {} } }] },
+        {
+          role: "user",
+          parts: [{ functionResponse: { id: "c", name: "default_api:files.read-all", response: { output: 1 } } }],
+        },
+      ],
+    },
+    "results of every sort": {
+      contents: [
+        { role: "user", parts: [{ text: "Look." }] },
+        {
+          role: "model",
+          parts: Array.from({ length: 11 }, (_, index) => ({ functionCall: { id: `c${index}`, name: "f", args: {} } })),
+        },
+        {
+          role: "user",
+          parts: [
+            { output: "" },
+            { output: { rows: [1, null] } },
+            { output: null },
+            { error: "no" },
+            { error: { code: 5 } },
+            { result: "of another name" },
+            { output: "a", error: "b" },
+            {},
+            { output: "seen" },
+            {},
+            { error: "blurred" },
+          ].map((response, index) => ({
+            functionResponse: {
+              id: `c${index}`,
+              name: "f",
+              response,
+              ...(index >= 8 && { parts: [{ inlineData: { data: png, mimeType: "image/png" } }] }),
+              ...(index === 0 && { scheduling: "SILENT" }),
+            },
+          })),
+        },
+      ],
+    },
+    thoughts: {
+      contents: [
+        { role: "user", parts: [{ text: "Why?" }] },
+        {
+          role: "model",
+          parts: [
+            { text: "hm", thought: true },
+            { inlineData: { data: png, mimeType: "image/png" }, thought: true, thoughtSignature: "dA==" },
+            { text: "So.", thoughtSignature: "c2ln" },
+            { text: "", thoughtSignature: "ZW5k" },
+          ],
+        },
+      ],
+    },
+    "images and files": {
+      contents: [
+        {
+          role: "user",
+          parts: [
+            { inlineData: { data: png, mimeType: "image/png" } },
+            {
+              inlineData: { data: png, mimeType: "image/png", displayName: "a.png" },
+              mediaResolution: { level: "LOW" },
+            },
+            { inlineData: { data: pdf, mimeType: "application/pdf" } },
+            { inlineData: { data: "SUQz", mimeType: "audio/mp3" } },
+            { fileData: { fileUri: "https://example.org/a.jpg", mimeType: "image/jpeg" } },
+            { fileData: { fileUri: "gs://bucket/a.mp4", mimeType: "video/mp4" }, videoMetadata: { fps: 5 } },
+            { fileData: { fileUri: "https://www.youtube.com/watch?v=x" } },
+            { fileData: { fileUri: "files/abc", mimeType: "application/pdf" } },
+          ],
+        },
+        { role: "model", parts: [{ inlineData: { data: png, mimeType: "image/png" }, thoughtSignature: "c2ln" }] },
+      ],
+    },
+    "tools that Gemini runs": {
+      contents: [
+        { role: "user", parts: [{ text: "Add them up." }] },
+        {
+          role: "model",
+          parts: [
+            { text: "I compute." },
+            { executableCode: { language: "PYTHON", code: "print(2)" }, thoughtSignature: "Yw==" },
+            { codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } },
+            { toolCall: { id: "t", toolType: "GOOGLE_SEARCH", args: {} } },
+            { toolResponse: { id: "t", toolType: "GOOGLE_SEARCH", response: {} } },
+            { text: "2" },
+          ],
+        },
+      ],
+    },
+    "members and parts that are unknown": {
+      contents: [
+        { role: "user", parts: [{ text: "x", partMetadata: { a: 1 } }, { hologram: { x: 1 } }], vendor: { a: [1] } },
+        { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: {}, willContinue: false }, vendor: 1 }] },
+      ],
+    },
+  },
+
   vercel: {
     "texts of all roles": [
       { role: "system", content: "Be brief." },

@@ -1,5 +1,7 @@
-// A server for OpenAI's chat completions and Responses APIs and Anthropic's Messages API, with scripted replies.
+// A server for OpenAI's chat completions and Responses APIs, Anthropic's Messages API and Gemini's generateContent, with
+// scripted replies. Requests to Gemini are checked by the receiver.
 
+import { acceptGemini } from "../wire/receivers/gemini.mjs";
 import { send, serve } from "./loopback.mjs";
 
 /**
@@ -9,13 +11,16 @@ import { send, serve } from "./loopback.mjs";
  * A reply is `{ text, calls, reason, refuse, status, headers, after, json }`: `calls` are `[id, name, args]`, `refuse` is a body
  * with `status`, and `after` is the event after the first half of the text: `cut` destroys the connection, `end` ends the
  * stream, `hang` sends nothing more, `error` sends an error. `json` answers with JSON when a stream was asked for. In
- * responses, `refusal` is the text of a refusal, and `failed` the error of a failed response.
+ * responses, `refusal` is the text of a refusal, and `failed` the error of a failed response. For Gemini, `parts` are
+ * those of the reply, in place of its text and calls, and `body.model` is the model in the path.
  *
  * @param {(body: any) => object} replyTo
  */
 export async function modelServer(replyTo = () => ({ text: "nothing is left to say" })) {
   const state = { script: [], requests: [], closed: 0 };
   const server = await serve(async (request, body, response) => {
+    const [, model] = /\/models\/(.+):/.exec(request.url) ?? [];
+    if (model !== undefined) body.model = model;
     state.requests.push({ path: request.url, headers: request.headers, body });
     response.on("close", () => {
       if (!response.writableFinished) state.closed++;
@@ -30,8 +35,10 @@ export async function modelServer(replyTo = () => ({ text: "nothing is left to s
       ? speakAnthropic
       : request.url.endsWith("/responses")
         ? speakResponses
-        : speakOpenAI;
-    await speak(body, reply, response);
+        : model !== undefined
+          ? speakGemini
+          : speakOpenAI;
+    await speak(body, reply, response, request.url);
   });
   return Object.assign(state, { origin: server.origin, baseURL: `${server.origin}/v1`, close: server.close });
 }
@@ -207,5 +214,49 @@ function speakAnthropic({ model, stream }, reply, response) {
   }
   event({ type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 20 } });
   event({ type: "message_stop" });
+  response.end();
+}
+
+function speakGemini({ model, contents, generationConfig, ...config }, reply, response, url) {
+  try {
+    acceptGemini({ model, contents, config: { ...config, ...generationConfig } });
+  } catch ({ message, status }) {
+    send(response, { error: { code: status, message, status: "INVALID_ARGUMENT" } }, status);
+    return;
+  }
+  const { text = "", calls = [], reason = "STOP" } = reply;
+  const usageMetadata = {
+    promptTokenCount: 100,
+    cachedContentTokenCount: 64,
+    candidatesTokenCount: 17,
+    thoughtsTokenCount: 3,
+    totalTokenCount: 120,
+  };
+  const about = { responseId: "r1", modelVersion: `${model}-0815` };
+  const called = calls.map(([id, name, args], index) => ({
+    functionCall: { id, name, args },
+    ...(index === 0 && { thoughtSignature: "c2lnbmF0dXJl" }),
+  }));
+  const thought = { text: "I add them up.", thought: true };
+  const whole = reply.parts ?? [thought, ...(text === "" ? [] : [{ text }]), ...called];
+  const candidates = (parts, more) => [{ index: 0, content: { role: "model", parts }, ...more }];
+  if (!url.includes("streamGenerateContent")) {
+    send(response, { ...about, candidates: candidates(whole, { finishReason: reason }), usageMetadata });
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const event = (data) => response.write(`data: ${JSON.stringify({ ...about, ...data })}\n\n`);
+  const parts = (...own) => event({ candidates: candidates(own), usageMetadata: { promptTokenCount: 100 } });
+  const error = () => {
+    event({ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } });
+    response.end();
+  };
+  if (reply.parts !== undefined) for (const part of reply.parts) parts(part);
+  else {
+    parts(thought);
+    if (!sendText(reply, response, (piece) => parts({ text: piece }), error)) return;
+    if (called.length > 0) parts(...called);
+  }
+  event({ candidates: candidates([{ text: "" }], { finishReason: reason }), usageMetadata });
   response.end();
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, suite, test } from "node:test";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import { wrapLanguageModel } from "ai";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import OpenAI from "openai";
@@ -13,6 +14,7 @@ import {
   anthropicModel,
   Conversation,
   fetchModel,
+  geminiModel,
   lastNMessages,
   openaiModel,
   openaiResponsesModel,
@@ -36,6 +38,7 @@ afterEach(() => {
 
 const openaiClient = () => new OpenAI({ baseURL: server.baseURL, apiKey: "key", maxRetries: 0 });
 const anthropicClient = () => new Anthropic({ baseURL: server.origin, apiKey: "key", maxRetries: 0 });
+const geminiClient = () => new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: server.origin } });
 const compatible = (create = createOpenAICompatible) => {
   const given = {
     name: "mine",
@@ -84,6 +87,16 @@ const MODELS = [
     choice: { tool_choice: { type: "any" } },
   },
   {
+    name: "geminiModel",
+    make: (options) => geminiModel(geminiClient(), { model: "some-model", ...options }),
+    toolNames: ({ tools }) => tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)),
+    schemaOf: ({ generationConfig }) => generationConfig.responseJsonSchema,
+    written: undefined,
+    limits: { maxOutputTokens: 77 },
+    cutOff: "MAX_TOKENS",
+    choice: { toolConfig: { functionCallingConfig: { mode: "ANY" } } },
+  },
+  {
     name: "aiSdkModel with version 6",
     make: (options = {}) => aiSdkModel(compatible(), options),
     toolNames: ({ tools }) => tools.map((tool) => tool.function.name),
@@ -124,7 +137,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
         assert.deepEqual([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens], [100, 20, 64, written]);
         const [{ body, headers }] = server.requests;
         assert.equal(body.model, "some-model");
-        assert.match(headers.authorization ?? headers["x-api-key"], /key$/);
+        assert.match(headers.authorization ?? headers["x-api-key"] ?? headers["x-goog-api-key"], /key$/);
         const sent = step.messagesAt(1).map(({ content }) => content);
         assert.deepEqual(textsOf(body), sent);
       });
@@ -142,7 +155,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(await agent.invoke("Where are 17 and 18?"), "Both were sent.");
       const [first, second] = server.requests.map(({ body }) => body);
       assert.deepEqual(toolNames(first), ["order"]);
-      const results = JSON.stringify(second.messages ?? second.input);
+      const results = JSON.stringify(listOf(second));
       assert.match(results, /order 17 was sent/);
       assert.match(results, /order 18 was sent/);
       assert.match(results, /Let me see\./);
@@ -161,12 +174,13 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       server.script = [{ text: "Hello." }];
       await new Agent({ llm: make(limits) }).invoke("Hello");
       const { body } = server.requests[0];
-      assert.equal(body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens, 77);
+      const sent = body.generationConfig?.maxOutputTokens ?? body.max_completion_tokens ?? body.max_tokens;
+      assert.equal(sent ?? body.max_output_tokens, 77);
     });
 
     test("sends members of messages that the format does not have only when `members` names them", async () => {
-      // Providers of the AI SDK send what they know; that the model gets the members is tested below.
-      if (name.startsWith("aiSdkModel")) return;
+      // Providers of the AI SDK and Gemini's client send what they know; that they get the members is tested below.
+      if (name.startsWith("aiSdkModel") || name === "geminiModel") return;
       const messages = [
         { role: "user", content: "Hello", vendor: 7 },
         { role: "assistant", content: "Hello." },
@@ -194,7 +208,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       assert.equal(chunks.map(({ text = "" }) => text).join(""), "Once upon a time");
       assert.match(
         chunks.map(({ finishReason }) => finishReason ?? "").join(""),
-        /^(length|max_tokens|max_output_tokens)$/,
+        /^(length|max_tokens|max_output_tokens)$/i,
       );
       assert.equal(chunks.findLast(({ model }) => model !== undefined).model, "some-model-0815");
     });
@@ -206,8 +220,10 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       await new Agent({ llm }).invoke("Hello");
       await new Agent({ llm, tools: { now: ["() -> :string", () => "noon"] } }).invoke("Hello");
       const [without, having] = server.requests.map(({ body }) => body);
-      for (const name of ["tools", "tool_choice", "parallel_tool_calls"]) assert.ok(!(name in without), name);
-      assert.ok(having.tools.length === 1 && having.tool_choice !== undefined);
+      for (const name of ["tools", "tool_choice", "toolConfig", "parallel_tool_calls"]) {
+        assert.ok(!(name in without), name);
+      }
+      assert.ok(having.tools.length === 1 && choiceOf(having) !== undefined);
     });
 
     test("a summary behind the conversation offers its tools, and after a call none may be called", async () => {
@@ -217,15 +233,19 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
         content: `Message ${index}.`,
       }));
       const parameters = { compressionStrategy: lastNMessages(4), summaryRequest: "behind", minMessages: 0 };
+      const none = {
+        anthropicModel: { tool_choice: { type: "none" } },
+        geminiModel: { toolConfig: { functionCallingConfig: { mode: "NONE" } } },
+      };
       for (const given of [{}, choice ?? { tool_choice: "required" }]) {
         server.requests.length = 0;
         server.script = [{ calls: [["call_1", "order", { id: 7 }]] }, { text: "They talked." }, { text: "Hello." }];
         const agent = new Agent({ tools: { order }, llm: make(given), conversation: new Conversation({ messages }) });
         const { report } = await agent.chat("Hello", parameters);
         const [first, again, answer] = server.requests.map(({ body }) => body);
-        assert.match(JSON.stringify(first.messages ?? first.input), /Message 0\..*Message 7\./);
-        assert.deepEqual(first.tool_choice, answer.tool_choice, "the cache compares it");
-        assert.deepEqual(again, { ...first, tool_choice: name === "anthropicModel" ? { type: "none" } : "none" });
+        assert.match(JSON.stringify(listOf(first)), /Message 0\..*Message 7\./);
+        assert.deepEqual(choiceOf(first), choiceOf(answer), "the cache compares it");
+        assert.deepEqual(again, { ...first, ...(none[name] ?? { tool_choice: "none" }) });
         assert.equal(report.llmCalls, 2);
       }
     });
@@ -275,11 +295,17 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
   });
 }
 
+/** The messages of a request. */
+const listOf = ({ messages, input, contents }) => messages ?? input ?? contents;
+
+const choiceOf = ({ tool_choice, toolConfig }) => tool_choice ?? toolConfig;
+
 /** The texts of a request's messages, the system prompt first. */
-function textsOf({ system, input, messages = input }) {
-  const all = system === undefined ? messages : [{ content: system }, ...messages];
+function textsOf({ system, systemInstruction, ...request }) {
+  const first = system === undefined ? systemInstruction : { content: system };
+  const all = [...(first === undefined ? [] : [first]), ...listOf(request)];
   const text = (content) => (typeof content === "string" ? content : content.map((part) => part.text).join(""));
-  return all.map(({ content }) => text(content));
+  return all.map(({ content, parts = content }) => text(parts));
 }
 
 async function until(holds) {
@@ -368,6 +394,157 @@ suite("openaiResponsesModel", () => {
     };
     const llm = openaiResponsesModel(client(given()), { model: "m" });
     await assert.rejects(allOf(llm), /the stream ended before the reply did, after 0 characters/);
+  });
+});
+
+suite("geminiModel", () => {
+  const make = (options) => geminiModel(geminiClient(), { model: "gemini-3.5-flash", ...options });
+  const user = (content) => ({ messages: [{ role: "user", content }], purpose: "answer" });
+  const order = ["(id :int) -> {state :string}", ({ id }) => ({ state: `order ${id} was sent` })];
+  const contents = () => server.requests.map(({ body }) => body.contents);
+  const text = (all) => ({ role: "user", parts: [{ text: all }] });
+
+  for (const stream of [true, false]) {
+    const how = stream ? "streamed" : "whole";
+
+    test(`thought signatures of calls and texts return byte for byte, also after a checkpoint, ${how}`, async () => {
+      const parts = [
+        { text: "Let me see." },
+        { functionCall: { id: "a1", name: "order", args: { id: 17 } }, thoughtSignature: "EvQBCvEB+/9-_w==" },
+        { functionCall: { id: "a2", name: "order", args: { id: 18 } } },
+      ];
+      const more = [{ functionCall: { name: "order", args: { id: 19 } }, thoughtSignature: "c2Vjb25k" }];
+      const answer = [{ text: "All were sent." }, { text: "", thoughtSignature: "dGhpcmQ=" }];
+      server.script = [{ parts }, { parts: more }, { parts: answer }, { text: "You are welcome." }];
+      const agent = new Agent({ tools: { order }, llm: make({ stream }) });
+      assert.equal(await agent.invoke("Where are they?"), "All were sent.");
+      const response = (id, number) => ({
+        functionResponse: {
+          ...(id !== null && { id }),
+          name: "order",
+          response: { output: JSON.stringify({ state: `order ${number} was sent` }) },
+        },
+      });
+      const loop = [
+        text("Where are they?"),
+        { role: "model", parts },
+        { role: "user", parts: [response("a1", 17), response("a2", 18)] },
+        { role: "model", parts: more },
+        { role: "user", parts: [response(null, 19)] },
+      ];
+      assert.deepEqual(contents().at(-1), loop);
+      const saved = JSON.parse(JSON.stringify(agent.checkpoint()));
+      const later = new Agent({ tools: { order }, llm: make({ stream }) });
+      later.restore(saved);
+      await later.invoke("Thanks.");
+      assert.deepEqual(contents().at(-1), [...loop, { role: "model", parts: answer }, text("Thanks.")]);
+    });
+
+    test(`a request that a filter blocks, and a reply of which a filter cut the rest, ${how}`, async () => {
+      const client = (response) => {
+        const generateContent = async () => response;
+        const generateContentStream = async () => ReadableStream.from([response]);
+        return { models: { generateContent, generateContentStream } };
+      };
+      const parts = [{ text: "Once" }];
+      for (const [response, content] of [
+        [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }, ""],
+        [{ candidates: [{ content: { parts }, finishReason: "SAFETY" }] }, "Once"],
+      ]) {
+        const reply = await new Agent({ llm: geminiModel(client(response), { model: "m", stream }) }).chat("Go");
+        assert.deepEqual([reply.text, reply.finishReason], [content, "content-filter"]);
+      }
+    });
+  }
+
+  test("the first call of another provider's message gets the signature that Google documents, from Gemini 3 on", async () => {
+    const calls = ["c1", "c2"].map((id) => ({ id, name: "order", args: { id: 1 } }));
+    const conversation = new Conversation({
+      messages: [
+        { role: "user", content: "Where are they?" },
+        { role: "assistant", content: null, toolCalls: calls },
+        ...calls.map(({ id }) => ({ role: "tool", toolCallId: id, content: "sent" })),
+      ],
+    });
+    const signatures = [];
+    for (const model of ["gemini-3.5-flash", "gemini-2.5-flash"]) {
+      server.script = [{ text: "Sent." }];
+      await new Agent({ llm: make({ model }), conversation }).invoke("And now?");
+      signatures.push(
+        contents()
+          .at(-1)[1]
+          .parts.map(({ thoughtSignature = null }) => thoughtSignature),
+      );
+    }
+    assert.deepEqual(signatures, [
+      ["skip_thought_signature_validator", null],
+      [null, null],
+    ]);
+  });
+
+  test("`members` names members that the client gets besides those of the format", async () => {
+    const messages = [{ role: "user", content: "Hello", vendor: 7 }];
+    for (const [options, vendor] of [
+      [{}, undefined],
+      [{ members: ["vendor"] }, 7],
+    ]) {
+      let sent;
+      const generateContentStream = async ({ contents }) => {
+        sent = contents;
+        return ReadableStream.from([{ candidates: [{ finishReason: "STOP" }] }]);
+      };
+      const client = { models: { generateContent() {}, generateContentStream } };
+      const llm = geminiModel(client, { model: "m", ...options });
+      for await (const _ of llm({ messages, purpose: "answer" }));
+      assert.equal(sent[0].vendor, vendor);
+    }
+  });
+
+  test("a conversation that begins with an answer gets a message of the user before it", async () => {
+    server.script = [{ text: "Fine." }];
+    const messages = [{ role: "assistant", content: "Hello. How are you?" }];
+    await new Agent({ llm: make(), conversation: new Conversation({ messages }) }).invoke("And you?");
+    assert.deepEqual(
+      contents()[0].map(({ role }) => role),
+      ["user", "model", "user"],
+    );
+  });
+
+  test("a schema beside tools is sent from Gemini 3 on, because earlier models refuse it", async () => {
+    const schema = { type: "object", properties: { city: { type: "string" } } };
+    for (const [model, isSent] of [
+      ["gemini-3.5-flash", true],
+      ["models/gemini-2.5-pro", false],
+    ]) {
+      server.script = [{ text: '{"city":"Oslo"}' }];
+      await new Agent({ tools: { order }, llm: make({ model }) }).generateObject("Where?", schema);
+      const { generationConfig = {} } = server.requests.at(-1).body;
+      assert.equal(generationConfig.responseMimeType === "application/json", isSent, model);
+      assert.equal(generationConfig.responseJsonSchema !== undefined, isSent, model);
+    }
+  });
+
+  test("a request that is too long is recognized", async () => {
+    const message = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).";
+    server.script = [{ status: 400, refuse: { error: { code: 400, message, status: "INVALID_ARGUMENT" } } }];
+    await assert.rejects(new Agent({ llm: make(), retry: { attempts: 3 } }).chat("Go"), {
+      hint: /too long for the model/,
+    });
+    assert.equal(server.requests.length, 1);
+  });
+
+  test("refuses a reply that is not a response, and a stream that ends early", async () => {
+    const client = (reply) => ({
+      models: { generateContent: async () => reply, generateContentStream: async () => reply },
+    });
+    await assert.rejects(async () => geminiModel(client({ choices: [] }), { model: "m", stream: false })(user("Go")), {
+      code: "invalid_reply",
+    });
+    const stream = ReadableStream.from([{ candidates: [{ content: { parts: [{ text: "Once" }] } }] }]);
+    const read = async () => {
+      for await (const _ of geminiModel(client(stream), { model: "m" })(user("Go")));
+    };
+    await assert.rejects(read, /the stream ended before the reply did, after 4 characters/);
   });
 });
 
@@ -637,6 +814,22 @@ suite("arguments of the callbacks are checked", () => {
       /model must be a language model of the AI SDK/,
       /gateway\("openai\/gpt-5"\)/,
     );
+    refused(
+      () => geminiModel(openaiClient(), { model: "m" }),
+      /client must be a client of @google\/genai/,
+      /GoogleGenAI/,
+    );
+    refused(() => geminiModel(geminiClient(), { model: "m", cache: {} }), /cache must be left out/);
+    refused(
+      () => geminiModel(geminiClient(), { model: "m", config: { topK: 1 } }),
+      /config must be left out/,
+      /options/,
+    );
+    refused(
+      () => geminiModel(geminiClient(), { model: "m", systemInstruction: "x" }),
+      /systemInstruction must be left/,
+    );
+    refused(() => geminiModel(geminiClient(), { model: "m", tools: [] }), /tools must be left to each request/);
     refused(() => aiSdkModel({ specificationVersion: "v1", doStream() {} }), /language model of the AI SDK/);
   });
 });

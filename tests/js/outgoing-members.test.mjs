@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { anthropic, Conversation, openai, vercel } from "turnfold";
+import { anthropic, Conversation, gemini, openai, vercel } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
-const formats = { openai, responses: openai.responses, anthropic, vercel };
+const formats = { openai, responses: openai.responses, anthropic, gemini, vercel };
 
 const chat = (...messages) => new Conversation({ messages: [{ role: "user", content: "Hello" }, ...messages] });
 const call = { role: "assistant", content: null, toolCalls: [{ id: "c1", name: "order", args: {} }] };
@@ -81,10 +81,15 @@ suite("members that a format does not have", () => {
     const blocks = [{ role: "user", content: [{ type: "hologram", depth: 3 }] }];
     const read = anthropic.from(blocks);
     assert.deepEqual(anthropic.to(read), { messages: blocks });
-    for (const other of [openai, openai.responses, vercel]) {
+    for (const other of [openai, openai.responses, gemini, vercel]) {
       refuses(() => other.to(read), "unsupported_part", "messages[0].content[0]");
     }
     refuses(() => anthropic.to(new Conversation({ messages: blocks })), "unsupported_part", "messages[0].content[0]");
+    const contents = [{ role: "user", parts: [{ executableCode: { language: "PYTHON", code: "1" } }] }];
+    assert.deepEqual(gemini.to(gemini.from(contents)), { contents });
+    for (const other of [openai, openai.responses, anthropic, vercel]) {
+      refuses(() => other.to(gemini.from(contents)), "unsupported_part", "messages[0].content[0]");
+    }
   });
 
   test("members that only replies have are not written, at any level, unless `members` names them", () => {
@@ -185,6 +190,7 @@ suite("outcomes of calls", () => {
       openai: openai.to(conversation)[2].content,
       responses: openai.responses.to(conversation)[2].output,
       anthropic: anthropic.to(conversation).messages[2].content[0],
+      gemini: gemini.to(conversation).contents[2].parts[0].functionResponse.response,
       vercel: vercel.to(conversation)[2].content[0].output,
     };
   };
@@ -194,6 +200,7 @@ suite("outcomes of calls", () => {
       openai: "Error: no stock",
       responses: "Error: no stock",
       anthropic: { type: "tool_result", tool_use_id: "c1", content: "no stock", is_error: true },
+      gemini: { error: "no stock" },
       vercel: { type: "error-text", value: "no stock" },
     });
   });
@@ -209,6 +216,7 @@ suite("outcomes of calls", () => {
       openai: "The user declined.",
       responses: "The user declined.",
       anthropic: { type: "tool_result", tool_use_id: "c1", content: "The user declined.", is_error: true },
+      gemini: { error: "The user declined." },
       vercel: { type: "execution-denied", reason: "The user declined." },
     });
   });
@@ -225,6 +233,17 @@ suite("outcomes of calls", () => {
     ]);
   });
 
+  test("outputs of the AI SDK are `output` or `error` at Gemini", () => {
+    const at = (output) => written(errorPart(output)).gemini;
+    assert.deepEqual(at({ type: "json", value: { rows: [1] } }), { output: { rows: [1] } });
+    assert.deepEqual(at({ type: "error-json", value: { code: 7 } }), { error: { code: 7 } });
+    assert.deepEqual(at({ type: "error-text", value: " " }), { error: "The tool failed without a message." });
+    assert.deepEqual(at({ type: "execution-denied" }), { error: "Tool call execution denied." });
+    assert.deepEqual(at({ type: "execution-denied", reason: "Not today." }), {
+      error: "The call was refused: Not today.",
+    });
+  });
+
   test("images of a failed result are named in its text at the AI SDK", () => {
     const value = [
       { type: "text", text: "no stock" },
@@ -238,6 +257,7 @@ suite("outcomes of calls", () => {
 
   test("a result that succeeded is unchanged", () => {
     assert.equal(written(result()).openai, "no stock");
+    assert.deepEqual(written(result()).gemini, { output: "no stock" });
     assert.deepEqual(written(result()).vercel, { type: "text", value: "no stock" });
   });
 });
@@ -284,6 +304,16 @@ suite("content that a provider refuses", () => {
       assert.equal(openai.responses.to(named(name))[1].name, valid);
       assert.equal(anthropic.to(named(name)).messages[1].content[0].name, valid);
     }
+    for (const [name, valid] of [
+      ["default_api:files.read-all", "default_api:files.read-all"],
+      ["search<|channel|>commentary", "search__channel__commentary"],
+      ["7z", "_7z"],
+      ["", "_"],
+    ]) {
+      const { contents } = gemini.to(named(name));
+      assert.equal(contents[1].parts[0].functionCall.name, valid);
+      assert.equal(contents[2].parts[0].functionResponse.name, valid);
+    }
     assert.equal(openai.to(named("x".repeat(90)))[1].tool_calls[0].function.name.length, 64);
   });
 
@@ -318,6 +348,7 @@ suite("content that a provider refuses", () => {
     ]);
     assert.deepEqual(openai.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
     assert.equal(openai.responses.to(read)[1].content, "They spoke of lamps.");
+    assert.deepEqual(gemini.to(read).contents[1].parts, [{ text: "They spoke of lamps." }]);
     assert.deepEqual(vercel.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
   });
 });

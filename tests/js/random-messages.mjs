@@ -219,6 +219,38 @@ function vercelMessage(random) {
   ])();
 }
 
+function geminiPart(random) {
+  const named = () => ({ ...maybe(random, 0.7, () => ({ id: id(random) })), name: name(random) });
+  const media = () =>
+    random.pick([
+      () => ({ inlineData: { data: png, mimeType: random.pick(["image/png", "application/pdf", "audio/wav"]) } }),
+      () => ({ fileData: { fileUri: random.pick(["https://example.org/a.png", "gs://a/b", "files/a", ""]) } }),
+      () => ({ fileData: { fileUri: "https://example.org/a", mimeType: "image/png", displayName: "a" } }),
+    ])();
+  const signed = () => maybe(random, 0.3, () => ({ thoughtSignature: "c2ln" }));
+  return random.pick([
+    () => ({ text: text(random), ...signed(), ...unknown(random) }),
+    () => ({ text: text(random), thought: random.chance(0.7), ...signed() }),
+    () => ({ ...media(), ...signed(), ...maybe(random, 0.2, () => ({ thought: true })) }),
+    () => ({ functionCall: { ...named(), ...maybe(random, 0.8, () => ({ args: bag(random) })) }, ...signed() }),
+    () => ({
+      functionResponse: {
+        ...named(),
+        response: random.pick([
+          { output: json(random) },
+          { output: text(random) },
+          { error: random.pick([json(random), text(random)]) },
+          bag(random),
+        ]),
+        ...maybe(random, 0.2, () => ({ parts: some(random, 2, media) })),
+      },
+    }),
+    () => ({ executableCode: { language: "PYTHON", code: text(random) }, ...signed() }),
+    () => ({ codeExecutionResult: { outcome: "OUTCOME_OK", output: text(random) } }),
+    () => ({ hologram: json(random) }),
+  ])();
+}
+
 /** Lists of any messages that a provider may have, including unusual ones. */
 export const randomMessages = {
   openai: (random) => some(random, 6, () => openAIMessage(random)),
@@ -232,6 +264,21 @@ export const randomMessages = {
     messages: some(random, 6, () => ({
       role: random.pick(["user", "assistant"]),
       content: random.pick([text(random), some(random, 4, () => anthropicBlock(random))]),
+      ...unknown(random),
+    })),
+  }),
+  gemini: (random) => ({
+    ...maybe(random, 0.5, () => ({
+      systemInstruction: random.pick([
+        text(random),
+        { parts: some(random, 2, () => ({ text: text(random) })) },
+        { role: "user", parts: [{ text: text(random) }] },
+        some(random, 2, () => text(random)),
+      ]),
+    })),
+    contents: some(random, 6, () => ({
+      role: random.pick(["user", "model"]),
+      parts: some(random, 4, () => geminiPart(random)),
       ...unknown(random),
     })),
   }),
@@ -328,6 +375,39 @@ export const conversationOf = {
           },
         ]),
         { role: "assistant", content: answer },
+      ]),
+    };
+  },
+
+  gemini(random) {
+    const { system, rounds } = script(random);
+    return {
+      ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
+      contents: rounds.flatMap(({ user, image, steps, answer, thought }) => [
+        {
+          role: "user",
+          parts: [{ text: user }, ...(image ? [{ inlineData: { data: png, mimeType: "image/png" } }] : [])],
+        },
+        ...steps.flatMap(({ text, calls }, index) => [
+          {
+            role: "model",
+            parts: [
+              ...(thought ? [{ text: `${thought} ${index}`, thought: true }] : []),
+              ...(text === null ? [] : [{ text }]),
+              ...calls.map(({ id, name, input }, place) => ({
+                functionCall: { id, name, args: input },
+                ...(place === 0 && { thoughtSignature: "c2ln" }),
+              })),
+            ],
+          },
+          {
+            role: "user",
+            parts: calls.map((call) => ({
+              functionResponse: { id: call.id, name: call.name, response: { output: resultOf(call) } },
+            })),
+          },
+        ]),
+        { role: "model", parts: [{ text: answer }] },
       ]),
     };
   },
@@ -455,6 +535,20 @@ export const checkPairs = {
       }
     }
     if (messages.length > 0) assert.deepEqual(ids(messages[0], "tool_result", "tool_use_id"), []);
+  },
+
+  gemini({ contents }) {
+    const named = (content, type) =>
+      (content?.parts ?? []).filter((part) => part[type] !== undefined).map((part) => [part[type].id, part[type].name]);
+    for (const [index, content] of contents.entries()) {
+      assert.equal(content.role, index % 2 === 0 ? "user" : "model");
+      assert.ok(content.parts.length > 0);
+      assert.deepEqual(named(contents[index + 1], "functionResponse"), named(content, "functionCall"));
+      const calls = content.parts.filter(({ functionCall }) => functionCall !== undefined);
+      for (const [place, { thoughtSignature }] of calls.entries())
+        assert.equal(thoughtSignature !== undefined, place === 0);
+    }
+    assert.deepEqual(named(contents[0], "functionResponse"), []);
   },
 
   vercel(messages) {

@@ -1,11 +1,13 @@
 // The results of the converters have the types that the providers' clients accept.
 
 import type Anthropic from "@anthropic-ai/sdk";
+import type { GoogleGenAI } from "@google/genai";
 import { generateText, type ModelMessage } from "ai";
 import type OpenAI from "openai";
 import { type ChatMessage, type Conversation, type OpenAIResponsesItem, openai as openaiFormat } from "turnfold";
 import { type AnthropicMessages, type fromAnthropic, toAnthropic } from "../../js/formats/anthropic.ts";
 import type { detectFormat } from "../../js/formats/detect.ts";
+import { type fromGemini, type GeminiMessages, toGemini } from "../../js/formats/gemini.ts";
 import { type fromOpenAI, type OpenAIMessage, toOpenAI } from "../../js/formats/openai.ts";
 import { type fromVercel, toVercel, type VercelMessage } from "../../js/formats/vercel.ts";
 import { expectTrue, type Same } from "./expect.ts";
@@ -13,6 +15,7 @@ import { expectTrue, type Same } from "./expect.ts";
 declare const messages: readonly ChatMessage[];
 declare const openai: OpenAI;
 declare const anthropic: Anthropic;
+declare const google: GoogleGenAI;
 declare const model: Parameters<typeof generateText>[0]["model"];
 
 export const forOpenAI: OpenAI.ChatCompletionMessageParam[] = toOpenAI(messages);
@@ -25,6 +28,10 @@ export const calls = [
   () => openai.chat.completions.create({ model: "m", messages: toOpenAI(messages) }),
   () => anthropic.messages.create({ model: "m", max_tokens: 1, ...toAnthropic(messages) }),
   () => generateText({ model, messages: toVercel(messages) }),
+  () => {
+    const { contents, ...config } = toGemini(messages);
+    return google.models.generateContent({ model: "m", contents, config });
+  },
 ];
 
 // Items of the Responses API are converted in both directions, also as the input of the next request.
@@ -42,8 +49,11 @@ export const output: OpenAIResponsesItem = { type: "function_call_output", outpu
 
 expectTrue<Same<ReturnType<typeof fromOpenAI>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromAnthropic>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof fromGemini>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromVercel>, ChatMessage[]>>();
-expectTrue<Same<ReturnType<typeof detectFormat>, "openai" | "openai-responses" | "anthropic" | "vercel" | null>>();
+expectTrue<
+  Same<ReturnType<typeof detectFormat>, "openai" | "openai-responses" | "anthropic" | "gemini" | "vercel" | null>
+>();
 
 // A message that is written by hand is checked.
 export const user: OpenAIMessage = { role: "user", content: [{ type: "text", text: "x" }] };
@@ -57,6 +67,8 @@ export const called: VercelMessage = {
 };
 // @ts-expect-error a result has the id of its call
 export const result: OpenAIMessage = { role: "tool", content: "x" };
+// @ts-expect-error the model's role is `model`
+export const content: GeminiMessages["contents"][number] = { role: "assistant", parts: [{ text: "x" }] };
 // @ts-expect-error Anthropic has no role tool
 export const tool: AnthropicMessages["messages"][number] = { role: "tool", content: "x" };
 // @ts-expect-error a system message of the AI SDK is a text

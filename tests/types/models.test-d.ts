@@ -2,6 +2,7 @@
 
 import type { OpenAICompatibleProvider } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
+import type { GoogleGenAI } from "@google/genai";
 import { generateText, jsonSchema, Output, type ToolSet, tool, wrapLanguageModel } from "ai";
 import type { OpenAICompatibleProvider as ProviderOfVersion7 } from "ai-sdk-7-openai-compatible";
 import type { AzureOpenAI, OpenAI } from "openai";
@@ -11,6 +12,7 @@ import {
   aiSdkModel,
   anthropicModel,
   fetchModel,
+  geminiModel,
   type LLM,
   type LLMChunk,
   type LLMReply,
@@ -20,6 +22,7 @@ import {
   SubAgent,
 } from "turnfold";
 
+declare const google: GoogleGenAI;
 declare const openai: OpenAI;
 declare const azure: AzureOpenAI;
 declare const claude: Anthropic;
@@ -42,6 +45,8 @@ export const callbacks: LLM[] = [
   openaiResponsesModel(azure, { model, stream: false, store: undefined, reasoning: { effort: "low" }, cache: {} }),
   anthropicModel(claude, { model, max_tokens: 1024, thinking: { type: "disabled" } }),
   anthropicModel(claude, { model, cache: null, stream: undefined }),
+  geminiModel(google, { model, temperature: 0, thinkingConfig: { thinkingLevel: "low" } }),
+  geminiModel(google, { model, stream: false, maxOutputTokens: 1024 }),
   fetchModel("http://localhost:11434/v1", { model, apiKey: undefined, fetch, headers: { "x-title": "mine" } }),
   fetchModel(new URL("http://localhost:11434/v1"), { model, cache: { ttl: "1h" } }),
   aiSdkModel(provider("m")),

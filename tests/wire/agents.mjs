@@ -3,7 +3,6 @@
 
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
-import * as turnfold from "turnfold";
 import {
   Agent,
   aiSdkModel,
@@ -13,6 +12,7 @@ import {
   clearToolResults,
   digest,
   fetchModel,
+  geminiModel,
   History,
   lastNMessages,
   openaiModel,
@@ -20,6 +20,7 @@ import {
   Predict,
   ReAct,
   retrieveFacts,
+  TurnfoldError,
   wholeHistory,
 } from "turnfold";
 import { seeded } from "../js/random.mjs";
@@ -132,6 +133,23 @@ const MODELS = {
         { model: "m" },
       ),
   },
+  geminiModel: {
+    provider: "gemini",
+    dialect: "gemini",
+    make: (serve) => {
+      const generateContent = async (request) => {
+        const { content, toolCalls = [] } = await serve(receivers.gemini, request);
+        const calls = toolCalls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }));
+        const parts = [...(content === "" ? [] : [{ text: content }]), ...calls];
+        return {
+          candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }],
+          usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3 },
+        };
+      };
+      const generateContentStream = async (request) => ReadableStream.from([await generateContent(request)]);
+      return geminiModel({ models: { generateContent, generateContentStream } }, { model: "m" });
+    },
+  },
 };
 for (const [version, create] of [
   [6, createOpenAICompatible],
@@ -150,31 +168,6 @@ for (const [version, create] of [
     },
   };
 }
-if (turnfold.geminiModel !== undefined) {
-  MODELS.geminiModel = {
-    provider: "gemini",
-    make: (serve) => {
-      const answer = async (request) => {
-        const { content, toolCalls = [] } = await serve(receivers.gemini, request);
-        const calls = toolCalls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }));
-        const text = content === "" ? [] : [{ text: content }];
-        const parts = [...text, ...calls];
-        return {
-          candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }],
-          usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3 },
-        };
-      };
-      const generateContentStream = async (request) => {
-        const reply = await answer(request);
-        return (async function* () {
-          yield reply;
-        })();
-      };
-      return turnfold.geminiModel({ models: { generateContent: answer, generateContentStream } }, { model: "m" });
-    },
-  };
-}
-
 /** The kinds of hosts by name. */
 const HOSTS = { agent: runAgent, run: runSubAgent, predict: runPredict };
 
@@ -284,7 +277,6 @@ async function runAgent(random, { provider, dialect: own }, callback) {
   const fits = own !== undefined || !JSON.stringify(messages).includes('"providerExecuted":true');
   const conversation = fits && chance(0.5) ? readHistory(dialect, messages) : undefined;
   const run = () => pick(TOOL_RESULTS)();
-  const provided = provider === "gemini" && !HAS_GEMINI_RULES ? undefined : provider;
   const agent = new Agent({
     ...(chance(0.7) && { system: pick(["You help.", "Be brief. "]) }),
     llm: callback(reply, dialect === own ? membersKnownTo(own, messages) : undefined),
@@ -294,7 +286,7 @@ async function runAgent(random, { provider, dialect: own }, callback) {
         order: { description: "Orders.", signature: "(id :int?, query :string?) -> :any", run },
       },
     }),
-    ...(conversation !== undefined && { conversation: conversation.repair({ provider: provided }).conversation }),
+    ...(conversation !== undefined && { conversation: conversation.repair({ provider }).conversation }),
     ...(chance(0.3) && { approve: () => pick([true, false, "Not today.", "", " "]) }),
     maxSteps: 1 + below(5),
     onFailure: pick(["keep", "keep", "discard"]),
@@ -311,7 +303,7 @@ async function runAgent(random, { provider, dialect: own }, callback) {
   ];
   for (let calls = 1 + below(4); calls > 0; calls--) {
     const parameters = {
-      provider: provided,
+      provider,
       minMessages: pick([0, 3]),
       keepAtLeast: pick([0, 2]),
       ...(chance(0.8) && { compressionStrategy: pick(strategies)() }),
@@ -336,7 +328,7 @@ async function runAgent(random, { provider, dialect: own }, callback) {
           parameters,
         );
     } catch (error) {
-      if (!turnfold.TurnfoldError.isInstance(error)) throw error;
+      if (!TurnfoldError.isInstance(error)) throw error;
     }
   }
 }
@@ -350,15 +342,6 @@ function readHistory(dialect, messages) {
     return undefined;
   }
 }
-
-const HAS_GEMINI_RULES = (() => {
-  try {
-    new turnfold.Conversation().lint({ provider: "gemini" });
-    return true;
-  } catch {
-    return false;
-  }
-})();
 
 async function runSubAgent(random, _model, callback) {
   const seed = random.below(2 ** 31);
@@ -397,6 +380,6 @@ async function runPredict(random, _model, callback) {
   try {
     await program.call({ question: pick(["Where?", "", " "]), history });
   } catch (error) {
-    if (!turnfold.TurnfoldError.isInstance(error)) throw error;
+    if (!TurnfoldError.isInstance(error)) throw error;
   }
 }

@@ -1,7 +1,6 @@
 // Requests as hosts send them: random histories, read from any dialect, managed by any strategy within any limit,
 // repaired for a provider and written in its format.
 
-import * as turnfold from "turnfold";
 import {
   anthropic,
   applyPlan,
@@ -9,6 +8,7 @@ import {
   chunked,
   clearToolResults,
   digest,
+  gemini,
   lastNMessages,
   openai,
   planHistory,
@@ -27,6 +27,7 @@ export const readers = {
   openai: openai.from,
   responses: openai.responses.from,
   anthropic: anthropic.from,
+  gemini: gemini.from,
   vercel: vercel.from,
 };
 
@@ -56,14 +57,15 @@ export const formats = {
     write: (conversation, cache) => vercel.to(conversation, cache),
     accept: receivers.vercel,
   },
-};
-if (turnfold.gemini !== undefined) {
-  formats.gemini = {
+  gemini: {
     provider: "gemini",
-    write: (conversation) => ({ model: "m", ...turnfold.gemini.to(conversation) }),
+    write(conversation, cache) {
+      const { systemInstruction, contents } = gemini.to(conversation, cache);
+      return { model: "m", contents, ...(systemInstruction !== undefined && { config: { systemInstruction } }) };
+    },
     accept: receivers.gemini,
-  };
-}
+  },
+};
 
 function randomParameters({ below, pick, chance }, provider) {
   const strategies = [

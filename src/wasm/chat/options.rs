@@ -76,6 +76,7 @@ enum StartWith {
 enum Provider {
     OpenAi,
     Anthropic,
+    Gemini,
 }
 
 #[derive(Deserialize)]
@@ -336,6 +337,7 @@ pub(super) fn read_parameters(parameters: &JsValue) -> Result<Parameters, Failur
         provider: given.provider.map_or(defaults.provider, |provider| match provider {
             Provider::OpenAi => chat::Provider::OpenAi,
             Provider::Anthropic => chat::Provider::Anthropic,
+            Provider::Gemini => chat::Provider::Gemini,
         }),
         prices: given.prices.unwrap_or_default().resolve(),
         patience: given.patience.map_or(defaults.patience, |Price(patience)| patience),
