@@ -53,3 +53,18 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
   const { name, method } = counter ?? estimate;
   return { total: tokens.before, messages: sizes, method, counter: name };
 }
+
+/** Matches texts that may have data of images and files in them; others are not searched. */
+const MAY_HAVE_DATA = /;base64,|[\w+/-]{60}/;
+
+/**
+ * Counts the tokens of a text as {@link countMessages} does: the data of images and files in it counts as images.
+ *
+ * @internal
+ */
+export function countText(text: string, counter: TokenCounter): number {
+  if (!MAY_HAVE_DATA.test(text)) return counter.count(text);
+  const messages = ["", text].map((content) => ({ role: "user", content }));
+  const [around, whole] = countMessages(messages, { counter }).messages as [number, number];
+  return whole - around;
+}

@@ -2,7 +2,7 @@ import { checkMembers, copyMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { isBreakpoint } from "../chat/breakpoints.ts";
 import { OWN_MEMBERS } from "../chat/chat-message.ts";
-import { countMessages } from "../chat/count-messages.ts";
+import { countMessages, countText } from "../chat/count-messages.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type Prices, priceList } from "../model/prices.ts";
@@ -253,13 +253,13 @@ class TokenCounts {
 
   ofPiece({ key, text, message }: MeasuredPiece): number {
     return getOrCount(this.ofPieces, key, () => {
-      if (message === null) return this.counter.count(text as string);
+      if (message === null) return this.ofText(text as string);
       return countMessages([message], { counter: this.counter }).messages[0] as number;
     });
   }
 
   ofText(text: string): number {
-    return getOrCount(this.ofTexts, text, () => this.counter.count(text));
+    return getOrCount(this.ofTexts, text, () => countText(text, this.counter));
   }
 }
 

@@ -1,6 +1,6 @@
 //! Finds the data of images and files in texts, which is neither counted nor shown as text.
 
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use crate::value::Str;
 
@@ -38,6 +38,9 @@ const SHORTEST_ENCRYPTED: usize = 16;
 
 /// A quoted text of at least this many characters that can be base64, with letters of both cases and digits, is data.
 const SHORTEST_UNNAMED: usize = 256;
+
+/// The lengths of the lines into which some writers break base64; 64 and 76 characters are usual.
+const LINE_LENGTHS: RangeInclusive<usize> = 60..=80;
 
 /// The classes of the characters of base64, as bits; 0 for all others.
 const CLASSES: [u8; 256] = {
@@ -151,7 +154,8 @@ impl<'t> DataRuns<'t> {
         }
         let before = start.checked_sub(1).map(|index| bytes[index]);
         let is_quoted = match (before, bytes.get(end)) {
-            (None, None) => true,
+            // A program that writes data ends it with a line break.
+            (None, next) if next.is_none() || end + line_break(&bytes[end..]) == bytes.len() => true,
             (Some(quote @ (b'"' | b'\'')), Some(next)) => *next == quote || *next == b'\\',
             _ => false,
         };
@@ -175,14 +179,19 @@ impl<'t> Iterator for DataRuns<'t> {
         while self.next < bytes.len() {
             let start = self.next;
             let (mut end, mut classes) = (start, 0);
+            let mut line = start;
             while let Some(byte) = bytes.get(end) {
                 let class = CLASSES[usize::from(*byte)];
                 // Some writers of JSON escape slashes.
-                if class == 0 && !(*byte == b'\\' && bytes.get(end + 1) == Some(&b'/')) {
+                let is_slash = *byte == b'\\' && bytes.get(end + 1) == Some(&b'/');
+                if class != 0 || is_slash {
+                    classes |= class;
+                    end += 1;
+                } else if let Some(next) = next_line(bytes, line, end) {
+                    (line, end) = (next, next);
+                } else {
                     break;
                 }
-                classes |= class;
-                end += 1;
             }
             self.next = end + 1;
             let may_begin = start == 0 || matches!(bytes[start - 1], b',' | b'"' | b'\'');
@@ -195,6 +204,27 @@ impl<'t> Iterator for DataRuns<'t> {
         }
         None
     }
+}
+
+/// The start of the next line of base64 when the line from `line` to `end` is one: the next has the same length, or is
+/// shorter and the last.
+fn next_line(bytes: &[u8], line: usize, end: usize) -> Option<usize> {
+    let length = end - line;
+    let break_length = line_break(&bytes[end..]);
+    if break_length == 0 || !LINE_LENGTHS.contains(&length) {
+        return None;
+    }
+    let next = &bytes[end + break_length..];
+    let next_length = next.iter().take(length + 1).take_while(|byte| CLASSES[usize::from(**byte)] != 0).count();
+    let is_last =
+        next_length < length && matches!(next.get(next_length), None | Some(b'\n' | b'\r' | b'"' | b'\'' | b'\\'));
+    (next_length > 0 && (next_length == length || is_last)).then_some(end + break_length)
+}
+
+/// The length of the line break with which a text begins, as such or escaped as in JSON; 0 for others.
+fn line_break(bytes: &[u8]) -> usize {
+    let breaks: [&[u8]; 4] = [b"\n", b"\r\n", br"\n", br"\r\n"];
+    breaks.into_iter().find(|line_break| bytes.starts_with(line_break)).map_or(0, <[u8]>::len)
 }
 
 /// The name of the member whose value begins in quotes after `text`: `"name": `.
@@ -245,6 +275,14 @@ mod tests {
             r#"{"encrypted_content": "[encrypted, 2 MB]"}"#
         );
         assert_eq!(noted(&png), "[image/png, 458 bytes]");
+        let line = format!("{}\n", "Ab3+".repeat(19));
+        let lines = format!("iVBORw0KGgoA{}\n{}", "Ab3+".repeat(16), line.repeat(19));
+        assert_eq!(noted(&lines), "[image/png, 1 kB]\n");
+        assert_eq!(
+            noted(&format!("{{\"data\":\"{}\"}}", lines.replace('\n', r"\r\n"))),
+            r#"{"data":"[image/png, 1 kB]\r\n"}"#
+        );
+        assert_eq!(noted(&format!("data:image/png;base64,{lines}in it")), "[image/png, 1 kB]\nin it");
         assert_eq!(noted(r"data:image\/png;base64,AAAA\/BBB="), "[image\\/png, 7 bytes]");
     }
 
@@ -257,6 +295,8 @@ mod tests {
             format!(r#"{{"data":"{}"}}"#, "words of a text ".repeat(100)),
             format!(r#"{{"commit":"{}"}}"#, "0123456789abcdef".repeat(4)),
             format!("src/{}/b.ts", "Deep1/".repeat(100)),
+            format!("{}\n", "0123456789abcdef".repeat(4)).repeat(20),
+            format!("{}  file.txt\n", "0123456789ABCdef".repeat(4)).repeat(20),
             "é;base64,AAAA".to_owned(),
         ] {
             assert_eq!(NotedText::of(text.as_str().into()), text.as_str().into());

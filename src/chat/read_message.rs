@@ -175,7 +175,7 @@ fn approval_response(members: &Map, id: &str, approved: &str) -> Part {
     Part::Approval(Approval::Response {
         id: text(members, id).unwrap_or_default(),
         is_approved: flag(members, approved),
-        reason: text(members, "reason").unwrap_or_default(),
+        reason: NotedText::of(text(members, "reason").unwrap_or_default()).text,
     })
 }
 
@@ -208,7 +208,7 @@ fn output_text(value: &Value) -> NotedText {
             Some(inner @ (Value::Str(_) | Value::Vector(_))) => output_text(inner),
             Some(inner) => noted_json(inner),
             None if output_outcome(value) == ResultOutcome::Denied => {
-                text(members, "reason").unwrap_or_default().into()
+                NotedText::of(text(members, "reason").unwrap_or_default())
             }
             None => noted_json(value),
         },
