@@ -31,8 +31,8 @@ pub use closure::{Captured, Closure, Compiled};
 pub use collection::{Map, Set, Vector};
 pub(crate) use compare::{ComparedPairs, Comparing, Pairs, all_pairs, is_same_text, order_texts};
 pub(crate) use copying::{Change, Copying};
-pub use date::parse_instant;
-pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_instant};
+pub(crate) use date::{civil_from_days, days_from_civil, days_in_month, is_instant, write_day, write_instant};
+pub use date::{parse_day, parse_instant};
 pub(crate) use index::{Index, hash_text, mix};
 pub use json::{JsonError, MAX_NESTING, append_json, from_json, from_json_around, to_json, write_json_string};
 pub(crate) use json::{PlainReading, PlainWriting, Skim, read_json, write_canonical_json, write_json};
@@ -63,6 +63,8 @@ pub enum Value {
     Float(f64),
     /// A point in time, in milliseconds since 1970-01-01T00:00:00Z.
     Date(i64),
+    /// A calendar date without a time, in days since 1970-01-01.
+    Day(i64),
     /// An integer that does not fit 64 bits, of at most [`MAX_INTEGER_DIGITS`]; [`Value::integer`]
     /// chooses between the two variants.
     BigInt(Rc<BigInt>),
@@ -146,7 +148,7 @@ impl Value {
     /// variants, so that one comparison is enough.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Date(_))
+        matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Date(_) | Value::Day(_))
     }
 
     /// True for vectors, maps and sets.

@@ -43,6 +43,8 @@ function decodePlainTagged(tag: string, json: unknown): Value {
       return Number(json);
     case "$date":
       return new Date(json as number);
+    case "$day":
+      return json as string;
     case "$set":
       return new Set(decodePlain(json) as readonly Value[]);
     case "$map": {
@@ -113,6 +115,8 @@ function decodeTagged(tag: string, json: unknown): Value {
       return new Ref("var", json as string);
     case "$regex":
       return new Ref("regex", json as string);
+    case "$day":
+      return new Ref("date", json as string);
     default:
       throw new TurnfoldError("invalid_json", `the value has the tag ${tag}, which there is not`);
   }

@@ -30,7 +30,8 @@ export function encodeRecord(record: unknown, root: string, maxText: number = Nu
   return json?.startsWith("{") ? json : new Encoder(root, maxText).run((encoder) => encoder.record(record));
 }
 
-const REF_HINT = 'a Ref is to a "var" by its name or to a "regex" by its source';
+const REF_HINT = 'a Ref is to a "var" by its name, to a "regex" by its source, or to a "date" such as 2024-02-29';
+const DAY = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\d$/;
 const KEYWORD_HINT = "make it with keyword(name), which checks the name";
 
 /** Levels of nesting that a value may have; the wasm side has the same limit. */
@@ -148,6 +149,9 @@ class Encoder {
     if (kind === "var")
       throw this.makeError("invalid_value", `is a Ref to the name ${describe(text)}`, { hint: REF_HINT });
     if (kind === "regex") return tagged(kind, quoteText(text));
+    if (kind === "date" && DAY.test(text)) return tagged("day", quoteText(text));
+    if (kind === "date")
+      throw this.makeError("invalid_value", `is a Ref to the date ${describe(text)}`, { hint: REF_HINT });
     throw this.makeError("invalid_value", `is a Ref to ${describe(kind)}`, { hint: REF_HINT });
   }
 

@@ -61,7 +61,7 @@ function toJsonData(value: unknown, path: string, problems: string[]): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse(String(value));
   if (typeof value === "function" || typeof value === "symbol") return refuse(describe(value));
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Fn || value instanceof Ref) return refuse("a function");
+  if (value instanceof Fn || (value instanceof Ref && value.kind !== "date")) return refuse("a function");
   if (Array.isArray(value) || value instanceof Set) {
     return Array.from(value, (item, index) => toJsonData(item, at(index), problems));
   }

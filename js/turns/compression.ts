@@ -17,7 +17,10 @@ export interface CoalescedOptions {
   toolCallLimit?: number;
   /** Items of each collection in samples and arguments. Default 3. */
   sampleLimit?: number;
-  /** Graphemes of each string in samples. Default 80. */
+  /**
+   * Graphemes of a string in samples. The values of a map share them, each has at least 10. A word of up to 120 bytes is
+   * not cut in two: the string ends before it, or behind it when less than half would be left. Default 80.
+   */
   samplePrintableLimit?: number;
   /**
    * Number of paths, addresses, hashes, codes and identifiers of a text that are listed after its sample, each preceded

@@ -250,7 +250,8 @@ export function fn(init: FnInit): Fn {
 }
 
 /**
- * A value that JavaScript has no type for: a var, `#'name`, or a regular expression.
+ * A value that JavaScript has no type for: a var, `#'name`, a regular expression, or a calendar date without a time.
+ * Where values are plain JavaScript, such as results of {@link Lisp} and arguments of tools, a date is its text.
  *
  * @example
  * ```ts
@@ -259,12 +260,12 @@ export function fn(init: FnInit): Fn {
  * ```
  */
 export class Ref {
-  /** `var` or `regex`. */
-  readonly kind: "var" | "regex";
-  /** The var's name, or the expression's source. */
+  /** `var`, `regex` or `date`. */
+  readonly kind: "var" | "regex" | "date";
+  /** The var's name, the expression's source, or the date: `2024-02-29`. */
   readonly text: string;
 
-  constructor(of: "var" | "regex", text: string) {
+  constructor(of: "var" | "regex" | "date", text: string) {
     this.kind = of;
     this.text = text;
     Object.freeze(this);
@@ -279,12 +280,13 @@ export class Ref {
     return "ref";
   }
 
-  /** `#'name`, or `#"source"`. */
+  /** `#'name`, `#"source"`, or `2024-02-29`. */
   toString(): string {
+    if (this.kind === "date") return this.text;
     return this.kind === "var" ? `#'${this.text}` : `#"${this.text}"`;
   }
 
-  /** The text of {@link Ref.toString}: JSON has neither. */
+  /** The text of {@link Ref.toString}: JSON has none of them. */
   toJSON(): string {
     return this.toString();
   }
@@ -299,7 +301,7 @@ export class Ref {
  * | `number` | an integer if it is a safe integer, otherwise a float |
  * | `bigint` | an integer beyond 2^53, of at most 10,000 digits |
  * | {@link Float} | a float without a fraction |
- * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var or regular expression |
+ * | {@link Keyword}, {@link Fn}, {@link Ref} | a keyword, a function, a var, regular expression or date without a time |
  * | plain object | a map whose keys are all keywords |
  * | `Map` | every other map |
  * | array, `Set`, `Date` | a vector, a set, a date |

@@ -91,7 +91,7 @@ fn group(value: &Value) -> DefinitionGroup {
         Value::Bool(_) => DefinitionGroup::Boolean,
         Value::Keyword(_) => DefinitionGroup::Keyword,
         Value::Nil => DefinitionGroup::Nil,
-        Value::Builtin(_) | Value::Var(_) | Value::Regex(_) | Value::Date(_) => DefinitionGroup::Other,
+        Value::Builtin(_) | Value::Var(_) | Value::Regex(_) | Value::Date(_) | Value::Day(_) => DefinitionGroup::Other,
     }
 }
 

@@ -132,7 +132,7 @@ pub struct Limits {
     pub tool_calls: usize,
     /// Items of each collection in a sample.
     pub sample: usize,
-    /// Characters of a string in a sample.
+    /// Graphemes of a string in a sample, as [`PrintOptions::printable_limit`]; words are not cut in two.
     pub sample_printable: usize,
     /// Names of a text that are listed after its sample.
     pub sample_names: usize,

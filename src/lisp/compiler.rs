@@ -309,7 +309,14 @@ impl<'f> Compiler<'f> {
     }
 
     fn problem(&mut self, kind: &'static str, span: Span, message: impl Into<String>, hint: impl Into<String>) {
-        self.problems.push(Diagnostic::at(kind, span, message).with_hint(hint));
+        self.report(Diagnostic::at(kind, span, message).with_hint(hint));
+    }
+
+    /// Adds a problem. A form that is looked at twice reports it once.
+    fn report(&mut self, problem: Diagnostic) {
+        if self.problems.last() != Some(&problem) {
+            self.problems.push(problem);
+        }
     }
 
     /// Compiles an expression, and frees its registers and locals afterwards.
@@ -334,10 +341,8 @@ impl<'f> Compiler<'f> {
                 Some((head, rest)) => self.call(Expr::Form(head), forms(rest), span, dst, tail),
             },
             FormKind::Vector(parts) => self.collection(parts, span, |base, count| Op::Vector { dst, base, count }),
-            FormKind::Set(parts) => self.collection(parts, span, |base, count| Op::Set { dst, base, count }),
-            FormKind::Map(parts) => {
-                self.collection(parts, span, |base, count| Op::Map { dst, base, count });
-            }
+            FormKind::Set(parts) => self.keyed(parts, 1, span, |base, count| Op::Set { dst, base, count }),
+            FormKind::Map(parts) => self.keyed(parts, 2, span, |base, count| Op::Map { dst, base, count }),
             FormKind::ShortFn(_) => self.short_function(form, dst),
             _ => unreachable!("literals are loaded"),
         }

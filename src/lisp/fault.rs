@@ -63,7 +63,7 @@ pub fn describe(value: &Value) -> String {
         Value::Closure(_) | Value::Builtin(_) => "the function",
         Value::Var(_) => "the var",
         Value::Regex(_) => "the regex",
-        Value::Date(_) => "the date",
+        Value::Date(_) | Value::Day(_) => "the date",
     };
     if !is_short(value) {
         return format!("{noun} `...`");

@@ -48,6 +48,8 @@ pub enum FormKind {
     Regex(Str),
     /// `#inst "…"`, in milliseconds since 1970-01-01T00:00:00Z.
     Inst(i64),
+    /// `#time/date "…"`, in days since 1970-01-01.
+    Day(i64),
     /// `#fn[params]`, the text of a closure, which is data and can't be called.
     Closure(Str),
     /// `#builtin[name]`, the text of a library function.
@@ -149,6 +151,7 @@ impl fmt::Debug for Form {
                         FormKind::Var(symbol) => write!(f, "#'{symbol}"),
                         FormKind::Regex(source) => write!(f, "#{source:?}"),
                         FormKind::Inst(millis) => write!(f, "#inst {millis}"),
+                        FormKind::Day(days) => write!(f, "#time/date {days}"),
                         FormKind::Closure(params) => write!(f, "#fn[{params}]"),
                         FormKind::Builtin(name) => write!(f, "#builtin[{name}]"),
                         _ => Ok(()),

@@ -1,16 +1,16 @@
 //! Values of literal forms.
 
+use super::fault::describe;
 use super::form::{Form, FormKind, Symbol};
 use super::reader::read;
 use crate::diagnostic::Diagnostic;
-use crate::value::{Closure, Map, Value, is_keyword_name};
+use crate::value::{Closure, Map, Set, Value, is_keyword_name};
 
-/// Reads the text of a value: exactly one form without symbols and calls. Lists become vectors; of equal keys,
-/// the last one is kept. The text that [`to_clojure`](crate::value::to_clojure) writes without limits
+/// Reads the text of a value: exactly one form without symbols and calls. Lists become vectors. The text that [`to_clojure`](crate::value::to_clojure) writes without limits
 /// reads back as the same value.
 ///
-/// Fails with the errors of [`read`], with `parse_error` when there is no form or more than one, and with
-/// `not_a_literal` for symbols and functions.
+/// Fails with the errors of [`read`], with `parse_error` when there is no form or more than one, with `duplicate_key`,
+/// and with `not_a_literal` for symbols and functions.
 pub fn read_value(source: &str) -> Result<Value, Diagnostic> {
     let forms = read(source)?;
     match forms.as_slice() {
@@ -48,7 +48,7 @@ pub(super) fn value_of(form: &Form) -> Result<Value, Diagnostic> {
                 next = child;
                 break;
             }
-            done = open.pop().map(close);
+            done = open.pop().map(close).transpose()?;
         }
     }
 }
@@ -67,6 +67,7 @@ fn scalar(form: &Form) -> Result<Option<Value>, Diagnostic> {
         FormKind::Var(symbol) => Value::Var(symbol.to_string().into()),
         FormKind::Regex(source) => Value::Regex(source.clone()),
         FormKind::Inst(millis) => Value::Date(*millis),
+        FormKind::Day(days) => Value::Day(*days),
         FormKind::Closure(params) => Value::Closure(Closure { params: params.clone(), ..Default::default() }.into()),
         FormKind::Builtin(name) => Value::Builtin(name.clone()),
         FormKind::Symbol(symbol) => return Err(not_data(form, symbol)),
@@ -96,12 +97,37 @@ fn child(form: &Form, index: usize) -> Option<&Form> {
     }
 }
 
-fn close(open: PartialForm<'_>) -> Value {
-    match open.form.kind {
-        FormKind::Map(_) => Value::Map(Map::alternating(open.values)),
-        FormKind::Set(_) => Value::set(open.values),
-        _ => Value::Vector(open.values.into()),
+fn close(PartialForm { form, values }: PartialForm<'_>) -> Result<Value, Diagnostic> {
+    let (forms, step) = match &form.kind {
+        FormKind::Map(forms) => (forms, 2),
+        FormKind::Set(forms) => (forms, 1),
+        _ => return Ok(Value::Vector(values.into())),
+    };
+    if let Some((position, key)) = repeated(values.iter().step_by(step)) {
+        let mut problem = duplicate(step == 2, &describe(key));
+        problem.span = forms.get(position * step).map(|form| form.span);
+        return Err(problem);
     }
+    Ok(if step == 2 { Value::Map(Map::alternating(values)) } else { Value::set(values) })
+}
+
+/// Returns the first key that equals an earlier one, and its index. Prints of functions are no keys that could be
+/// compared.
+pub(super) fn repeated<'a>(keys: impl Iterator<Item = &'a Value>) -> Option<(usize, &'a Value)> {
+    let mut seen = Set::default();
+    keys.enumerate().find(|(_, key)| !matches!(key, Value::Closure(_)) && !seen.insert((*key).clone()))
+}
+
+/// Returns the error of a map or set that is written with a key twice.
+#[cold]
+pub(super) fn duplicate(is_map: bool, key: &str) -> Diagnostic {
+    let (message, hint) = match is_map {
+        true => ("a map is written with a key twice", "write each key once; `assoc` and `merge` replace a value"),
+        false => {
+            ("a set is written with an element twice", "write each element once; `(set coll)` takes repeated ones")
+        }
+    };
+    Diagnostic::new("duplicate_key", format!("{message}: {key}")).with_hint(hint)
 }
 
 #[cfg(test)]
@@ -138,9 +164,17 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_keys_the_last_wins() {
-        check("{:a 1 :b 2 :a 3}", "{:a 3 :b 2}");
-        check("#{1 1 2}", "#{1 2}");
+    fn keys_and_elements_occur_once() {
+        refused("{:a 1 :b 2 :a 3}", "duplicate_key", Some(11), "a key twice: the keyword `:a`", "each key once");
+        refused(
+            "[#{{:b [1]} {:b [1]}}]",
+            "duplicate_key",
+            Some(12),
+            "an element twice: the map `{:b [1]}`",
+            "(set coll)",
+        );
+        check("#{#fn[a] #fn[a]}", "#{#fn[a]}");
+        check("{1 2 1.0 3 \"a\" 4 :a 5}", "{1 2 1.0 3 :a 5 \"a\" 4}");
     }
 
     #[test]

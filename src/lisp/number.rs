@@ -75,6 +75,7 @@ fn not_a_number<T>(name: &str, value: &Value) -> EvalResult<T> {
             &spread
         }
         Value::Date(_) => "the milliseconds of a date are `(.getTime date)`",
+        Value::Day(_) => "the days between two dates are `(.until start end ChronoUnit/DAYS)`",
         _ => "",
     };
     type_error(name, "numbers", value, hint)
@@ -212,7 +213,7 @@ pub fn compare(comparison: Comparison, left: &Value, right: &Value) -> EvalResul
     };
     let order = match (left, right) {
         (Value::Str(left), Value::Str(right)) => Some(order_texts(left, right)),
-        (Value::Date(left), Value::Date(right)) => Some(left.cmp(right)),
+        (Value::Date(left), Value::Date(right)) | (Value::Day(left), Value::Day(right)) => Some(left.cmp(right)),
         (Value::Float(left), Value::Float(right)) => left.partial_cmp(right),
         _ => match (number(left), number(right)) {
             (Some(left), Some(right)) => order(&left, &right),

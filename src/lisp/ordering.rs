@@ -64,7 +64,7 @@ fn compare_simple(name: &str, left: &Value, right: &Value) -> EvalResult<Orderin
         (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
             order_texts(left, right)
         }
-        (Value::Date(left), Value::Date(right)) => left.cmp(right),
+        (Value::Date(left), Value::Date(right)) | (Value::Day(left), Value::Day(right)) => left.cmp(right),
         (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
         (Value::Nil, Value::Nil) => Ordering::Equal,
         (Value::Nil, _) => Ordering::Less,

@@ -6,7 +6,7 @@ use super::form::{Form, FormKind};
 use super::special::hint_for_loading;
 use crate::diagnostic::{Diagnostic, Span, line_and_column};
 use crate::unicode::{from_surrogates, is_letter};
-use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_instant};
+use crate::value::{MAX_NESTING, Str, is_symbol_byte, is_symbol_char, parse_day, parse_instant};
 
 /// The most bytes of a program.
 const MAX_PROGRAM: usize = 1_000_000;
@@ -197,7 +197,7 @@ impl<'s> FormReader<'s> {
         }
     }
 
-    /// Reads `#inst "…"`, `#fn[…]` or `#builtin[…]`.
+    /// Reads `#inst "…"`, `#time/date "…"`, `#fn[…]` or `#builtin[…]`.
     fn read_tagged(&mut self) -> Result<(), Diagnostic> {
         let start = self.position;
         let tag = &self.token()[1..];
@@ -216,13 +216,17 @@ impl<'s> FormReader<'s> {
                     return Ok(());
                 }
             }
-            "inst" => {
+            "inst" | "time/date" => {
                 self.take_while(is_blank);
                 if self.peek() == Some('"') {
                     let at = self.position;
                     let text = self.string().map_err(|problem| self.error(at, *problem))?;
-                    if let Some(millis) = parse_instant(&text) {
-                        self.add(FormKind::Inst(millis), start);
+                    let date = match tag {
+                        "inst" => parse_instant(&text).map(FormKind::Inst),
+                        _ => parse_day(&text).map(FormKind::Day),
+                    };
+                    if let Some(date) = date {
+                        self.add(date, start);
                         return Ok(());
                     }
                 }
@@ -231,6 +235,7 @@ impl<'s> FormReader<'s> {
         }
         let (message, hint) = match tag {
             "inst" => ("`#inst` needs a date".into(), "write `#inst \"2024-02-29T12:30:00Z\"`".into()),
+            "time/date" => ("`#time/date` needs a date".into(), "write `#time/date \"2024-02-29\"`".into()),
             "fn" => ("`#fn` is only the print of a function".into(), "write `(fn [x] …)`".into()),
             "builtin" => {
                 ("`#builtin` is only the print of a function".into(), "write the function's name alone".into())

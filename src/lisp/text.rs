@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::fault::{EvalResult, type_error};
 use super::meter::{Bounds, Meter};
 use super::task::Pace;
-use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_instant};
+use crate::value::{PrintOptions, Printing, Value, Vector, to_clojure, write_day, write_instant};
 use crate::work::{self, PIECE, large};
 
 /// How a value is written.
@@ -111,6 +111,7 @@ fn append_scalar(bounds: Bounds, value: &Value, style: Style, out: &mut String) 
         (Style::Str, Value::Float(f64::NEG_INFINITY)) => push_in(bounds, "-Infinity", out)?,
         (Style::Str, Value::Float(value)) if value.is_nan() => push_in(bounds, "NaN", out)?,
         (Style::Str, Value::Date(millis)) => write_instant(*millis, out),
+        (Style::Str, Value::Day(days)) => write_day(*days, out),
         (_, value) => append_collection(bounds, value, size(value, LARGE), out)?,
     }
     Ok(true)

@@ -2,7 +2,8 @@
 
 use super::Type;
 use crate::value::{
-    PrintOptions, Value, is_keyword_name, parse_float, parse_integer, to_clojure, whole_integer, write_instant,
+    PrintOptions, Value, is_keyword_name, parse_float, parse_integer, to_clojure, whole_integer, write_day,
+    write_instant,
 };
 
 /// The longest text that is read as a number, in bytes: the largest float has 309 digits.
@@ -15,6 +16,11 @@ pub fn converted(ty: &Type, value: &Value) -> Option<Value> {
         (Type::String, Value::Date(millis)) => {
             let mut text = String::new();
             write_instant(*millis, &mut text);
+            Some(Value::str(text))
+        }
+        (Type::String, Value::Day(days)) => {
+            let mut text = String::new();
+            write_day(*days, &mut text);
             Some(Value::str(text))
         }
         (Type::String, Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_)) => {
@@ -50,7 +56,7 @@ pub fn converted(ty: &Type, value: &Value) -> Option<Value> {
 pub fn keeps_its_kind(ty: &Type, value: &Value, converted: &Value) -> bool {
     match ty {
         Type::Keyword => true,
-        Type::String => matches!(value, Value::Keyword(_) | Value::Date(_)),
+        Type::String => matches!(value, Value::Keyword(_) | Value::Date(_) | Value::Day(_)),
         Type::OneOf(_) => match value {
             Value::Keyword(name) => converted.as_str() == Some(name),
             Value::Int(_) | Value::Float(_) => matches!(converted, Value::Int(_) | Value::Float(_)),

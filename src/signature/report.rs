@@ -86,7 +86,7 @@ impl Path<'_> {
             Value::Keyword(_) => "keyword ",
             Value::Var(_) => "var ",
             Value::Regex(_) => "regex ",
-            Value::Date(_) => "date ",
+            Value::Date(_) | Value::Day(_) => "date ",
         };
         if self.0.iter().any(|step| matches!(step, PathStep::Field(name) if name.starts_with('_'))) {
             return kind.trim_end().into();

@@ -43,6 +43,7 @@ fn scalar(floats: BoxedStrategy<f64>) -> impl Strategy<Value = Value> {
         Just(Value::Var("user/in-stock?".into())),
         Just(Value::Regex(r#"\d+[^\\"]\s"#.replace('"', "\\\"").into())),
         (-8_640_000_000_000_000..=8_640_000_000_000_000_i64).prop_map(Value::Date),
+        (-100_000_000..=100_000_000_i64).prop_map(Value::Day),
         "[a-z]( [a-z&]){0,3}"
             .prop_map(|params| { Value::Closure(Rc::new(Closure { params: params.into(), ..Default::default() })) }),
     ]

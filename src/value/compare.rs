@@ -233,7 +233,9 @@ fn is_equal_shallow<'a>(left: &'a Value, right: &'a Value, pending: &mut Vec<Pai
     match (left, right) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
-        (Value::Int(left), Value::Int(right)) | (Value::Date(left), Value::Date(right)) => left == right,
+        (Value::Int(left), Value::Int(right))
+        | (Value::Date(left), Value::Date(right))
+        | (Value::Day(left), Value::Day(right)) => left == right,
         (Value::BigInt(left), Value::BigInt(right)) => left == right,
         (Value::Float(left), Value::Float(right)) => left == right || (left.is_nan() && right.is_nan()),
         (Value::Str(left), Value::Str(right)) | (Value::Keyword(left), Value::Keyword(right)) => {
@@ -444,6 +446,7 @@ mod tests {
             Value::map([]),
             Value::set([]),
             Value::Date(1),
+            Value::Day(1),
             Value::Var("a".into()),
             Value::Regex("a".into()),
             Value::Builtin("a".into()),

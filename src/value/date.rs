@@ -17,16 +17,26 @@ pub(crate) fn is_instant(millis: i64) -> bool {
 /// Appends the UTC date and time of `millis` since 1970. Years outside 0 to 9999 have a sign and at
 /// least six digits.
 pub(crate) fn write_instant(millis: i64, out: &mut String) {
-    let (year, month, day) = civil_from_days(millis.div_euclid(MILLIS_PER_DAY));
+    write_day(millis.div_euclid(MILLIS_PER_DAY), out);
     let time = millis.rem_euclid(MILLIS_PER_DAY);
-    let year_written = match year {
-        0..=9999 => write!(out, "{year:04}"),
-        _ => write!(out, "{year:+07}"),
-    };
     let (hours, minutes) = (time / 3_600_000, time / MILLIS_PER_MINUTE % 60);
     let (seconds, millis) = (time / 1000 % 60, time % 1000);
-    let rest_written = write!(out, "-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z");
-    year_written.and(rest_written).expect("a String takes any text");
+    write!(out, "T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z").expect("a String takes any text");
+}
+
+/// Appends the date of `days` since 1970, with the years of [`write_instant`].
+pub(crate) fn write_day(days: i64, out: &mut String) {
+    let (year, month, day) = civil_from_days(days);
+    let written = match year {
+        0..=9999 => write!(out, "{year:04}-{month:02}-{day:02}"),
+        _ => write!(out, "{year:+07}-{month:02}-{day:02}"),
+    };
+    written.expect("a String takes any text");
+}
+
+/// Returns the days since 1970 of a date as [`parse_instant`] reads it, without a time.
+pub fn parse_day(text: &str) -> Option<i64> {
+    parse_instant(text).filter(|_| !text.contains('T')).map(|millis| millis.div_euclid(MILLIS_PER_DAY))
 }
 
 /// Returns the milliseconds since 1970 of a date `2024`, `2024-02` or `2024-02-29`, optionally followed by

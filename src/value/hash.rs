@@ -126,6 +126,7 @@ fn known_hash(value: &Value) -> Option<u64> {
         Value::Var(name) => hash_text(22, name),
         Value::Regex(source) => hash_text(23, source),
         Value::Date(millis) => hash_word(24, *millis as u64),
+        Value::Day(days) => hash_word(25, *days as u64),
     })
 }
 

@@ -198,6 +198,8 @@ mod tests {
         both_ways(Value::keyword("a"), r#"{"$keyword":"a"}"#);
         both_ways(Value::set([2.into(), 1.into()]), r#"{"$set":[2,1]}"#);
         both_ways(Value::Date(-5), r#"{"$date":-5}"#);
+        both_ways(Value::Day(19_782), r#"{"$day":"2024-02-29"}"#);
+        both_ways(Value::Day(-100_000_000), r#"{"$day":"-271821-04-20"}"#);
         both_ways(Value::Date(-8_640_000_000_000_000), r#"{"$date":-8640000000000000}"#);
         both_ways(Value::Builtin("inc".into()), r#"{"$builtin":"inc"}"#);
         both_ways(Value::Var("x".into()), r#"{"$var":"x"}"#);

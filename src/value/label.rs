@@ -43,7 +43,7 @@ impl Label {
             Value::Bool(_) => ValueType::Bool,
             Value::Int(_) => ValueType::Int,
             Value::Float(_) => ValueType::Float,
-            Value::Date(_) => ValueType::Date,
+            Value::Date(_) | Value::Day(_) => ValueType::Date,
             Value::BigInt(_) => ValueType::BigInt,
             Value::Str(_) => ValueType::Str,
             Value::Keyword(_) => ValueType::Keyword,

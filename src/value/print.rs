@@ -119,6 +119,7 @@ mod tests {
         whole(Value::Var("total".into()), "#'total");
         whole(Value::Builtin("inc".into()), "#builtin[inc]");
         whole(Value::Date(1_709_164_800_000), "#inst \"2024-02-29T00:00:00.000Z\"");
+        whole(Value::Day(19_782), "#time/date \"2024-02-29\"");
         let closure = Closure { params: "a b & rest".into(), ..Default::default() };
         whole(Value::Closure(Rc::new(closure)), "#fn[a b & rest]");
     }

@@ -89,6 +89,8 @@ test("values survive the conversion to the wasm and back, saved or not", () => {
     fn({ params: "a b", doc: "d" }),
     new Ref("regex", "a+"),
     new Ref("var", "x"),
+    new Ref("date", "2024-02-29"),
+    new Ref("date", "-000001-12-31"),
     [],
     {},
     [1, [2, { a: [] }]],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { check, complete, Keyword, Lisp, Turn, TurnfoldError, toMessages } from "turnfold";
+import { check, complete, Keyword, Lisp, Ref, Turn, TurnfoldError, toClojure, toMessages } from "turnfold";
 
 const wait = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 
@@ -369,4 +369,23 @@ test("complete returns names with their documentation", () => {
   assert.deepEqual(names, ["tool/search", "tool/save"]);
   assert.deepEqual(complete("(tool/", 6), []);
   assert.equal(complete("(map inc xs", 11, { memory: ["xs-sum"] })[0].name, "xs-sum");
+});
+
+test("a day without a time is text for tools and in results, and a Ref in the memory", async () => {
+  const seen = [];
+  const book = (on) => {
+    seen.push(on);
+    return on;
+  };
+  const lisp = new Lisp({ tools: { book } });
+  const { value, memory } = await lisp.run(
+    '(def due (.plusDays (LocalDate/parse "2024-02-28") 1)) (tool/book due) {:due due :text (str due)}',
+  );
+  assert.deepEqual(value, { due: "2024-02-29", text: "2024-02-29" });
+  assert.deepEqual(seen, ["2024-02-29"]);
+  assert.deepEqual(memory.due, new Ref("date", "2024-02-29"));
+  assert.equal(JSON.stringify(memory), '{"due":"2024-02-29"}');
+  assert.equal(Lisp.fromJSON(lisp.toJSON()).runSync("(str (.plusDays due 1))").value, "2024-03-01");
+  assert.equal(toClojure(memory.due).text, '#time/date "2024-02-29"');
+  assert.throws(() => toClojure(new Ref("date", "29.2.2024")), { code: "invalid_value" });
 });

@@ -8,7 +8,7 @@ expectTrue<Same<ReturnType<typeof float>, Float>>();
 expectTrue<Same<ReturnType<typeof fn>, Fn>>();
 expectTrue<Same<Fn["doc"], string | null>>();
 expectTrue<Same<Fn["builtin"], boolean>>();
-expectTrue<Same<Ref["kind"], "var" | "regex">>();
+expectTrue<Same<Ref["kind"], "var" | "regex" | "date">>();
 fn({ params: "a b" });
 fn({});
 

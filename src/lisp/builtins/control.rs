@@ -1,13 +1,14 @@
 //! Output, the ends of programs, `apply`, and concurrent calls.
 
-use super::arguments::{convert_long_args, take};
+use super::arguments::{arg, convert_long_args, take};
 use super::pieces::Rest;
 use super::{ANY, plain, steps};
-use crate::lisp::fault::{EvalResult, Fault, type_error};
+use crate::lisp::equality::is_truthy;
+use crate::lisp::fault::{EvalResult, Fault, error, type_error};
 use crate::lisp::native::{Begin, Builtin, Context, ELEMENTS_PER_STEP, Next, Steps};
 use crate::lisp::sequence::{LONG, to_vector};
 use crate::lisp::task::Paused;
-use crate::lisp::text::{Style, append_few, append_rest};
+use crate::lisp::text::{Style, append, append_few, append_rest};
 use crate::value::{Value, Vector, taken};
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -16,10 +17,23 @@ pub(super) const ROWS: &[Builtin] = &[
         Err(Box::new(Fault::Return(take(args, 0))))
     }),
     plain("fail", "x", (1, 1), "Ends the program with a failure.", |_, args| Err(Box::new(Fault::Fail(take(args, 0))))),
+    plain("assert", "test, test message", (1, 2), "Ends the program with an error unless the test holds; nil.", assert),
     steps("apply", "f coll, f x … coll", (2, ANY), "Calls f with the elements as arguments.", apply),
     steps("pmap", "f coll …", (2, ANY), "Like map, with all tool calls under way at once.", pmap),
     steps("pcalls", "f …", (0, ANY), "Calls functions without arguments, all tool calls under way at once.", pcalls),
 ];
+
+fn assert(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
+    if is_truthy(arg(args, 0)) {
+        return Ok(Value::Nil);
+    }
+    let mut message = String::from("Assert failed");
+    if let Some(about) = args.get(1) {
+        message.push_str(": ");
+        append(context.meter, about, Style::Str, &mut message)?;
+    }
+    error("assertion_failed", message)
+}
 
 fn println(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let mut line = String::new();

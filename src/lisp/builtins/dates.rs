@@ -1,4 +1,5 @@
-//! Dates, with the names of Java's functions. A date is a point in time; a duration is an integer of milliseconds.
+//! Dates, with the names of Java's functions. A date is a point in time, or a day of the calendar; a duration is an
+//! integer of milliseconds.
 
 use super::arguments::arg;
 use super::plain;
@@ -32,15 +33,14 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Date(context.meter.now))
     }),
     plain("LocalDate/now", "", (0, 0), "The day when the program began.", |context, _| {
-        Ok(Value::Date(context.meter.now.div_euclid(DAY) * DAY))
+        Ok(Value::Day(context.meter.now.div_euclid(DAY)))
     }),
     plain("Instant/parse", "s", (1, 1), "The date of an ISO text.", parse),
-    plain("LocalDate/parse", "s", (1, 1), "The start of the day of an ISO date.", |context, args| {
-        match arg(args, 0).as_str() {
-            Some(text) if text.contains('T') => {
-                no_date(arg(args, 0), "a date with a time is read by `(Instant/parse s)`")
-            }
-            _ => parse(context, args),
+    plain("LocalDate/parse", "s", (1, 1), "The day of an ISO date.", |context, args| match arg(args, 0).as_str() {
+        Some(text) if text.contains('T') => no_date(arg(args, 0), "a date with a time is read by `(Instant/parse s)`"),
+        _ => {
+            let start = parse(context, args)?;
+            day(to_date(context.name, &start)?.div_euclid(DAY).into())
         }
     }),
     plain("Instant/ofEpochMilli", "n", (1, 1), "The date so many milliseconds after 1970.", |context, args| {
@@ -49,16 +49,22 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("Instant/ofEpochSecond", "n", (1, 1), "The date so many seconds after 1970.", |context, args| {
         date(i128::from(to_integer(context.name, arg(args, 0))?) * i128::from(SECOND))
     }),
-    plain("LocalDate/ofEpochDay", "n", (1, 1), "The date so many days after 1970.", |context, args| {
-        date(i128::from(to_integer(context.name, arg(args, 0))?) * i128::from(DAY))
+    plain("LocalDate/ofEpochDay", "n", (1, 1), "The day so many days after 1970.", |context, args| {
+        day(to_integer(context.name, arg(args, 0))?.into())
     }),
-    plain("LocalDate/of", "year month day", (3, 3), "The start of a day.", |context, args| {
-        let [year, month, day] = [0, 1, 2].map(|index| to_integer(context.name, arg(args, index)));
-        let (year, month, day) = (year?, month?, day?);
-        if !(1..=12).contains(&month) || !(1..=days_in_month(year, month)).contains(&day) || year.abs() > 999_999 {
-            return error("invalid_date", format!("there is no day {day} in month {month} of {year}"));
+    plain("LocalDate/of", "year month day", (3, 3), "A day.", |context, args| {
+        let [year, month, number] = [0, 1, 2].map(|index| to_integer(context.name, arg(args, index)));
+        let (year, month, number) = (year?, month?, number?);
+        if !(1..=12).contains(&month) || !(1..=days_in_month(year, month)).contains(&number) || year.abs() > 999_999 {
+            return error("invalid_date", format!("there is no day {number} in month {month} of {year}"));
         }
-        date(i128::from(days_from_civil(year, month, day)) * i128::from(DAY))
+        day(days_from_civil(year, month, number).into())
+    }),
+    plain(".atStartOfDay", "day", (1, 1), "The time at which a day begins.", |context, args| {
+        Ok(Value::Date(to_date(context.name, arg(args, 0))?))
+    }),
+    plain(".toLocalDate", "date", (1, 1), "The day of a date.", |context, args| {
+        Ok(Value::Day(to_date(context.name, arg(args, 0))?.div_euclid(DAY)))
     }),
     plain(".getTime", "date", (1, 1), "The milliseconds since 1970.", millis),
     plain(".toEpochMilli", "date", (1, 1), "The milliseconds since 1970.", millis),
@@ -248,9 +254,16 @@ fn date(millis: i128) -> EvalResult {
     }
 }
 
+fn day(days: i128) -> EvalResult {
+    date(days.saturating_mul(DAY.into()))?;
+    Ok(Value::Day(days as i64))
+}
+
+/// Returns the date in milliseconds, for a day its start.
 fn to_date(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Date(millis) => Ok(*millis),
+        Value::Day(days) => Ok(days * DAY),
         other => {
             let hint = match other {
                 Value::Str(_) => "read the text first: `(Instant/parse s)` or `(LocalDate/parse s)`",
@@ -271,7 +284,7 @@ fn no_date(text: &Value, hint: &str) -> EvalResult {
 fn make(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match args {
         [] => Ok(Value::Date(context.meter.now)),
-        [Value::Date(millis), ..] => Ok(Value::Date(*millis)),
+        [date @ (Value::Date(_) | Value::Day(_)), ..] => Ok(Value::Date(to_date(context.name, date)?)),
         [Value::Str(text), ..] if parse_mail_date(text).is_some() => {
             Ok(Value::Date(parse_mail_date(text).unwrap_or_default()))
         }
@@ -286,8 +299,8 @@ fn make(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 fn parse(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     let hint = "write an ISO text, `2024-02-29` or `2024-02-29T12:30:00Z`";
     let Value::Str(text) = arg(args, 0) else {
-        if let Value::Date(millis) = arg(args, 0) {
-            return Ok(Value::Date(*millis));
+        if let date @ (Value::Date(_) | Value::Day(_)) = arg(args, 0) {
+            return Ok(Value::Date(to_date(context.name, date)?));
         }
         return type_error(context.name, "a text", arg(args, 0), hint);
     };
@@ -333,7 +346,14 @@ fn millis(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
 
 fn moved(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
     let (start, count) = (to_date(context.name, arg(args, 0))?, to_integer(context.name, arg(args, 1))?);
-    date(i128::from(start) + i128::from(count) * i128::from(unit))
+    let moved = i128::from(start) + i128::from(count) * i128::from(unit);
+    match arg(args, 0) {
+        Value::Day(_) if moved % i128::from(DAY) == 0 => day(moved / i128::from(DAY)),
+        Value::Day(_) => {
+            type_error(context.name, "a date with a time", arg(args, 0), "a day begins at `(.atStartOfDay day)`")
+        }
+        _ => date(moved),
+    }
 }
 
 fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalResult {
@@ -341,11 +361,14 @@ fn months_later(context: &mut Context<'_>, args: &[Value], unit: i64) -> EvalRes
     if count.abs() > 10_000_000 {
         return date(i128::MAX);
     }
-    let (year, month, day) = civil_from_days(start.div_euclid(DAY));
+    let (year, month, number) = civil_from_days(start.div_euclid(DAY));
     let months = year * 12 + month - 1 + count * unit;
     let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
-    let days = days_from_civil(year, month, day.min(days_in_month(year, month)));
-    date(i128::from(days) * i128::from(DAY) + i128::from(start.rem_euclid(DAY)))
+    let days = days_from_civil(year, month, number.min(days_in_month(year, month)));
+    match arg(args, 0) {
+        Value::Day(_) => day(days.into()),
+        _ => date(i128::from(days) * i128::from(DAY) + i128::from(start.rem_euclid(DAY))),
+    }
 }
 
 fn compared(context: &mut Context<'_>, args: &[Value], holds: fn(i64, i64) -> bool) -> EvalResult {

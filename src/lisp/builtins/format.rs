@@ -143,7 +143,11 @@ impl Directive<'_> {
             ('b' | 'B', value) => is_truthy(value).to_string(),
             (_, Value::Nil) => "null".into(),
             ('s' | 'S', value) => {
-                let style = if matches!(value, Value::Date(_) | Value::Float(_)) { Style::Str } else { Style::Line };
+                let style = if matches!(value, Value::Date(_) | Value::Day(_) | Value::Float(_)) {
+                    Style::Str
+                } else {
+                    Style::Line
+                };
                 let mut text = String::new();
                 append(context.meter, value, style, &mut text)?;
                 text

@@ -87,7 +87,7 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("hash-map", "key value …", (0, ANY), "A map of the keys and values.", hash_map),
     plain("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("key", "entry", (1, 1), "The key of an entry `[key value]`.", |context, args| entry_part(context, args, 0)),
-    plain("keys", "m", (1, 1), "The keys of a map; nil when it is empty.", |context, args| {
+    plain("keys", "m", (1, 1), "The keys of a map; nil for an empty collection.", |context, args| {
         parts(context, args, |(key, _)| key.clone())
     }),
     plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
@@ -148,7 +148,7 @@ pub(super) const ROWS: &[Builtin] = &[
         })
     }),
     plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
-    plain("vals", "m", (1, 1), "The values of a map; nil when it is empty.", |context, args| {
+    plain("vals", "m", (1, 1), "The values of a map; nil for an empty collection.", |context, args| {
         parts(context, args, |(_, value)| value.clone())
     }),
     plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
@@ -167,6 +167,15 @@ pub(super) const ROWS: &[Builtin] = &[
 
 /// Returns one part of each entry of a map: the key or the value.
 fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> EvalResult {
+    let is_empty = match arg(args, 0) {
+        Value::Vector(items) => items.is_empty(),
+        Value::Set(items) => items.is_empty(),
+        Value::Str(text) => text.is_empty(),
+        _ => false,
+    };
+    if is_empty {
+        return Ok(Value::Nil);
+    }
     let map = map(context, args, 0)?;
     let size = map.len();
     context.meter.elements(size)?;

@@ -13,7 +13,7 @@ use crate::value::Value;
 
 pub(super) const ROWS: &[Builtin] = &[
     plain("sqrt", "x", (1, 1), "The square root, as a float.", |context, args| one(context, args, f64::sqrt)),
-    plain("pow", "x y", (2, 2), "x to the power of y, as a float.", |context, args| two(context, args, libm::pow)),
+    plain("pow", "x y", (2, 2), "x to the power of y, as a float.", |context, args| two(context, args, power)),
     plain("Math/floor", "x", (1, 1), "The whole float at or below x.", |context, args| one(context, args, f64::floor)),
     plain("Math/ceil", "x", (1, 1), "The whole float at or above x.", |context, args| one(context, args, f64::ceil)),
     plain("Math/rint", "x", (1, 1), "The nearest whole float; halves go to the even one.", |context, args| {
@@ -54,6 +54,12 @@ pub(super) const ROWS: &[Builtin] = &[
         one(context, args, |value| value * (180.0 / std::f64::consts::PI))
     }),
 ];
+
+/// Returns x to the power of y. As in Java, and not in C, a power of 1 or -1 whose exponent is not finite is not a
+/// number.
+fn power(x: f64, y: f64) -> f64 {
+    if x.abs() == 1.0 && !y.is_finite() { f64::NAN } else { libm::pow(x, y) }
+}
 
 /// Returns the cube root; exact for cubes of integers, unlike `libm::pow`.
 fn cube_root(value: f64) -> f64 {

@@ -31,6 +31,13 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
         _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
     };
+    // Joins relations in Clojure, and is not the function that joins texts.
+    if name == "join" && matches!(namespace, "set" | "clojure.set") {
+        let message = format!("there is no `{namespace}/join`");
+        let hint =
+            "join maps with `(for [a as, b bs :when (= (:id a) (:id b))] (merge a b))`; texts with `(join sep coll)`";
+        return Err(("unbound_var", message, hint.into()));
+    }
     if is_core(namespace) {
         // `clojure.string/reverse` returns a string, `reverse` a vector.
         let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));

@@ -53,8 +53,8 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("trunc", "x", (1, 1), "The integer of x towards zero.", |context, args| {
         round(context.name, args, f64::trunc)
     }),
-    plain("int", "x", (1, 1), "The integer of x towards zero; of a character, its code.", to_int),
-    plain("long", "x", (1, 1), "The integer of x towards zero; of a character, its code.", to_int),
+    plain("int", "x", (1, 1), "The integer of x towards zero; of a character that is no digit, its code.", to_int),
+    plain("long", "x", (1, 1), "The integer of x towards zero; of a character that is no digit, its code.", to_int),
     plain("double", "x", (1, 1), "x as a float.", to_double),
     plain("float", "x", (1, 1), "x as a float.", to_double),
     plain("num", "x", (1, 1), "x, which must be a number.", |context, args| {
@@ -243,6 +243,13 @@ pub(super) fn whole(name: &str, value: f64) -> EvalResult {
 
 fn to_int(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {
     match arg(args, 0) {
+        // In Clojure the string is an error, and the character has a code: here they are one value.
+        Value::Str(text) if matches!(text.as_bytes(), [b'0'..=b'9']) => type_error(
+            context.name,
+            "a number or a character that is no digit",
+            &Value::Str(text.clone()),
+            "the number that a text writes is `(parse-long s)`",
+        ),
         Value::Str(text) if !text.is_empty() && cut_position(text, 1).is_none() => {
             Ok(text.chars().next().map(|character| Value::Int(u32::from(character).into())).unwrap_or_default())
         }

@@ -128,14 +128,17 @@ pub(super) fn result(context: &mut Context<'_>, pattern: &Pattern, found: &Found
     }
 }
 
-/// Returns the value that `then` makes of the text of a group of the first match: of the given group, else of the
+/// Returns the value that `then` makes of the text of a group of the first match of a pattern, which may be a string: of the given group, else of the
 /// first group, else of the whole match. The text is `None` without a match, or when the group did not participate.
 fn extract(
     context: &mut Context<'_>,
     args: &[Value],
     then: impl FnOnce(Option<&str>) -> Value + 'static,
 ) -> EvalResult<Begin> {
-    let (pattern, text) = pattern_and_text(context, args, false)?;
+    let (pattern, text) = match args {
+        [Value::Str(source), Value::Str(text), ..] => (context.meter.patterns.get(source, false)?, text.clone()),
+        _ => pattern_and_text(context, args, false)?,
+    };
     let group = match args.get(2) {
         None => pattern.groups().min(1),
         Some(group) => match usize::try_from(to_integer(context.name, group)?) {

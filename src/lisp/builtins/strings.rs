@@ -358,7 +358,11 @@ pub(super) fn index_of(context: &mut Context<'_>, args: &[Value], last: bool) ->
     let part = to_text(context.name, arg(args, 1), "")?;
     check_part(context, text, part)?;
     let from = match args.get(2) {
-        Some(from) => Some(usize::try_from(to_integer(context.name, from)?.max(0)).unwrap_or(usize::MAX)),
+        Some(from) => match to_integer(context.name, from)? {
+            // No part begins before the text.
+            ..0 if last => return Ok(None),
+            from => Some(usize::try_from(from.max(0)).unwrap_or(usize::MAX)),
+        },
         None => None,
     };
     let position = match (last, from) {

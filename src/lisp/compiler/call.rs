@@ -84,7 +84,8 @@ impl<'f> Compiler<'f> {
             | FormKind::Float(_)
             | FormKind::Str(_)
             | FormKind::Regex(_)
-            | FormKind::Inst(_) => {
+            | FormKind::Inst(_)
+            | FormKind::Day(_) => {
                 let shown = self.source_of(form.span);
                 let message = format!("`{shown}` is not a function, so it can't be called");
                 let hint = "a list `(f x)` calls what stands first; write data as a vector `[1 2 3]`";

@@ -245,11 +245,15 @@ impl<'f> Compiler<'f> {
     fn literal_or_problem(&mut self, form: &Form) -> Option<Value> {
         match crate::lisp::literal::value_of(form) {
             Ok(value) => Some(value),
+            Err(problem) if problem.kind == "duplicate_key" => {
+                self.report(problem);
+                None
+            }
             Err(mut problem) => {
                 problem.kind = "invalid_form";
                 problem.message = "`case` compares with values that are written out, not with names".into();
                 problem.hint = Some("write a keyword, string or number, or use `cond` with `(= x name)`".into());
-                self.problems.push(problem);
+                self.report(problem);
                 None
             }
         }

@@ -9,7 +9,7 @@ use crate::lisp::chunk::{Arity, Code, Function, Op, Reg};
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::liveness;
 use crate::lisp::special;
-use crate::value::{Names, Str};
+use crate::value::{Names, Str, Value};
 
 impl<'f> Compiler<'f> {
     pub(super) fn open_function(&mut self, name: Option<Str>, params: Str, span: Span) {
@@ -203,13 +203,44 @@ impl<'f> Compiler<'f> {
             tasks.push(Task::Bind(pattern, register));
         }
         let (required, variadic) = (required.len(), rest.is_some());
-        let body: Vec<_> = body.into_iter().map(Expr::Form).collect();
+        let mut body: Vec<_> = body.into_iter().map(Expr::Form).collect();
+        let conditions = take_conditions(&mut body);
+        let post = conditions.and_then(|map| self.assertions(map, "post"));
+        let pre = conditions.and_then(|map| self.assertions(map, "pre"));
+        tasks.extend(pre.into_iter().flatten());
+        tasks.push(Task::Body { items: body, span, dst: result, tail: post.is_none() });
+        if let Some(post) = post {
+            tasks.push(Task::Declare("%".into(), result));
+            tasks.extend(post);
+        }
         tasks.extend([
-            Task::Body { items: body, span, dst: result, tail: true },
             Task::Emit(Op::Return { from: result }, span),
             then(move |compiler| compiler.close_arity(required, variadic)),
         ]);
         self.plan(tasks);
+    }
+
+    /// Returns tasks that assert the conditions `:pre` or `:post` of a function; `None` when there are none.
+    fn assertions(&mut self, map: &'f [Form], name: &str) -> Option<Vec<Task<'f>>> {
+        let is_named = |key: &Form| matches!(&key.kind, FormKind::Keyword(key) if **key == *name);
+        let [_, tests] = map.chunks(2).find(|pair| is_named(&pair[0]))? else { return None };
+        let FormKind::Vector(tests) = &tests.kind else {
+            let message = format!("`:{name}` needs its conditions in a vector");
+            self.problem("invalid_form", tests.span, message, "write `(fn [x] {:pre [(pos? x)]} body)`");
+            return None;
+        };
+        let assert = |test: &'f Form| {
+            let span = test.span;
+            then(move |compiler: &mut Compiler<'f>| {
+                compiler.leave_behind();
+                let ignored = compiler.register(span);
+                let message = Value::str(compiler.source_of(span));
+                let head = Expr::Value(Value::Builtin("assert".into()), span);
+                let args = vec![Expr::Form(test), Expr::Value(message, span)];
+                compiler.call(head, args, span, ignored, false);
+            })
+        };
+        Some(tests.iter().map(assert).collect())
     }
 
     /// `#(f % %2)`
@@ -238,7 +269,7 @@ impl<'f> Compiler<'f> {
         let head = self.label();
         self.top().targets.push(Target { head, first, count: registers });
         let call = match parts.split_first() {
-            None => Task::Eval(Expr::Value(crate::value::Value::Nil, span), result, true),
+            None => Task::Eval(Expr::Value(Value::Nil, span), result, true),
             Some((head, rest)) => {
                 let args = forms(rest);
                 then(move |compiler| {
@@ -294,6 +325,17 @@ impl<'f> Compiler<'f> {
             }
         }
         Some((highest, rest))
+    }
+}
+
+/// Removes the map of conditions from the body of a function: a map that other forms follow.
+fn take_conditions<'f>(body: &mut Vec<Expr<'f>>) -> Option<&'f [Form]> {
+    match body.first().and_then(Expr::form).map(|form| &form.kind) {
+        Some(FormKind::Map(parts)) if body.len() > 1 => {
+            body.remove(0);
+            Some(parts)
+        }
+        _ => None,
     }
 }
 

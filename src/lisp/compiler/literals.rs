@@ -2,6 +2,7 @@
 
 use super::{Compiler, Expr, Task, forms};
 use crate::diagnostic::Span;
+use crate::lisp::atom::excerpt;
 use crate::lisp::builtins;
 use crate::lisp::chunk::{CONSTANT, Op, Operand, Reg};
 use crate::lisp::form::{Form, FormKind, Symbol};
@@ -27,10 +28,34 @@ impl<'f> Compiler<'f> {
                 && let Err(mut problem) = builtins::check_regex(source)
             {
                 problem.span = Some(part.span);
-                self.problems.push(problem);
+                self.report(problem);
             }
         }
-        literal::value_of(form).ok()
+        match literal::value_of(form) {
+            Ok(value) => Some(value),
+            Err(problem) if problem.kind == "duplicate_key" => {
+                self.report(problem);
+                Some(Value::Nil)
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Compiles a map or set. Its keys, which are every `step`th part, must not be written alike; those that become
+    /// equal fail when the program runs.
+    pub(super) fn keyed(&mut self, parts: &'f [Form], step: usize, span: Span, op: impl FnOnce(Reg, u16) -> Op) {
+        let key = |part: &Form| {
+            let written = |_| Value::vector([Value::str(self.source_of(part.span))]);
+            literal::value_of(part).unwrap_or_else(written)
+        };
+        let keys: Vec<_> = parts.iter().step_by(step).map(key).collect();
+        if let Some((position, _)) = literal::repeated(keys.iter()) {
+            let part = &parts[position * step];
+            let mut problem = literal::duplicate(step == 2, &format!("`{}`", excerpt(self.source_of(part.span))));
+            problem.span = Some(part.span);
+            self.report(problem);
+        }
+        self.collection(parts, span, op);
     }
 
     pub(super) fn collection(&mut self, parts: &'f [Form], span: Span, op: impl FnOnce(Reg, u16) -> Op) {

@@ -7,12 +7,13 @@ use super::fiber::CodeFrame;
 use super::link::Linked;
 use super::registers::{operand, put};
 use crate::lisp::chunk::{Capture, Function, Key, Operand, Reg};
-use crate::lisp::fault::{EvalResult, describe, error};
+use crate::lisp::fault::{EvalResult, describe, error, refuse};
+use crate::lisp::literal::duplicate;
 use crate::lisp::lookup::{get_flexible, get_otherwise, look_up};
 use crate::lisp::meter::Meter;
 use crate::lisp::number::{self, Arithmetic};
 use crate::lisp::sequence::{character_at, to_vector};
-use crate::value::{Captured, Closure, Compiled, Map, Value};
+use crate::value::{Captured, Closure, Compiled, Map, Set, Value};
 
 /// A result register and two operands.
 type Operands = (Reg, Operand, Operand);
@@ -116,6 +117,20 @@ pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult 
         _ => meter.elements(count)?,
     }
     Ok(Value::Vector(items))
+}
+
+/// Returns a map of alternating keys and values. Fails when a key occurs twice.
+pub(super) fn map(parts: Vec<Value>) -> EvalResult {
+    let count = parts.len() / 2;
+    let map = Map::alternating(parts);
+    if map.len() < count { refuse(duplicate(true, "its keys are equal")) } else { Ok(Value::Map(map)) }
+}
+
+/// Returns a set of elements. Fails when one occurs twice.
+pub(super) fn set(parts: Vec<Value>) -> EvalResult {
+    let count = parts.len();
+    let set = Set::from(parts);
+    if set.len() < count { refuse(duplicate(false, "they are equal")) } else { Ok(Value::Set(set)) }
 }
 
 /// Returns the map of trailing keyword arguments: `(f :a 1)`, or `(f {:a 1})`.

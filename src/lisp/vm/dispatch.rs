@@ -19,7 +19,7 @@ use crate::lisp::equality::is_truthy;
 use crate::lisp::fault::{EvalResult, Fault};
 use crate::lisp::native::{Builtin, Context, Native, Next};
 use crate::lisp::sequence::is_long;
-use crate::value::{Label, Map, Set, Value, Vector, taken};
+use crate::value::{Label, Value, Vector, taken};
 
 /// The reason why the instruction loop leaves the running frame.
 enum FrameExit {
@@ -185,11 +185,11 @@ impl Vm {
                     }
                     Op::Map { dst, base, count } => {
                         checked!(run.meter.elements(usize::from(count)));
-                        set!(dst, Value::Map(Map::alternating(taken_run!(base, count))));
+                        set!(dst, checked!(data::map(taken_run!(base, count))));
                     }
                     Op::Set { dst, base, count } => {
                         checked!(run.meter.elements(usize::from(count)));
-                        set!(dst, Value::Set(Set::from(taken_run!(base, count))));
+                        set!(dst, checked!(data::set(taken_run!(base, count))));
                     }
                     Op::Closure { dst, function } => {
                         let function = &code.functions[usize::from(function)];

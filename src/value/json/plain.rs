@@ -3,7 +3,7 @@
 use super::lexer::Lexer;
 use super::reader::{scalar, too_deep};
 use super::{JsonError, MAX_NESTING, write_json_string, write_to};
-use crate::value::date::write_instant;
+use crate::value::date::{write_day, write_instant};
 use crate::value::number::{write_integer, write_shortest};
 use crate::value::{Map, PrintOptions, Value, is_keyword_name, positions_in_order, to_clojure};
 use crate::work::{self, PIECE};
@@ -204,6 +204,11 @@ fn write_some<'a>(todo: &mut Vec<Todo<'a>>, max: usize, out: &mut String, canoni
                     write_instant(*millis, out);
                     out.push('"');
                 }
+                Value::Day(days) => {
+                    out.push('"');
+                    write_day(*days, out);
+                    out.push('"');
+                }
                 other if canonical => write_clojure(other, out),
                 other => return Err(other),
             },
@@ -216,7 +221,7 @@ fn write_some<'a>(todo: &mut Vec<Todo<'a>>, max: usize, out: &mut String, canoni
 fn key_text(key: &Value) -> Option<String> {
     match key {
         Value::Str(name) | Value::Keyword(name) => Some(name.to_string()),
-        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_) => {
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_) | Value::Date(_) | Value::Day(_) => {
             let mut text = String::new();
             write(key, &mut text, false).ok()?;
             Some(text.trim_matches('"').into())

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::value::date::is_instant;
 use crate::value::{Closure, IntegerError, Map, Set, Str, Value, Vector};
-use crate::value::{is_keyword_name, is_symbol_char, parse_float, parse_integer};
+use crate::value::{is_keyword_name, is_symbol_char, parse_day, parse_float, parse_integer};
 
 pub(super) fn single_tag(map: &Map) -> Option<(&str, &Value)> {
     let (key, content) = map.entry_at(0).filter(|_| map.len() == 1)?;
@@ -14,6 +14,9 @@ pub(super) fn single_tag(map: &Map) -> Option<(&str, &Value)> {
 
 /// The error text for a wrong `$date`.
 const DATE: &str = "a whole number of milliseconds within 8640000000000000 of 1970";
+
+/// The error text for a wrong `$day`.
+const DAY: &str = "a date such as 2024-02-29, within 100 million days of 1970";
 
 /// Returns the value of `{"<tag>":<content>}` and its depth; `depth` is that of the content.
 pub(super) fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, usize), String> {
@@ -37,6 +40,7 @@ pub(super) fn untag(tag: &str, content: &Value, depth: usize) -> Result<(Value, 
         ("$set" | "$map", _) => "an array",
         ("$fn", _) => "an object",
         ("$date", _) => DATE,
+        ("$day", _) => DAY,
         ("$int" | "$float" | "$keyword" | "$builtin" | "$var" | "$regex", _) => "a string",
         _ => return Err(unknown_tag(tag)),
     };
@@ -60,6 +64,7 @@ fn untag_text(tag: &str, text: &Str) -> Option<Result<Value, &'static str>> {
         "$var" if is_name() => Ok(Value::Var(text.clone())),
         "$builtin" | "$var" => Err("a name"),
         "$regex" => Ok(Value::Regex(text.clone())),
+        "$day" => parse_day(text).map(Value::Day).ok_or(DAY),
         "$set" | "$map" => Err("an array"),
         "$fn" => Err("an object"),
         "$date" => Err(DATE),

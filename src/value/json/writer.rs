@@ -3,7 +3,7 @@
 
 use super::write_to;
 use crate::value::number::{write_integer, write_shortest};
-use crate::value::{Closure, Map, Set, Value, Vector, is_keyword_name};
+use crate::value::{Closure, Map, Set, Value, Vector, is_keyword_name, write_day};
 
 /// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -129,6 +129,11 @@ fn write_scalar(value: &Value, out: &mut String) {
         Value::Var(name) => write_tagged("$var", name, out),
         Value::Regex(source) => write_tagged("$regex", source, out),
         Value::Date(millis) => write_to(out, format_args!("{{\"$date\":{millis}}}")),
+        Value::Day(days) => {
+            out.push_str("{\"$day\":\"");
+            write_day(*days, out);
+            out.push_str("\"}");
+        }
         Value::Closure(closure) => {
             write_closure(closure, out);
             out.push_str("}}");

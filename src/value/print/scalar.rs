@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::unicode::{cut_position, word_cut_position};
 use crate::value::Value;
-use crate::value::date::write_instant;
+use crate::value::date::{write_day, write_instant};
 use crate::value::number::{write_integer, write_shortest, write_whole};
 
 /// Writes a value that is not a collection. Returns true when a string was cut to `limit` graphemes; a sample is cut
@@ -26,6 +26,11 @@ pub fn write_scalar(value: &Value, limit: Option<usize>, is_sample: bool, out: &
         Value::Date(millis) => {
             out.push_str("#inst \"");
             write_instant(*millis, out);
+            out.push('"');
+        }
+        Value::Day(days) => {
+            out.push_str("#time/date \"");
+            write_day(*days, out);
             out.push('"');
         }
         Value::Vector(_) | Value::Map(_) | Value::Set(_) => unreachable!("collections are opened, not written"),
