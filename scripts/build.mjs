@@ -184,6 +184,8 @@ function buildWasm(name) {
   const glue = ["--target", "web", "--omit-default-module-path", "--experimental-reset-state-function"];
   run(wasmBindgen(), [...glue, "--out-dir", path, "--out-name", "turnfold", compiled]);
 
+  swapInstances(join(path, "turnfold"));
+
   step(`Optimizing it (wasm-opt ${optimization.join(" ")})`);
   const bound = join(path, "turnfold_bg.wasm");
   wasmOpt([...optimization, bound, "--output", bound]);
@@ -196,6 +198,38 @@ function buildWasm(name) {
   embed(`${folder}/embedded.js`, bytes);
   mkdirSync(join(root, "dist"), { recursive: true });
   copyFileSync(bound, join(root, "dist", `${name}.wasm`));
+}
+
+/**
+ * Lets the glue, which has one instance, exchange it for another of the same module. Handles know the number of their
+ * instance, so that the numbers of all instances differ.
+ */
+function swapInstances(path) {
+  const glue = readFileSync(`${path}.js`, "utf8");
+  const views = Array.from(glue.matchAll(/^let (cached\w+Memory0) = null;$/gm), ([, name]) => name);
+  const counted = glue.replace("    __wbg_instance_id++;\n", "    __wbg_instance_id = ++lastInstanceId;\n");
+  if (counted === glue || views.length === 0)
+    throw new Problem("The glue of wasm-bindgen has no instance to exchange.");
+  const swap = `
+let lastInstanceId = 0;
+
+/** What the glue knows of the current instance. */
+export function currentInstance() {
+    return [__wbg_instance_id, wasmInstance];
+}
+
+/** Makes an instance current that was current before. */
+export function useInstance([id, instance]) {
+    __wbg_instance_id = id;
+    wasmInstance = instance;
+    wasm = instance?.exports;
+    ${views.join(" = ")} = null;
+}
+`;
+  writeFileSync(`${path}.js`, `${counted}${swap}`);
+  const declarations =
+    "export function currentInstance(): unknown;\nexport function useInstance(instance: unknown): void;\n";
+  writeFileSync(`${path}.d.ts`, `${readFileSync(`${path}.d.ts`, "utf8")}${declarations}`);
 }
 
 /** Builds counter.wasm. It needs no wasm-bindgen: it imports nothing, and its functions take and return numbers. */

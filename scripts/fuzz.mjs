@@ -4,6 +4,7 @@
 // - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
 //   were changed, the time of a step;
 // - `suspension` compares, natively, programs that are suspended at every step with the same programs without suspension;
+//   `program_sizes` runs, natively, programs of every kind of form with up to 150,000 parts;
 // - those of tests/fuzz/fuzz_targets are coverage-guided, and need a nightly Rust and cargo-fuzz.
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -16,13 +17,13 @@ import { root } from "./tools.mjs";
 const folder = join(root, "tests", "fuzz");
 /** Maximum memory of the wasm in pages of 64 kB. */
 const PAGES = 8192;
-/** Pairs of programs that are compared in a second, at a cautious estimate. */
-const PAIRS_A_SECOND = 80;
+/** The native targets, modules of tests/it, with the cases that each runs in a second, at a cautious estimate. */
+const NATIVE = { suspension: 80, program_sizes: 15 };
 
 main(import.meta, async (args) => {
   const wasm = namesIn("wasm", ".mjs").filter((name) => name !== "watch");
   const guided = namesIn("fuzz_targets", ".rs");
-  const known = [...wasm, "suspension", ...guided];
+  const known = [...wasm, ...Object.keys(NATIVE), ...guided];
   const isGuided = output("cargo", ["+nightly", "fuzz", "--version"]) !== null;
   const total = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 60);
   const named = args.filter((arg) => !/^\d+$/.test(arg));
@@ -46,11 +47,11 @@ main(import.meta, async (args) => {
       // This target measures slices with large values, which take more memory.
       const pages = name === "slices" ? 4 * PAGES : PAGES;
       run(process.execPath, [`--wasm-max-mem-pages=${pages}`, script, String(seconds)], { cwd: root });
-    } else if (name === "suspension") {
-      const cases = String(seconds * PAIRS_A_SECOND);
-      const test = ["test", "--release", "--test", "it", "suspension"];
+    } else if (name in NATIVE) {
+      const cases = String(seconds * NATIVE[name]);
+      const test = ["test", "--release", "--test", "it", `${name}::`];
       run("cargo", test, { cwd: root, env: { FUZZ_CASES: cases } });
-      console.log(`suspension: ${Number(cases).toLocaleString("en-US")} pairs of programs, no finding.`);
+      console.log(`${name}: ${Number(cases).toLocaleString("en-US")} cases of each test, no finding.`);
     } else {
       const seeds = writeSeeds(name);
       const corpus = join(root, ".cache", "fuzz", name, "corpus");

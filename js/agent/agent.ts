@@ -4,7 +4,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { type Approve, checkApprove } from "../sandbox/approval.ts";
-import type { Limits } from "../sandbox/limits.ts";
+import { attainableLimits, type Limits } from "../sandbox/limits.ts";
 import {
   callableTool,
   type ListedTool,
@@ -64,6 +64,12 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
   systemPrompt?: SystemPrompt;
   /** Limits of each program. */
   limits?: Limits;
+  /**
+   * Runs the programs of each run in a WebAssembly instance of their own, with a memory of its own: a program that exhausts
+   * the memory, or crashes the instance, disturbs nothing else. Default that of the agent that has this one as a tool, or
+   * false.
+   */
+  isolate?: boolean | undefined;
   /** The model; can be given to `run` instead. */
   llm?: LLM;
   /** Retries when a call of the model fails. Default those of the agent that has this one as a tool, or one attempt. */
@@ -101,6 +107,7 @@ export interface CheckedAgent {
   compression: Compression | undefined;
   systemPrompt: SystemPrompt | undefined;
   limits: Limits | undefined;
+  isolate: boolean | undefined;
   llm: LLM | undefined;
   retry: Retry | undefined;
   description: string | undefined;
@@ -119,6 +126,7 @@ const OPTIONS: Record<keyof SubAgentOptions, true> = {
   compression: true,
   systemPrompt: true,
   limits: true,
+  isolate: true,
   llm: true,
   retry: true,
   description: true,
@@ -171,6 +179,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       SubAgentOptions,
       "signature" | "validation" | "limits"
     >;
+    const { limits: kept, warnings } = attainableLimits(plain.limits);
     const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as WireAgent;
     const listed = listTools(tools);
     const agent: CheckedAgent = {
@@ -180,12 +189,13 @@ export function checkAgent(options: unknown): CheckedAgent {
       tools,
       live: undefined,
       listed,
-      warnings: toolWarnings(tools, listed),
+      warnings: [...toolWarnings(tools, listed), ...warnings],
       approve: checkApprove(given.approve),
       maxTurns,
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
-      limits: plain.limits,
+      limits: kept,
+      isolate: checkOptionalFlag("isolate", given.isolate),
       llm: checkLLM(given.llm),
       retry: given.retry === undefined ? undefined : checkRetry(given.retry),
       description: checkOptionalText("description", given.description),
@@ -311,6 +321,11 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   const parts = checkMembers("the parts of a system prompt", prompt, known);
   for (const name of known) checkOptionalText(`systemPrompt.${name}`, parts[name]);
   return parts as SystemPrompt;
+}
+
+function checkOptionalFlag(option: string, flag: unknown): boolean | undefined {
+  if (flag === undefined || typeof flag === "boolean") return flag;
+  throw invalidOption(option, "true or false", flag);
 }
 
 function checkOptionalText(option: string, text: unknown): string | undefined {

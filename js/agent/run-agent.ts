@@ -86,6 +86,7 @@ export async function runAgent(
     ...withCurrentTools(own),
     compression: own.compression ?? context.compression,
     limits: own.limits ?? context.limits,
+    isolate: own.isolate ?? context.isolate,
     llm: given.llm ?? own.llm ?? context.llm,
     retry: own.retry ?? context.retry,
     approve: given.approve ?? own.approve ?? context.approve,
@@ -112,6 +113,7 @@ export async function runAgent(
       approve: agent.approve,
       compression: agent.compression,
       limits: agent.limits,
+      isolate: agent.isolate,
     },
   );
   const inputs = encodeRunInputs(given.data, agent.limits);
@@ -151,6 +153,7 @@ export function rootContext(agent: CheckedAgent, inherited: Partial<ModelSetting
     retry: inherited.retry,
     compression: undefined,
     limits: undefined,
+    isolate: undefined,
     systemPrompt: undefined,
     approve: undefined,
     onUnapproved: () => {},

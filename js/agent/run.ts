@@ -1,7 +1,7 @@
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
-import { call, generation, type RunHandle, send } from "../boundary/wasm.ts";
+import { call, generation, Instance, type RunHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
@@ -14,6 +14,7 @@ import {
   crashHint,
   driveSession,
   freeInSlices,
+  ProgramRecord,
   type Request,
   type Session,
   type ToolReply,
@@ -74,6 +75,7 @@ export interface Context extends ModelSettings {
   readonly budget: { left: number; readonly of: number };
   readonly compression: Compression | undefined;
   readonly limits: Limits | undefined;
+  readonly isolate: boolean | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly approve: Approve | undefined;
   /** Gets the name of each tool, of any agent of the run, that was not run because nobody could approve it. */
@@ -101,15 +103,7 @@ interface RunningProgram {
   at: number;
   /** When its request was sent. */
   sentAt: number | undefined;
-  answers: (readonly WireToolReply[])[];
-  /** The calls that it has made, with their answers; used when the program can't be run again. */
-  calls: TrackedCall[];
-  isWaiting: boolean;
-}
-
-/** A call of a tool, and its answer when there is one. */
-interface TrackedCall extends ToolRequest {
-  reply?: WireToolReply;
+  record: ProgramRecord;
 }
 
 /** The result of a tool, and the usage of a nested agent. */
@@ -194,6 +188,7 @@ export class Run implements Session<RunResult> {
   private isOver = false;
   private handle: RunHandle;
   private handleGeneration: number;
+  private readonly instance: Instance;
   /** The running program with all its replies; null when none runs. */
   private runningProgram: RunningProgram | null = null;
 
@@ -208,8 +203,9 @@ export class Run implements Session<RunResult> {
     this.warnings = [...warnings];
     this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
     this.sent = usesHostFunction(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
+    this.instance = agent.isolate ? new Instance() : sharedInstance;
     this.handle = this.open();
-    this.handleGeneration = generation();
+    this.handleGeneration = generation(this.instance);
   }
 
   /** @param program runs first, instead of a reply of the model. */
@@ -222,8 +218,8 @@ export class Run implements Session<RunResult> {
       this.emit({ type: "done", step });
       return step;
     } finally {
-      if (this.handleGeneration === generation()) this.handle.free();
-      freeInSlices();
+      this.freeHandle();
+      freeInSlices(this.instance);
       this.renderer.dispose();
     }
   }
@@ -253,9 +249,7 @@ export class Run implements Session<RunResult> {
   }
 
   answer(replies: readonly WireToolReply[]): Request<RunResult> {
-    const response = this.nextRequest((run) => run.answer(replies), replies);
-    this.runningProgram?.answers.push(replies);
-    return response;
+    return this.nextRequest((run) => run.answer(replies), replies, replies);
   }
 
   timeOut(): Request<RunResult> {
@@ -297,10 +291,9 @@ export class Run implements Session<RunResult> {
     // The listener has a copy: neither it nor the tool can change the arguments of the other.
     this.emit({ type: "toolCall", turn, id, name, args: decodeArgs(JSON.parse(request.args)) });
     const args = decodeArgs(JSON.parse(request.args));
-    const tracked: TrackedCall = { ...request };
-    this.runningProgram?.calls.push(tracked);
+    const tracked = this.runningProgram?.record.track(request);
     const { reply, nested } = await this.parts.source.call(request, args, turn);
-    tracked.reply = withoutCause(reply);
+    if (tracked !== undefined) tracked.reply = reply;
     const entry = this.log[turn - 1];
     if (nested !== undefined && entry !== undefined && !this.isOver) {
       const { toolCalls = 0, ...sum } = entry.nested ?? {};
@@ -329,8 +322,8 @@ export class Run implements Session<RunResult> {
     this.clock.reset();
     this.runningProgram = null;
     // Reopened before `runningProgram` is set: afterwards `reopen` would run this program.
-    if (this.handleGeneration !== generation()) this.reopen();
-    this.runningProgram = { content, at, sentAt, answers: [], calls: [], isWaiting: false };
+    if (this.isStale()) this.reopen();
+    this.runningProgram = { content, at, sentAt, record: new ProgramRecord() };
     return this.nextRequest((run) => run.reply(send(content), at, sentAt));
   }
 
@@ -351,12 +344,19 @@ export class Run implements Session<RunResult> {
     return this.nextRequest((run) => run.end(reason, message, replies), replies);
   }
 
-  /** @param replies the replies that `ask` passes on. */
-  private nextRequest(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[] = []): Request<RunResult> {
-    if (this.handleGeneration !== generation()) this.reopen();
-    const calls = this.runningProgram?.calls ?? [];
+  /**
+   * @param replies the replies that `ask` passes on.
+   * @param answered the same when the program goes on with them.
+   */
+  private nextRequest(
+    ask: (run: RunHandle) => unknown,
+    replies: readonly WireToolReply[] = [],
+    answered?: readonly WireToolReply[],
+  ): Request<RunResult> {
+    if (this.isStale()) this.reopen();
+    const calls = this.runningProgram?.record.calls ?? [];
     const response = this.callWithRecovery(ask, replies);
-    if (this.runningProgram !== null) this.runningProgram.isWaiting = response.calls !== undefined;
+    this.runningProgram?.record.note(response, answered);
     for (const { json, callIds } of response.turns) {
       this.runningProgram = null;
       if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
@@ -376,31 +376,46 @@ export class Run implements Session<RunResult> {
 
   /** Starts the machine again after the turns so far. */
   private startAgain(): Request<RunResult> {
-    if (this.handleGeneration === generation()) this.handle.free();
+    this.freeHandle();
     return this.reopen();
+  }
+
+  private isStale(): boolean {
+    return this.handleGeneration !== generation(this.instance);
+  }
+
+  private freeHandle(): void {
+    if (!this.isStale()) this.callWasm(() => this.handle.free());
+  }
+
+  private callWasm<T>(run: Parameters<typeof call<T>>[0]): T {
+    return call(run, this.instance);
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */
   private callWithRecovery(ask: (run: RunHandle) => unknown, replies: readonly WireToolReply[]): RunResponse {
     try {
-      return call(() => ask(this.handle)) as RunResponse;
+      return this.callWasm(() => ask(this.handle)) as RunResponse;
     } catch (error) {
       const { runningProgram: program } = this;
-      if (program === null || this.handleGeneration === generation() || !TurnfoldError.isInstance(error)) throw error;
+      if (program === null || !this.isStale() || !TurnfoldError.isInstance(error)) throw error;
       (this.log.at(-1) as LogEntry).stopped = true;
       const { code, message } = error;
       const hint = crashHint(code);
       try {
         this.reopen();
-        return call(() => this.handle.endCrashed(replies, code, message, hint)) as RunResponse;
+        return this.callWasm(() => this.handle.endCrashed(replies, code, message, hint)) as RunResponse;
       } catch {
         // The program crashed again before it reached the same point.
         this.runningProgram = null;
         this.reopen();
-        const { content, calls } = program;
+        const { content } = program;
+        const { calls } = program.record;
         const made = `[${calls.map(({ id, tool, args }) => `[${id},${JSON.stringify(tool)},${args}]`).join()}]`;
-        const answered = calls.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-        return call(() => this.handle.skipCrashed(send(content), made, answered, code, message, hint)) as RunResponse;
+        const answered = calls.flatMap(({ reply }) => (reply === undefined ? [] : [withoutCause(reply)]));
+        return this.callWasm(() =>
+          this.handle.skipCrashed(send(content), made, answered, code, message, hint),
+        ) as RunResponse;
       }
     }
   }
@@ -423,21 +438,17 @@ export class Run implements Session<RunResult> {
    */
   private reopen(): Request<RunResult> {
     this.handle = this.open();
-    this.handleGeneration = generation();
+    this.handleGeneration = generation(this.instance);
     const run = this.handle;
-    let request = call(() => run.start()) as Request<RunResult>;
-    if (this.runningProgram === null) return request;
-    const { content, at, sentAt, answers, isWaiting } = this.runningProgram;
-    request = call(() => run.reply(send(content), at, sentAt)) as Request<RunResult>;
-    const untilCalls = () => {
-      while (request.pause === true) request = call(() => run.resume()) as Request<RunResult>;
-    };
-    for (const answer of answers) {
-      untilCalls();
-      request = call(() => run.answer(answer)) as Request<RunResult>;
-    }
-    if (isWaiting) untilCalls();
-    return request;
+    const ask = (act: () => unknown) => this.callWasm(act) as Request<RunResult>;
+    const first = ask(() => run.start());
+    if (this.runningProgram === null) return first;
+    const { content, at, sentAt, record } = this.runningProgram;
+    return record.replay(
+      ask(() => run.reply(send(content), at, sentAt)),
+      () => ask(() => run.resume()),
+      (replies) => ask(() => run.answer(replies)),
+    );
   }
 
   /** A new machine with the turns so far. */
@@ -458,7 +469,7 @@ export class Run implements Session<RunResult> {
       maxTurns: agent.maxTurns,
       turns: this.turns.length,
     };
-    return call((wasm) => new wasm.RunHandle(options, send(data)));
+    return this.callWasm((wasm) => new wasm.RunHandle(options, send(data)));
   }
 
   private step(done: RunResult): FinishedStep {

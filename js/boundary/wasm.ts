@@ -17,11 +17,28 @@ export type {
 /** The exports of the wasm side. */
 export type Wasm = typeof glue;
 
-/** The running instance's memory; null until something needs the wasm. */
-let memory: WebAssembly.Memory | null = null;
-/** True after a crash until there is a new instance. */
-let hasCrashed = false;
-let instances = 0;
+/** An instance of the wasm, with a memory of its own. After a crash the next one takes its place. */
+export class Instance {
+  /** Null until something needs the wasm, and after a crash until there is a new instance. */
+  memory: WebAssembly.Memory | null = null;
+  hasCrashed = false;
+  /** The number of instances so far. */
+  generation = 0;
+  /** What the glue knows of it while another instance is current. */
+  state: unknown = null;
+
+  /** Lets go of the memory. A later call makes a new instance. */
+  release(): void {
+    this.memory = null;
+    this.state = null;
+  }
+}
+
+/** The instance of everything that has no other. */
+export const sharedInstance: Instance = new Instance();
+
+/** The instance that the glue calls. Outside of {@link call} it is the shared one. */
+let current = sharedInstance;
 
 /**
  * Calls into the wasm, which starts when it is not running.
@@ -32,8 +49,9 @@ let instances = 0;
  * @throws {TurnfoldError} the refusals of the call, `out_of_memory`, `internal`, `not_initialized`, `wasm_blocked`,
  * `invalid_wasm`.
  */
-export function call<T>(run: (wasm: Wasm) => T): T {
-  if (memory === null) ensureRunning();
+export function call<T>(run: (wasm: Wasm) => T, instance: Instance = sharedInstance): T {
+  if (instance !== current) return callOther(run, instance);
+  if (current.memory === null) ensureRunning();
   try {
     return run(glue);
   } catch (thrown) {
@@ -42,9 +60,28 @@ export function call<T>(run: (wasm: Wasm) => T): T {
   }
 }
 
+/** Calls into an instance that is not current. */
+function callOther<T>(run: (wasm: Wasm) => T, instance: Instance): T {
+  // Every instance is one of the module that the shared one was started with.
+  if (instance !== sharedInstance && sharedInstance.generation === 0) call(() => {});
+  const before = current;
+  enter(instance);
+  try {
+    return call(run, instance);
+  } finally {
+    enter(before);
+  }
+}
+
+function enter(instance: Instance): void {
+  current.state = glue.currentInstance();
+  if (instance.state !== null) glue.useInstance(instance.state);
+  current = instance;
+}
+
 /** Returns the number of instances so far: a handle is valid while this is the same as when the handle was made. */
-export function generation(): number {
-  return instances;
+export function generation(instance: Instance = sharedInstance): number {
+  return instance.generation;
 }
 
 /**
@@ -58,22 +95,23 @@ export function send(text: string): number {
 /** The allocation may move the wasm's memory, so the view is made after it. */
 function allocateBuffer(bytes: number): Uint8Array {
   const pointer = glue.scratch(bytes);
-  return new Uint8Array((memory as WebAssembly.Memory).buffer, pointer, bytes);
+  return new Uint8Array((current.memory as WebAssembly.Memory).buffer, pointer, bytes);
 }
 
 /**
- * Starts the wasm from a module, or from bytes, which are compiled synchronously. Does nothing when it is running.
+ * Starts the shared instance from a module, or from bytes, which are compiled synchronously. Does nothing when it is
+ * running.
  *
  * @throws {TurnfoldError} `wasm_blocked`, `invalid_wasm`
  */
 export function start(given: Uint8Array<ArrayBuffer> | WebAssembly.Module): void {
-  if (memory !== null) return;
+  if (sharedInstance.memory !== null) return;
   requireWebAssembly();
   try {
     const module = ArrayBuffer.isView(given) ? new WebAssembly.Module(given as Uint8Array<ArrayBuffer>) : given;
     checkExports(module);
-    ({ memory } = glue.initSync({ module }));
-    instances++;
+    sharedInstance.memory = glue.initSync({ module }).memory;
+    sharedInstance.generation++;
   } catch (error) {
     throw wasmStartError(error, WRONG_WASM_HINT);
   }
@@ -90,12 +128,12 @@ function checkExports(module: WebAssembly.Module): void {
 }
 
 /** True when the wasm is running. */
-export function isRunning(): boolean {
-  return memory !== null;
+export function isRunning(instance: Instance = sharedInstance): boolean {
+  return instance.memory !== null;
 }
 
 function ensureRunning(): void {
-  if (hasCrashed) {
+  if (current.hasCrashed || current !== sharedInstance) {
     replaceInstance();
     return;
   }
@@ -122,9 +160,9 @@ export function bundledSource(): ReturnType<typeof source> {
 function replaceCrashed(cause: unknown): TurnfoldError {
   const panic = readCrashed(() => glue.takePanic());
   const growth = readCrashed(() => glue.refusedGrowth());
-  const { byteLength } = (memory as WebAssembly.Memory).buffer;
-  memory = null;
-  hasCrashed = true;
+  const { byteLength } = (current.memory as WebAssembly.Memory).buffer;
+  current.memory = null;
+  current.hasCrashed = true;
   try {
     replaceInstance();
   } catch {
@@ -155,7 +193,7 @@ function readCrashed<T>(ask: () => T | undefined): T | null {
   }
 }
 
-/** Replaces a crashed instance. */
+/** Makes the current instance anew: after a crash, or when it is the first of an isolated object. */
 function replaceInstance(): void {
   try {
     glue.__wbg_reset_state();
@@ -163,9 +201,9 @@ function replaceInstance(): void {
     throw wasmStartError(error, WRONG_WASM_HINT);
   }
   // The argument is required but not used: `__wbg_reset_state` has made an instance, which initSync returns.
-  ({ memory } = glue.initSync({ module: new Uint8Array() }));
-  hasCrashed = false;
-  instances++;
+  current.memory = glue.initSync({ module: new Uint8Array() }).memory;
+  current.hasCrashed = false;
+  current.generation++;
 }
 
 /** Makes the error of a slim entry that has no wasm yet. */

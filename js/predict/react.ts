@@ -344,6 +344,7 @@ async function runAgent(
     retry,
     compression: undefined,
     limits: undefined,
+    isolate: undefined,
     systemPrompt: undefined,
     approve,
     onUnapproved: (tool) => programCall.warn(approvalWarning(tool)),

@@ -3,14 +3,15 @@ export interface Limits {
   /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
   fuel?: number;
   /**
-   * Bytes that the program and the definitions before it occupy at one time. Default 64 MB. Error `memory_exceeded`.
+   * Bytes that the program and the definitions before it occupy at one time. Default 64 MB, at most 2 GB, which is what
+   * the memory of the WebAssembly instance can hold. Error `memory_exceeded`.
    */
   heapBytes?: number;
   /** Nested calls. Default 10,000. Error `depth_exceeded`. */
   depth?: number;
   /** Iterations of one loop. Default 10,000. Error `loop_limit_exceeded`. */
   loopIterations?: number;
-  /** Elements of one collection. Default 1,000,000. Error `collection_size_exceeded`. */
+  /** Elements of one collection. Default 1,000,000, at most 2^27. Error `collection_size_exceeded`. */
   collectionSize?: number;
   /** Calls of `println`. Default 1,000. Error `print_limit_exceeded`. */
   prints?: number;
@@ -20,6 +21,29 @@ export interface Limits {
   toolCalls?: number;
   /** Milliseconds of the program's own time, without its tools. Default 5,000. Error `timeout`. */
   timeoutMs?: number;
+}
+
+/** Half of the memory that an instance can have: what leaves a program may take as many bytes again. */
+const MAX_HEAP_BYTES = 2 ** 31;
+
+/** The elements that fit into that memory, at 16 bytes each. */
+const MAX_COLLECTION_SIZE = 2 ** 27;
+
+/** Returns the limits that an instance can keep, with a warning for each that is lowered to that. */
+export function attainableLimits(limits: Limits | undefined): { limits: Limits | undefined; warnings: string[] } {
+  const attainable = { ...limits };
+  const warnings: string[] = [];
+  for (const [name, max] of [
+    ["heapBytes", MAX_HEAP_BYTES],
+    ["collectionSize", MAX_COLLECTION_SIZE],
+  ] as const) {
+    const given: unknown = limits?.[name];
+    if (typeof given !== "number" || !(given > max)) continue;
+    attainable[name] = max;
+    const [is, can] = [given, max].map((number) => number.toLocaleString("en-US"));
+    warnings.push(`limits.${name} is ${can}, not ${is}: the memory of a WebAssembly instance can't hold more`);
+  }
+  return { limits: limits && attainable, warnings };
 }
 
 const DEFAULT_TIMEOUT = 5000;

@@ -2,26 +2,29 @@ import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { isThenable } from "../boundary/host.ts";
-import { checkMembers, plainCopy } from "../boundary/options.ts";
-import { call, generation, type SandboxHandle, send } from "../boundary/wasm.ts";
+import { checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { call, generation, Instance, isRunning, type SandboxHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { defineSymbolDispose } from "../values/symbol-dispose.ts";
 import type { Value } from "../values/values.ts";
 import { type Approve, approvalWarning, checkApprove } from "./approval.ts";
-import { type Limits, maxTextLength, timeoutMs } from "./limits.ts";
+import { attainableLimits, type Limits, maxTextLength, timeoutMs } from "./limits.ts";
 import {
   Clock,
   crashHint,
   driveSession,
   errorReply,
   freeInSlices,
+  ProgramRecord,
   type Request,
   resultReply,
   type Session,
   type ToolReply,
   type ToolRequest,
+  type TrackedCall,
+  type WireToolReply,
   withoutCause,
 } from "./session.ts";
 import {
@@ -89,6 +92,11 @@ export interface LispOptions {
   limits?: Limits;
   /** How keywords in results and tool arguments are converted: to their names (`"string"`, the default) or not (`"keep"`). */
   keywords?: "string" | "keep";
+  /**
+   * Runs the programs in a WebAssembly instance of their own, with a memory of its own, which is freed with the sandbox:
+   * a program that exhausts the memory, or crashes the instance, disturbs no other sandbox. Default false.
+   */
+  isolate?: boolean;
 }
 
 /** The saved state of a sandbox, from which a new one can continue. */
@@ -160,8 +168,9 @@ export class Lisp implements Disposable {
   private handle: SandboxHandle | null = null;
   private handleGeneration = -1;
   private isBusy = false;
-  /** The calls that the running program has made; reported when it exhausts the WebAssembly memory. */
-  private answeredCalls: ProgramOutcome["toolCalls"] = [];
+  /** The running program; null when none runs. */
+  private running: { source: string; now: number; record: ProgramRecord } | null = null;
+  private readonly instance: Instance;
   private isDisposed = false;
   private saved: SavedSandbox;
   /** The options of every sandbox of this object, which the wasm side checks. */
@@ -193,13 +202,15 @@ export class Lisp implements Disposable {
     const listed = listTools(tools);
     this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
     this.approve = checkApprove(given.approve);
-    const limits = plainCopy(given.limits, "limits") as Limits | undefined;
+    const { limits, warnings } = attainableLimits(plainCopy(given.limits, "limits") as Limits | undefined);
+    this.instance = given.isolate === true ? new Instance() : sharedInstance;
     this.sandboxOptions = { tools: listed, limits };
     this.maxText = maxTextLength(limits);
     this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
     this.saved = { memory: encodeMembers(given.memory ?? {}, this.maxText), recent: [], rolledBack: [] };
     const sandbox = this.sandbox();
-    this.warnings = Object.freeze([...call(() => sandbox.hiddenNames()), ...toolWarnings(tools, listed)]);
+    const hidden = this.callWasm(() => sandbox.hiddenNames());
+    this.warnings = Object.freeze([...hidden, ...toolWarnings(tools, listed), ...warnings]);
     this.timeout = timeoutMs(limits);
   }
 
@@ -219,10 +230,10 @@ export class Lisp implements Disposable {
         clock: new Clock(this.timeout),
         signal,
         resume: () => this.step((sandbox) => sandbox.resume()),
-        answer: (replies) => this.step((sandbox) => sandbox.answer(replies)),
+        answer: (replies) => this.step((sandbox) => sandbox.answer(replies), replies),
         timeOut: () => this.step((sandbox) => sandbox.timeOut(session.clock.message)),
         abort: (replies) => this.step((sandbox) => sandbox.abort("the program was aborted by the host", replies)),
-        call: async (request) => this.record(request, await this.callTool(request, signal)),
+        call: (request) => this.callTool(request, signal),
       };
       this.sandbox();
       // A program whose signal is aborted already has no effects.
@@ -230,9 +241,9 @@ export class Lisp implements Disposable {
       return this.result(await driveSession(session, first));
     } finally {
       this.isBusy = false;
-      this.answeredCalls = [];
+      this.running = null;
       this.unapproved.clear();
-      freeInSlices();
+      freeInSlices(this.instance);
     }
   }
 
@@ -250,17 +261,21 @@ export class Lisp implements Disposable {
         if (clock.isOver()) step = this.step((sandbox) => sandbox.timeOut(clock.message));
         else if (step.calls !== undefined) {
           clock.stop();
-          const replies = step.calls.map((each) => this.record(each, this.callToolSync(each)));
+          const replies = step.calls.map((each) => {
+            const tracked = this.track(each);
+            tracked.reply = this.callToolSync(each);
+            return withoutCause(tracked.reply);
+          });
           clock.start();
-          step = this.step((sandbox) => sandbox.answer(replies.map(withoutCause)));
+          step = this.step((sandbox) => sandbox.answer(replies), replies);
         } else step = this.step((sandbox) => sandbox.resume());
       }
       return this.result(step.done);
     } finally {
       this.isBusy = false;
-      this.answeredCalls = [];
+      this.running = null;
       this.unapproved.clear();
-      freeInSlices();
+      freeInSlices(this.instance);
     }
   }
 
@@ -300,6 +315,7 @@ export class Lisp implements Disposable {
   dispose(): void {
     this.isDisposed = true;
     this.freeHandle();
+    if (this.instance !== sharedInstance) this.instance.release();
   }
 
   /** Called by `using`: {@link Lisp.dispose}. */
@@ -308,11 +324,16 @@ export class Lisp implements Disposable {
   }
 
   private freeHandle(): void {
-    if (this.handle !== null && this.handleGeneration === generation()) {
-      this.handle.free();
-      freeInSlices();
+    const { handle } = this;
+    if (handle !== null && this.handleGeneration === generation(this.instance)) {
+      this.callWasm(() => handle.free());
+      freeInSlices(this.instance);
     }
     this.handle = null;
+  }
+
+  private callWasm<T>(run: Parameters<typeof call<T>>[0]): T {
+    return call(run, this.instance);
   }
 
   private requireOpen(): void {
@@ -334,55 +355,71 @@ export class Lisp implements Disposable {
 
   /** Returns the sandbox; after a crash, a new one with the state after the last program. */
   private sandbox(): SandboxHandle {
-    if (this.handle === null || this.handleGeneration !== generation()) {
+    if (this.isStale()) {
       const memory = Array.from(this.saved.memory, ([name, value]) => ({ name, value }));
       const { recent, rolledBack } = this.saved;
       const options = { ...this.sandboxOptions, memory, recent, rolledBack };
-      this.handle = call((wasm) => new wasm.SandboxHandle(options, send(this.data)));
-      this.handleGeneration = generation();
+      this.handle = this.callWasm((wasm) => new wasm.SandboxHandle(options, send(this.data)));
+      this.handleGeneration = generation(this.instance);
     }
-    return this.handle;
+    return this.handle as SandboxHandle;
+  }
+
+  private isStale(): boolean {
+    return this.handle === null || this.handleGeneration !== generation(this.instance);
   }
 
   private start(source: string): SandboxRequest {
-    const sandbox = this.sandbox();
-    return this.catchOutOfMemory(() => sandbox.start(send(source), Date.now()));
+    this.sandbox();
+    this.running = { source, now: Date.now(), record: new ProgramRecord() };
+    return this.step((sandbox) => this.begin(sandbox));
   }
 
-  private step(take: (sandbox: SandboxHandle) => unknown): SandboxRequest {
+  private begin(sandbox: SandboxHandle): unknown {
+    const { source, now } = this.running as NonNullable<Lisp["running"]>;
+    return sandbox.start(send(source), now);
+  }
+
+  /** @param replies the replies that `take` passes on. */
+  private step(take: (sandbox: SandboxHandle) => unknown, replies?: readonly WireToolReply[]): SandboxRequest {
     this.requireOpen();
-    const { handle } = this;
-    if (handle === null || this.handleGeneration !== generation()) {
-      throw new TurnfoldError("internal", "the program was lost when another call crashed", {
-        hint: "run it again; the definitions of earlier programs are kept",
-      });
-    }
-    return this.catchOutOfMemory(() => take(handle));
-  }
-
-  /** A program that the WebAssembly memory can't hold ends like one that exceeds a limit. */
-  private catchOutOfMemory(take: () => unknown): SandboxRequest {
+    const { running } = this;
+    const generationBefore = generation(this.instance);
     try {
-      return call(take) as SandboxRequest;
+      // Another call crashed the instance: the program is run again to the same point.
+      if (running !== null && this.isStale()) this.restore(running.record);
+      const sandbox = this.sandbox();
+      const request = this.callWasm(() => take(sandbox)) as SandboxRequest;
+      running?.record.note(request, replies);
+      return request;
     } catch (error) {
-      if (!TurnfoldError.isInstance(error) || error.code !== "out_of_memory") throw error;
-      const { code: kind, message } = error;
-      const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
-      const problem = { kind, message, span: null, hint: crashHint(kind) };
-      return {
-        done: { ok: false, value: "null", error: problem, signal: null, toolCalls: this.answeredCalls, ...lost },
-      };
+      const hasCrashed = generation(this.instance) !== generationBefore || !isRunning(this.instance);
+      if (running === null || !hasCrashed || !TurnfoldError.isInstance(error)) throw error;
+      return { done: crashed(error, running.record) };
     }
   }
 
-  private record({ tool: name, args }: ToolRequest, reply: ToolReply): ToolReply {
-    const { result = "null", durationMs } = reply;
-    const error = reply.error === undefined ? null : `\`${name}\` failed: ${reply.error}`;
-    this.answeredCalls.push({ name, args, result, error, durationMs });
-    return reply;
+  private restore(record: ProgramRecord): void {
+    const sandbox = this.sandbox();
+    const ask = (take: () => unknown) => this.callWasm(take) as SandboxRequest;
+    record.replay(
+      ask(() => this.begin(sandbox)),
+      () => ask(() => sandbox.resume()),
+      (replies) => ask(() => sandbox.answer(replies)),
+    );
   }
 
   private async callTool(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
+    const tracked = this.track(request);
+    tracked.reply = await this.replyOf(request, signal);
+    return tracked.reply;
+  }
+
+  private track(request: ToolRequest): TrackedCall {
+    return (this.running as NonNullable<Lisp["running"]>).record.track(request);
+  }
+
+  private async replyOf(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
     const startedAt = performance.now();
     try {
       return resultReply(
@@ -456,6 +493,24 @@ export class Lisp implements Disposable {
   }
 }
 
+/** The outcome of a program that crashed the instance, which ends like one that exceeds a limit. */
+function crashed({ code: kind, message }: TurnfoldError, { calls }: ProgramRecord): ProgramOutcome {
+  const toolCalls = calls.map(({ tool: name, args, reply }) => ({
+    name,
+    args,
+    result: reply?.result ?? "null",
+    error: reply === undefined ? "the program ended before it answered" : failureOf(name, reply.error),
+    durationMs: reply?.durationMs ?? null,
+  }));
+  const error = { kind, message, span: null, hint: crashHint(kind) };
+  const lost = { prints: [], changed: [], defined: [], warnings: [], fuelUsed: 0 };
+  return { ok: false, value: "null", error, signal: null, toolCalls, ...lost };
+}
+
+function failureOf(tool: string, error: string | undefined): string | null {
+  return error === undefined ? null : `\`${tool}\` failed: ${error}`;
+}
+
 /** The definitions after a program: a new map when something changed, because earlier results share the old one. */
 function withChanges(memory: ReadonlyMap<string, string>, { changed }: ProgramOutcome): ReadonlyMap<string, string> {
   if (changed.length === 0) return memory;
@@ -475,13 +530,16 @@ function toolCall(made: ProgramOutcome["toolCalls"][number]): ToolCall {
   return Object.freeze(durationMs === null ? recorded : { ...recorded, durationMs });
 }
 
-const OPTIONS = ["data", "tools", "approve", "memory", "limits", "keywords"];
+const OPTIONS = ["data", "tools", "approve", "memory", "limits", "keywords", "isolate"];
 function checkOptions(options: unknown): LispOptions {
   const given = checkMembers("the options", options, OPTIONS);
   if (given.keywords !== undefined && given.keywords !== "string" && given.keywords !== "keep") {
     throw new TurnfoldError("invalid_option", `keywords must be "string" or "keep", got ${describe(given.keywords)}`, {
       details: { option: "keywords" },
     });
+  }
+  if (given.isolate !== undefined && typeof given.isolate !== "boolean") {
+    throw invalidOption("isolate", "true or false", given.isolate);
   }
   return given;
 }

@@ -1,6 +1,6 @@
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
-import { call, isRunning } from "../boundary/wasm.ts";
+import { call, type Instance, isRunning } from "../boundary/wasm.ts";
 
 /** The next request of a session; one of these. */
 export interface Request<Done> {
@@ -35,6 +35,50 @@ export interface ToolReply {
 
 /** A reply for the wasm side. */
 export type WireToolReply = Omit<ToolReply, "cause">;
+
+/** A call of a tool, and its reply when there is one. */
+export interface TrackedCall extends ToolRequest {
+  reply?: ToolReply;
+}
+
+/** The record of a running program, from which it can be run again to the same point after its instance crashed. */
+export class ProgramRecord {
+  /** The calls that it has made. */
+  readonly calls: TrackedCall[] = [];
+  private readonly answers: (readonly WireToolReply[])[] = [];
+  private isWaiting = false;
+
+  /** Adds a call, whose reply the caller sets when there is one. */
+  track(request: ToolRequest): TrackedCall {
+    const tracked = { ...request };
+    this.calls.push(tracked);
+    return tracked;
+  }
+
+  /** Notes what the program requests after these replies. */
+  note(request: Request<unknown>, replies?: readonly WireToolReply[]): void {
+    if (replies !== undefined) this.answers.push(replies);
+    this.isWaiting = request.calls !== undefined;
+  }
+
+  /**
+   * Brings a program that has begun again to the point of its last request.
+   *
+   * @returns the request, or the one that the program makes when it pauses before.
+   */
+  replay<R extends Request<unknown>>(begun: R, resume: () => R, answer: (replies: readonly WireToolReply[]) => R): R {
+    let request = begun;
+    const untilCalls = () => {
+      while (request.pause === true) request = resume();
+    };
+    for (const replies of this.answers) {
+      untilCalls();
+      request = answer(replies);
+    }
+    if (this.isWaiting) untilCalls();
+    return request;
+  }
+}
 
 /** A state machine on the wasm side, and the host's functions that it requests. */
 export interface Session<Done> {
@@ -133,26 +177,29 @@ function nextTask(): Promise<void> {
   });
 }
 
-let isFreeing = false;
+/** The instances whose memory is being freed. */
+const freeing = new WeakSet<Instance>();
 
 /**
  * Frees the memory of ended programs: some of it now, the rest between other tasks, some milliseconds at a time. The
  * next program frees the remainder when it begins.
+ *
+ * @internal
  */
-export function freeInSlices(): void {
-  if (isFreeing || !freeSlice()) return;
-  isFreeing = true;
+export function freeInSlices(instance: Instance): void {
+  if (freeing.has(instance) || !freeSlice(instance)) return;
+  freeing.add(instance);
   void (async () => {
     do await nextTask();
-    while (freeSlice());
-    isFreeing = false;
+    while (freeSlice(instance));
+    freeing.delete(instance);
   })();
 }
 
 /** Returns true when more is left. False for a crashed instance, which is replaced as a whole. */
-function freeSlice(): boolean {
+function freeSlice(instance: Instance): boolean {
   try {
-    return isRunning() && call((wasm) => wasm.freeSome());
+    return isRunning(instance) && call((wasm) => wasm.freeSome(), instance);
   } catch {
     return false;
   }

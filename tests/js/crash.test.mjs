@@ -16,7 +16,8 @@ async function opened(name) {
   await build({
     absWorkingDir: root,
     stdin: {
-      contents: 'export * from "./js/index.ts"; export { call, generation, send } from "./js/boundary/wasm.ts";',
+      contents:
+        'export * from "./js/index.ts"; export { call, generation, send, sharedInstance } from "./js/boundary/wasm.ts";',
       resolveDir: root,
     },
     outfile,
@@ -43,6 +44,7 @@ const {
   estimate,
   generation,
   send,
+  sharedInstance,
   toMessages,
   typeOf,
 } = turnfold;
@@ -59,6 +61,11 @@ function crash() {
     console.error = error;
   }
   assert.fail("it did not crash");
+}
+
+/** Throws what an instance throws that crashes within a call. */
+function crashNow() {
+  throw new WebAssembly.RuntimeError("unreachable");
 }
 
 test("a panic is an error with the code internal and the panic's message", () => {
@@ -142,6 +149,174 @@ test("waiting runs continue after a crash at any await", async () => {
     assert.deepEqual(await run(moment), undisturbed, `crashed at moment ${moment}`);
     assert.equal(generation(), before + 1);
   }
+});
+
+test("a program of a sandbox continues after a crash at any await", async () => {
+  const program = `(println "once")
+    (def first-answer (tool/ask 1))
+    (def sum (reduce + (range 150000)))
+    (def more (pmap (fn [n] (tool/ask n)) [2 3]))
+    [before sum more (tool/ask 4) *1]`;
+  const run = async (crashAt) => {
+    let moment = 0;
+    const ask = async (n) => {
+      await null;
+      if (moment++ === crashAt) crash();
+      return n * 10;
+    };
+    const lisp = new Lisp({ tools: { ask }, memory: { before: 7 } });
+    lisp.runSync(":recent");
+    const { fuelUsed, toolCalls, ...result } = await lisp.run(program);
+    const next = await lisp.run("[first-answer more *1]");
+    return { ...result, fuelUsed, next: next.value, calls: toolCalls.map(({ durationMs, ...call }) => call), moment };
+  };
+  const undisturbed = await run(-1);
+  assert.deepEqual([undisturbed.ok, undisturbed.prints, undisturbed.moment], [true, ["once"], 4]);
+  for (let moment = 0; moment < 4; moment++) {
+    const before = generation();
+    assert.deepEqual(await run(moment), undisturbed, `crashed at moment ${moment}`);
+    assert.equal(generation(), before + 1);
+  }
+});
+
+test("a crash between two slices of a program, or before its abort, loses nothing", async () => {
+  let begin;
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
+  const slow = () => {
+    begin();
+    return new Promise(() => {});
+  };
+  const lisp = new Lisp({ tools: { ask: () => 1, slow } });
+  const running = lisp.run("(tool/ask) (reduce + (range 900000))");
+  await new Promise((resolve) => setImmediate(resolve));
+  crash();
+  const { value, toolCalls } = await running;
+  assert.deepEqual([value, toolCalls.length], [404999550000, 1]);
+  const controller = new AbortController();
+  const waiting = lisp.run('(println "seen") (tool/ask) (tool/slow)', { signal: controller.signal });
+  await begun;
+  crash();
+  controller.abort();
+  const aborted = await waiting;
+  assert.deepEqual(
+    [aborted.error.kind, aborted.prints, aborted.toolCalls.map(({ name, error }) => [name, error])],
+    [
+      "aborted",
+      ["seen"],
+      [
+        ["ask", null],
+        ["slow", "the program ended before it answered"],
+      ],
+    ],
+  );
+});
+
+test("a program that crashes its instance ends with an error that has its calls", async () => {
+  let isLast = false;
+  const tools = {
+    ask: () => 1,
+    fail: () => {
+      throw new Error("offline");
+    },
+    // The instance crashes each time that the program is run again.
+    crash: () => {
+      isLast = true;
+      return 2;
+    },
+  };
+  const lisp = new Lisp({ tools });
+  const step = lisp.step.bind(lisp);
+  lisp.step = (take, replies) => step(isLast ? crashNow : take, replies);
+  const { ok, error, toolCalls } = await lisp.run("(pcalls #(tool/ask 5) #(tool/crash))");
+  assert.deepEqual([ok, error.kind], [false, "internal"]);
+  assert.deepEqual(
+    toolCalls.map(({ name, args, result, error }) => [name, args, result, error]),
+    [
+      ["ask", [5], 1, null],
+      ["crash", {}, 2, null],
+    ],
+  );
+  isLast = false;
+  assert.equal((await lisp.run("(+ 1 2)")).value, 3);
+});
+
+test("an isolated sandbox has an instance of its own, which no crash of another touches", async () => {
+  const before = generation();
+  const isolated = new Lisp({ isolate: true, tools: { ask: async (n) => n } });
+  const shared = new Lisp({ tools: { ask: async (n) => n } });
+  assert.equal(isolated.runSync("(def x [1 2 3])").ok, true);
+  const bytes = sharedInstance.memory.buffer.byteLength;
+  assert.equal(isolated.runSync("(def large (mapv str (range 600000)))").ok, true);
+  assert.equal(sharedInstance.memory.buffer.byteLength, bytes, "the memory of the others has not grown");
+  const [left, right] = await Promise.all(
+    [isolated, shared].map(async (lisp, index) => {
+      const running = lisp.run("(def before (tool/ask 1)) (reduce + (range 200000))");
+      if (index === 1) crash();
+      return running;
+    }),
+  );
+  assert.deepEqual([left.value, right.value], [19999900000, 19999900000]);
+  assert.equal(generation(), before + 1);
+  assert.equal(isolated.runSync("(count large)").value, 600000);
+  assert.deepEqual(isolated.memory.x, [1, 2, 3]);
+  const copy = Lisp.fromJSON(isolated.toJSON(), { isolate: true });
+  assert.equal(copy.runSync("(conj x (count large))").value.at(-1), 600000);
+  copy.dispose();
+  isolated.dispose();
+  isolated.dispose();
+  assert.throws(() => isolated.runSync("1"), { code: "disposed" });
+  assert.equal(estimate.count("one two"), 2);
+  assert.throws(() => new Lisp({ isolate: "yes" }), { code: "invalid_option" });
+});
+
+test("an isolated sandbox that exhausts its memory ends alone", async () => {
+  const before = generation();
+  const isolated = new Lisp({
+    isolate: true,
+    limits: { heapBytes: Number.POSITIVE_INFINITY, fuel: 1e9, timeoutMs: 60000 },
+  });
+  assert.match(isolated.warnings[0], /limits\.heapBytes is 2,147,483,648, not ∞/);
+  const step = isolated.step.bind(isolated);
+  isolated.step = (_, replies) => step(crashNow, replies);
+  const { error } = isolated.runSync("(+ 1 2)");
+  assert.equal(error.kind, "internal");
+  isolated.step = step;
+  assert.equal(isolated.runSync("(+ 1 2)").value, 3);
+  assert.equal(generation(), before);
+  isolated.dispose();
+});
+
+test("the programs of an isolated agent run in an instance of their own, those of its inner agents too", async () => {
+  const inner = new SubAgent({
+    mission: "inner",
+    signature: "(n :int) -> :int",
+    llm: () => {
+      crash();
+      return "(return (inc data/n))";
+    },
+  });
+  const agent = new SubAgent({
+    mission: "m",
+    isolate: true,
+    tools: { inner },
+    llm: ({ turn }) => (turn === 1 ? "(def x (tool/inner {:n 1}))" : "(return (* x 10))"),
+  });
+  const step = await agent.run();
+  assert.deepEqual([step.ok, step.return, step.turns.length], [true, 20, 2]);
+  assert.equal(JSON.stringify(await replay(agent, Step.fromJSON(JSON.stringify(step)))), JSON.stringify(step));
+  assert.throws(() => new SubAgent({ mission: "m", isolate: 1 }), { code: "invalid_option" });
+});
+
+test("limits that no instance can hold are lowered with a warning", async () => {
+  const { warnings } = new Lisp({ limits: { heapBytes: 2 ** 33, collectionSize: 1e12 } });
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[1], /limits\.collectionSize is 134,217,728, not 1,000,000,000,000/);
+  assert.deepEqual(new Lisp({ limits: { heapBytes: 2 ** 31, collectionSize: 2 ** 27 } }).warnings, []);
+  const step = await new SubAgent({ mission: "m", limits: { heapBytes: 2 ** 40 }, llm: () => "(return 1)" }).run();
+  assert.equal(step.return, 1);
+  assert.match(step.warnings[0], /limits\.heapBytes/);
 });
 
 test("a run can be aborted, or its model can fail, after a crash", async () => {
