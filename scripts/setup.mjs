@@ -9,6 +9,11 @@ import { main, output, Problem, run, succeeds } from "./process.mjs";
 import {
   chromedriver,
   chromium,
+  engines,
+  firefox,
+  geckodriver,
+  geckodriverFolder,
+  geckodriverVersion,
   root,
   wasmBindgen,
   wasmBindgenVersion,
@@ -101,9 +106,9 @@ function installWasmRust() {
   );
 }
 
-function installCrate(name, version) {
+function installCrate(name, version, options = []) {
   step(`Building ${name} ${version} with cargo; this takes a few minutes, once`);
-  run("cargo", ["install", name, "--version", version], { cwd: root });
+  run("cargo", ["install", name, "--version", version, ...options], { cwd: root });
 }
 
 function installBrowser() {
@@ -119,6 +124,22 @@ function installBrowser() {
     "The browser tests need Chromium (or Chrome) and a ChromeDriver of the same version.\n" +
       "Install both so that they are on the PATH, or name them in the environment variables CHROMIUM and CHROMEDRIVER.",
   );
+}
+
+/** Installs the browsers of the stage `engines` where it can, and says which ones are missing. */
+export function installEngines() {
+  const packages = { Firefox: firefox() ? [] : ["firefox-esr"], WebKit: ["webkit2gtk-driver", "xvfb"] };
+  const wanted = Object.entries(engines()).flatMap(([name, missing]) => (missing.length > 0 ? packages[name] : []));
+  if (wanted.length > 0 && canInstallDebianPackages()) {
+    step("Installing Firefox and WebKitGTK");
+    updateDebianPackages();
+    // Not every distribution with apt-get has Firefox ESR.
+    installDebianPackages(...wanted.filter((name) => output("apt-cache", ["show", name])));
+  }
+  if (firefox() && !geckodriver())
+    installCrate("geckodriver", geckodriverVersion, ["--locked", "--root", geckodriverFolder]);
+  for (const [name, missing] of Object.entries(engines()))
+    if (missing.length > 0) step(`The tests in ${name} need ${missing.join(" and ")}, which can't be found`);
 }
 
 const DEBIAN = { DEBIAN_FRONTEND: "noninteractive" };

@@ -9,16 +9,28 @@ import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
 import { main, Problem, succeeds } from "./process.mjs";
-import { installPackages, setup } from "./setup.mjs";
+import { installEngines, installPackages, setup } from "./setup.mjs";
 import { buildReference, buildSite } from "./site.mjs";
-import { chromedriver, chromium, nodeProgram, root, wasmBindgen, wasmPack, wasmRust, wasmTarget } from "./tools.mjs";
+import {
+  chromedriver,
+  chromium,
+  engines,
+  firefox,
+  geckodriver,
+  nodeProgram,
+  root,
+  wasmBindgen,
+  wasmPack,
+  wasmRust,
+  wasmTarget,
+} from "./tools.mjs";
 
 const stages = [
   { name: "format", title: "Rust formatting", check: () => cargo("fmt", "--check") },
   { name: "clippy", title: "Rust lints", check: lintRust },
   { name: "lint", title: "JavaScript formatting and lints", check: lintJavaScript },
   { name: "rust", title: "Rust tests", check: testRust },
-  { name: "wasm", title: "Rust tests in a browser", check: testInBrowser },
+  { name: "wasm", title: "Rust tests in a browser", check: testInChromium },
   { name: "build", title: "The package", check: () => build().then(() => true) },
   { name: "types", title: "Types", check: checkTypes, needsBuild: true },
   {
@@ -44,6 +56,15 @@ const stages = [
   },
   { name: "adapters", title: "The adapters with their frameworks", check: testAdapters, needsBuild: true },
   { name: "www", title: "The playground", check: () => withPlayground(testPage), needsBuild: true },
+  {
+    name: "engines",
+    title: "The package and the playground in Firefox and WebKit",
+    check: () => {
+      installEngines();
+      return withPlayground(() => [testInFirefox(), nodeTests("tests/engines")].every(Boolean));
+    },
+    needsBuild: true,
+  },
   { name: "sizes", title: "Sizes", check: () => withPlayground(() => nodeTests("tests/sizes")), needsBuild: true },
 ];
 
@@ -126,17 +147,33 @@ function lintRust() {
 }
 
 /** Runs wasm-pack with the browser of the other browser tests. */
-function testInBrowser() {
+function testInChromium() {
   const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
   capabilities["goog:chromeOptions"].binary = chromium();
+  return testWasm(capabilities, ["--chrome", "--chromedriver", chromedriver()]);
+}
+
+/** Runs wasm-pack with Firefox, unless it is missing. */
+function testInFirefox() {
+  if (engines().Firefox.length > 0) return true;
+  const capabilities = { "moz:firefoxOptions": { binary: firefox(), args: ["-headless"] } };
+  return testWasm(capabilities, ["--firefox", "--geckodriver", geckodriver()]);
+}
+
+function testWasm(capabilities, driver) {
   const settings = join(root, ".cache", "webdriver.json");
   mkdirSync(dirname(settings), { recursive: true });
   writeFileSync(settings, JSON.stringify(capabilities));
 
   const PATH = [dirname(wasmBindgen()), process.env.PATH].join(delimiter);
-  const env = { ...wasmRust(), PATH, WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings };
-  const args = ["test", "--headless", "--chrome", "--chromedriver", chromedriver(), "--mode", "no-install"];
-  return succeeds(wasmPack(), args, { cwd: root, env });
+  const env = {
+    ...wasmRust(),
+    PATH,
+    WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings,
+    // Seconds for all tests; the default of 20 is too short for Firefox.
+    WASM_BINDGEN_TEST_TIMEOUT: "300",
+  };
+  return succeeds(wasmPack(), ["test", "--headless", ...driver, "--mode", "no-install"], { cwd: root, env });
 }
 
 function checkTypes() {

@@ -8,6 +8,9 @@ import { output, Problem } from "./process.mjs";
 export const root = dirname(import.meta.dirname);
 export const wasmTarget = "wasm32-unknown-unknown";
 export const wasmPackVersion = "0.15.1";
+export const geckodriverVersion = "0.37.1";
+/** The folder into which scripts/setup.mjs installs geckodriver. */
+export const geckodriverFolder = join(root, ".cache", "geckodriver");
 
 const suffix = process.platform === "win32" ? ".exe" : "";
 const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
@@ -33,6 +36,20 @@ export const chromium = () =>
  */
 export const headlessChromium = () => process.env.CHROMIUM ?? onPath(["chromium-headless-shell"])[0] ?? chromium();
 export const chromedriver = () => process.env.CHROMEDRIVER ?? onPath(["chromedriver"])[0];
+export const firefox = () => process.env.FIREFOX ?? onPath(["firefox-esr", "firefox"])[0];
+export const geckodriver = () => process.env.GECKODRIVER ?? onPath(["geckodriver"])[0];
+/** The driver of WebKitGTK, which starts the browser of its own package. */
+export const webkitDriver = () => onPath(["WebKitWebDriver"])[0];
+/** A display without a screen, which WebKitGTK needs. */
+export const xvfb = () => onPath(["Xvfb"])[0];
+
+/** The browsers of the stage `engines`, each with the names of the tools that it needs and that are missing. */
+export const engines = () => ({
+  Firefox: namesWithout({ Firefox: firefox(), geckodriver: geckodriver() }),
+  WebKit: namesWithout({ WebKitWebDriver: webkitDriver(), Xvfb: xvfb() }),
+});
+
+const namesWithout = (tools) => Object.keys(tools).filter((name) => !tools[name]);
 
 /** Command and arguments that run a program of an npm package. */
 export const nodeProgram = (path, args) => [process.execPath, [join(root, "node_modules", path), ...args]];
@@ -81,9 +98,9 @@ function debianWasmRust() {
   };
 }
 
-/** Programs on the PATH and in Cargo's folder, into which scripts/setup.mjs installs. */
+/** Programs on the PATH and in the folders into which scripts/setup.mjs installs. */
 function onPath(names) {
-  const folders = [cargoBin, ...(process.env.PATH ?? "").split(delimiter)];
+  const folders = [cargoBin, join(geckodriverFolder, "bin"), ...(process.env.PATH ?? "").split(delimiter)];
   return names.flatMap((name) => folders.map((folder) => join(folder, name + suffix))).filter(isProgram);
 }
 

@@ -155,22 +155,44 @@ class Imports {
 const SHOWN = /^(\s*)(?:const (\w+) = )?(.+?);\s*\/\/ => (.*)$/;
 
 /** Bundles a document's programs as a module that calls `at` with each program's line and `shows` with each documented value. */
-async function runnable(path) {
+export async function runnable(path, host = hosts.node) {
   const { file } = write(path);
   const source = readFileSync(file, "utf8").split("\n").map(withShown).join("\n");
-  const out = file.replace(/\.ts$/, ".mjs");
+  const out = file.replace(/\.ts$/, `.${host.platform}.mjs`);
   await build({
     stdin: { contents: source, loader: "ts", resolveDir: dirname(file), sourcefile: path },
     outfile: out,
     bundle: true,
-    packages: "external",
     format: "esm",
-    platform: "node",
-    target: "node20",
     logLevel: "silent",
+    ...host,
   });
   return out;
 }
+
+/** The modules of Node that preludes use, for a browser that loads files from the root of the project. */
+const modulesOfNode = {
+  "node:fs/promises": 'export const readFile = async (path) => (await fetch("/" + path)).arrayBuffer();',
+  "node:test": "export const after = () => {};",
+};
+
+export const hosts = {
+  node: { platform: "node", target: "node20", packages: "external" },
+  browser: {
+    platform: "browser",
+    target: "es2022",
+    external: ["turnfold", "turnfold/*"],
+    plugins: [
+      {
+        name: "modules-of-node",
+        setup(build) {
+          build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
+          build.onLoad({ filter: /./, namespace: "node" }, ({ path }) => ({ contents: modulesOfNode[path] }));
+        },
+      },
+    ],
+  },
+};
 
 function withShown(line) {
   const [, indent, name, expression, value] = SHOWN.exec(line) ?? [];

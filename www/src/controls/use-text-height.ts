@@ -7,14 +7,17 @@ export function useTextHeight(text: string): RefObject<HTMLTextAreaElement | nul
   useLayoutEffect(() => {
     const element = area.current;
     if (element === null || CSS.supports("field-sizing", "content")) return;
-    let width: number | null = null;
-    // Called at once, and when the width or, without effect, the height changes.
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth === width) return;
+    let width = 0;
+    const fit = (): void => {
       width = element.clientWidth;
       element.style.height = "";
       const borders = element.offsetHeight - element.clientHeight;
       element.style.height = `${element.scrollHeight + borders}px`;
+    };
+    fit();
+    const observer = new ResizeObserver(() => {
+      // In the next frame: an observer that changes the size of its element is an error.
+      if (element.clientWidth !== width) requestAnimationFrame(fit);
     });
     observer.observe(element);
     return () => observer.disconnect();

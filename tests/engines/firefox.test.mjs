@@ -1,0 +1,3 @@
+import { testEngine } from "./journeys.mjs";
+
+testEngine("Firefox");

@@ -1,0 +1,50 @@
+// The programs of the documents and of the reference, which use every export, do in Firefox and WebKit what they do in Node.
+
+import assert from "node:assert/strict";
+import { relative } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import { root } from "../../scripts/tools.mjs";
+import { serve } from "../browser.mjs";
+import { hosts, paths, runnable } from "../js/documents/programs.mjs";
+import { record } from "../js/documents/record.mjs";
+import { eventually } from "../www/eventually.mjs";
+import { skipOf, startEngine } from "./webdriver.mjs";
+
+// The programs of the others call servers of the tests.
+const documents = paths.filter((path) => !/\/(models|playground)\.md$/.test(path));
+
+const expected = new Map();
+let server;
+
+before(async () => {
+  server = await serve(root);
+  for (const path of documents) {
+    const program = await runnable(path);
+    expected.set(path, await record(() => import(pathToFileURL(program))));
+  }
+});
+
+after(() => server.close());
+
+for (const name of ["Firefox", "WebKit"]) {
+  describe(`the package in ${name}`, { skip: skipOf(name) }, () => {
+    let window;
+
+    before(async () => {
+      window = await startEngine(name);
+    });
+
+    after(() => window?.close());
+
+    for (const path of documents) {
+      it(`runs the programs of ${path}`, async () => {
+        const program = relative(root, await runnable(path, hosts.browser));
+        await window.goto(`${server.origin}/tests/engines/package.html`);
+        await eventually.ok(() => window.evaluate(() => "run" in globalThis));
+        const found = await window.evaluate((url) => globalThis.run(url), `/${program}`);
+        assert.deepEqual(found, expected.get(path));
+      });
+    }
+  });
+}
