@@ -96,7 +96,7 @@ suite("lint({ provider })", () => {
 
   test("other options and providers are refused", () => {
     for (const method of ["lint", "repair"]) {
-      refuses(() => of(hello)[method]({ provider: "gemini" }), "invalid_option");
+      refuses(() => of(hello)[method]({ provider: "mistral" }), "invalid_option");
       refuses(() => of(hello)[method]({ vendor: "openai" }), "invalid_option");
       refuses(() => of(hello)[method](5), "invalid_option");
     }
