@@ -18,8 +18,8 @@ export interface HistoryProblem {
    * `invalid_tool_name`: the name of a called tool · `invalid_arguments`: arguments that are no JSON object ·
    * `unsafe_number`: an integer beyond 2^53 · `lone_surrogate`: half of a character · `starts_with_result`
    *
-   * And for Anthropic `starts_with_assistant` · `consecutive_roles` · `blank_text_block`, also in results ·
-   * `empty_error`: a failed or refused call whose result has no text · `ends_in_thinking`: an answer that ends in
+   * For Anthropic and Gemini `starts_with_assistant` · `consecutive_roles`, and for Anthropic `blank_text_block`, also in
+   * results · `empty_error`: a failed or refused call whose result has no text · `ends_in_thinking`: an answer that ends in
    * thinking · `trailing_whitespace`: at the end of an answer to be continued · `too_many_cache_marks`: more than four
    */
   kind: string;

@@ -209,7 +209,7 @@ function contentsOf(given: unknown): PlainObject[] {
 
 /**
  * Returns the ids of calls and responses by their parts. A call without an id gets one; a response without an id belongs
- * to the next call of its name in the last content with calls, or to the next call there when none has its name.
+ * to the next call of its name in the last content with calls.
  */
 function callIdsOf(contents: readonly PlainObject[]): Map<PlainObject, string> {
   const parts = contents.flatMap((content) => objectsIn(content.parts));
@@ -232,8 +232,8 @@ function callIdsOf(contents: readonly PlainObject[]): Map<PlainObject, string> {
     for (const part of responses) {
       const id = functionIdOf(part);
       const { name } = part.functionResponse as PlainObject;
-      const named = open.findIndex((call) => (id === "" ? call.name === name : call.id === id));
-      const [call] = open.splice(named < 0 && id === "" ? 0 : named, named < 0 && id !== "" ? 0 : 1);
+      const at = open.findIndex((call) => (id === "" ? call.name === name : call.id === id));
+      const [call] = at < 0 ? [] : open.splice(at, 1);
       ids.set(part, call?.id ?? (id || makeId()));
     }
     // A response after the next question does not belong to the calls before it.

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, suite, test } from "node:test";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
 import { generateText, jsonSchema, tool } from "ai";
 import OpenAI from "openai";
 import { accepted, formats } from "./formats-module.mjs";
@@ -12,7 +13,7 @@ import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { callsOf, checkPairs, conversationOf, factsOf } from "./random-messages.mjs";
 
-const { openai, anthropic, vercel } = formats;
+const { openai, anthropic, gemini, vercel } = formats;
 
 /** The bodies of the requests to the server, in order. */
 const requests = [];
@@ -22,7 +23,7 @@ let server;
 function answer(request, asked, response) {
   requests.push(asked);
   const id = `r${requests.length}`;
-  const done = JSON.stringify(asked.messages).includes("of lamp");
+  const done = JSON.stringify(asked.messages ?? asked.contents).includes("of lamp");
   const queries = ["lamp", "desk"].map((query) => [`${id}-${query}`, { query }]);
   if (request.url === "/v1/messages") {
     const content = done
@@ -34,6 +35,15 @@ function answer(request, asked, response) {
         ];
     const usage = { input_tokens: 1, output_tokens: 1 };
     send(response, { id, type: "message", role: "assistant", model: "m", content, stop_reason: "end_turn", usage });
+    return;
+  }
+  if (asked.contents !== undefined) {
+    const calls = queries.map(([id, args], index) => ({
+      functionCall: { id, name: "search", args },
+      ...(index === 0 && { thoughtSignature: "c2lnbmVk" }),
+    }));
+    const parts = done ? [{ text: "Two." }] : [{ text: "I need both.", thought: true }, { text: "I look." }, ...calls];
+    send(response, { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] });
     return;
   }
   const message = done
@@ -78,6 +88,13 @@ const ask = {
     const { role, content } = await client.messages.create({ model: "m", max_tokens: 9, ...anthropic.to(neutral) });
     return anthropic.from([{ role, content }]);
   },
+  async gemini(neutral) {
+    const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: server.origin } });
+    const { systemInstruction, contents } = gemini.to(neutral);
+    const config = systemInstruction === undefined ? {} : { systemInstruction };
+    const { candidates } = await client.models.generateContent({ model: "m", contents, config });
+    return gemini.from(candidates.map(({ content }) => content));
+  },
   async vercel(neutral) {
     const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
     const inputSchema = jsonSchema({ type: "object", properties: { query: { type: "string" } } });
@@ -93,8 +110,12 @@ function answersTo(neutral) {
 }
 
 /** The calls and results that arrived, in the format of the protocol. */
-function pairs({ messages }) {
+function pairs({ messages = [], contents = [] }) {
   const facts = [];
+  for (const { functionCall: called, functionResponse: answer } of contents.flatMap(({ parts }) => parts)) {
+    if (called !== undefined) facts.push(["call", called.id, called.name, called.args]);
+    if (answer !== undefined) facts.push(["answer", answer.id, answer.response.output]);
+  }
   for (const { content, tool_calls: calls = [], tool_call_id: id } of messages) {
     if (id !== undefined) facts.push(["answer", id, content]);
     for (const { id, function: called } of calls) facts.push(["call", id, called.name, JSON.parse(called.arguments)]);
@@ -132,6 +153,9 @@ for (const first of Object.keys(ask)) {
       assert.match(wire, /Be brief\./);
       // Thinking that Anthropic signed is sent to Anthropic only.
       assert.equal(JSON.stringify(requests[1]).includes("signed"), first === "anthropic" && second === "anthropic");
+      // So are signatures of Gemini; its first call needs one.
+      const signature = first === "gemini" ? "c2lnbmVk" : "skip_thought_signature_validator";
+      assert.equal(JSON.stringify(requests[1]).includes(signature), second === "gemini");
     });
   }
 }
@@ -152,6 +176,18 @@ suite("messages in a provider's own format arrive unchanged", () => {
         system === undefined ? { messages: arrived } : { system, messages: arrived },
         overWire(accepted.anthropic(messages)),
       );
+    }
+  });
+
+  test("at Gemini", async () => {
+    for (const [title, messages] of Object.entries(fixtures.gemini)) {
+      // Gemini's client needs contents, and omits members that it does not know.
+      if (title.includes("unknown") || messages.contents.length === 0) continue;
+      await ask.gemini(gemini.from(messages));
+      const { contents, systemInstruction } = requests.at(-1);
+      const expected = overWire(accepted.gemini(messages));
+      assert.deepEqual(contents, expected.contents, title);
+      assert.deepEqual(systemInstruction?.parts, expected.systemInstruction?.parts, title);
     }
   });
 

@@ -6,7 +6,7 @@ import { Agent, anthropic, Conversation, mergeRoles, openai } from "turnfold";
 import { randomChat } from "./random-chats.mjs";
 import { refuses } from "./refuses.mjs";
 
-const PROVIDERS = ["openai", "anthropic"];
+const PROVIDERS = ["openai", "anthropic", "gemini"];
 
 const hello = { role: "user", content: "Hello" };
 const call = (id, name = "f") => ({ role: "assistant", content: null, toolCalls: [{ id, name, args: {} }] });
@@ -27,9 +27,9 @@ const kinds = (conversation, provider) =>
 
 suite("lint({ provider })", () => {
   const cases = [
-    ["starts_with_assistant", [{ role: "assistant", content: "Hi" }, hello], ["anthropic"]],
+    ["starts_with_assistant", [{ role: "assistant", content: "Hi" }, hello], ["anthropic", "gemini"]],
     ["starts_with_result", [{ role: "system", content: "x" }, result("c"), hello], PROVIDERS],
-    ["consecutive_roles", [hello, { role: "user", content: "Again" }], ["anthropic"]],
+    ["consecutive_roles", [hello, { role: "user", content: "Again" }], ["anthropic", "gemini"]],
     ["blank_text_block", [hello, { ...call("c"), content: "\n" }, result("c")], ["anthropic"]],
     ["invalid_call_id", [hello, call("f:0"), result("f:0")], ["anthropic"]],
     ["invalid_call_id", [hello, call("x".repeat(41)), result("x".repeat(41))], ["openai"]],
@@ -46,7 +46,7 @@ suite("lint({ provider })", () => {
     ],
     ["invalid_arguments", [hello, withArgs("{id: "), result("c")], PROVIDERS],
     ["invalid_arguments", [hello, withArgs([7]), result("c")], PROVIDERS],
-    ["invalid_arguments", [hello, withArgs('{"id": 7}'), result("c")], ["anthropic"]],
+    ["invalid_arguments", [hello, withArgs('{"id": 7}'), result("c")], ["anthropic", "gemini"]],
     ["invalid_arguments", [hello, callPart(undefined), result("c")], PROVIDERS],
     ["invalid_tool_name", [hello, call("c", "f<|x|>"), result("c")], PROVIDERS],
     ["invalid_tool_name", [hello, call("c", "f".repeat(65)), result("c")], ["openai"]],

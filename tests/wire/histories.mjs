@@ -20,7 +20,7 @@ const TOOLS = ["search", "read_file", "order"];
 const ODD_NAMES = ["functions.search", "order<|channel|>", "search it", "x".repeat(210)];
 
 /** The dialects of histories; `read` makes the conversation. */
-export const DIALECTS = ["neutral", "openai", "responses", "anthropic", "vercel"];
+export const DIALECTS = ["neutral", "openai", "responses", "anthropic", "gemini", "vercel"];
 
 const sentence = (random, length = 12) =>
   Array.from({ length: 1 + random.below(length) }, () => random.pick(WORDS))
@@ -379,6 +379,78 @@ const writers = {
     );
     const system = history.system.map((text) => ({ type: "text", text, ...mark() }));
     return { ...(system.length > 0 && { system }), messages };
+  },
+
+  gemini(random, history) {
+    const more = () => foreign(random, history.foreign);
+    const media = {
+      image: () => ({ inlineData: { data: PNG, mimeType: "image/png" } }),
+      imageURL: () => ({ fileData: { fileUri: "https://example.org/a.png", mimeType: "image/png" } }),
+      pdf: () => ({ inlineData: { data: PNG, mimeType: "application/pdf" } }),
+    };
+    const signature = () => ({ thoughtSignature: "c2lnbmF0dXJl" });
+    const thoughts = (thinking) => (thinking === null ? [] : [{ text: thinking, thought: true }]);
+    /** Vertex AI gives calls no ids. */
+    const hasIds = random.chance(0.7);
+    const idOf = (id) => (hasIds ? { id } : {});
+    const response = ({ output, outcome, shape }) =>
+      outcome !== "ok"
+        ? { error: outcome === "denied" ? DENIED : output }
+        : shape === "json"
+          ? { result: output }
+          : { output };
+    const contents = assembled(
+      { ...history, system: [] },
+      {
+        system: (text) => ({ role: "user", parts: [{ text }] }),
+        user: (text, kind) => ({
+          role: "user",
+          parts: [{ text }, ...(kind === null ? [] : [media[kind]()])],
+          ...more(),
+        }),
+        step: ({ text, calls, thinking, server }) => ({
+          role: "model",
+          parts: [
+            ...thoughts(thinking),
+            ...(text === null ? [] : [{ text, ...maybe(random, 0.1, signature) }]),
+            ...server.flatMap(({ query }) => [
+              { executableCode: { language: "PYTHON", code: query } },
+              { codeExecutionResult: { outcome: "OUTCOME_OK", output: query } },
+            ]),
+            ...calls.map(({ id, name, args }, index) => ({
+              functionCall: { ...idOf(id), name, args },
+              ...(index === 0 && maybe(random, 0.8, signature)),
+            })),
+          ],
+          ...more(),
+        }),
+        results: (calls, extra) => ({
+          role: "user",
+          parts: [
+            ...calls.map((call) => ({
+              functionResponse: {
+                ...idOf(call.id),
+                name: call.name,
+                response: response(call),
+                ...(call.shape === "image" && { parts: [media.image()] }),
+              },
+            })),
+            ...(extra === null ? [] : [{ text: extra }]),
+          ],
+          ...more(),
+        }),
+        answer: (text, thinking, isAtEnd) => {
+          const own = text === null ? [] : [{ text }, ...(random.chance(0.3) ? [{ text: "", ...signature() }] : [])];
+          return {
+            role: "model",
+            parts: isAtEnd ? [...own, ...thoughts(thinking)] : [...thoughts(thinking), ...own],
+            ...more(),
+          };
+        },
+      },
+    );
+    const parts = history.system.map((text) => ({ text }));
+    return { ...(parts.length > 0 && { systemInstruction: { parts } }), contents };
   },
 
   vercel(random, history) {

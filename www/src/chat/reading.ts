@@ -1,4 +1,13 @@
-import { anthropic, type ChatMessage, Conversation, detectFormat, openai, TurnfoldError, vercel } from "turnfold";
+import {
+  anthropic,
+  type ChatMessage,
+  Conversation,
+  detectFormat,
+  gemini,
+  openai,
+  TurnfoldError,
+  vercel,
+} from "turnfold";
 import { complaint, type Problem, problemOf } from "../problem.ts";
 import { type JsonNode, keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "./json.ts";
 import type { ShapeChoice } from "./state.ts";
@@ -35,6 +44,7 @@ const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
   openai: openai.from,
   "openai-responses": openai.responses.from,
   anthropic: anthropic.from,
+  gemini: gemini.from,
   vercel: vercel.from,
   own: (given) =>
     isSaved(given)
@@ -83,9 +93,9 @@ function placed(problem: Problem, text: string, json: unknown, error: unknown): 
 /** The range of each message of the conversation in the text; null for messages without one. */
 function messageNodes(text: string, json: unknown, length: number): (JsonNode | null)[] {
   const root = rangesIn(text);
-  const list = isRecord(json) ? nodeAt(root, ["messages"]) : root;
+  const list = isRecord(json) ? nodeAt(root, [Array.isArray(json.contents) ? "contents" : "messages"]) : root;
   const items = list.items ?? [];
-  // The system prompt beside the list in Anthropic's format is the first message.
+  // The system prompt beside the list in the formats of Anthropic and Gemini is the first message.
   const before = length - items.length;
   return Array.from({ length }, (_, index) => (before < 0 || before > 1 ? null : (items[index - before] ?? null)));
 }

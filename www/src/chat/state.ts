@@ -36,7 +36,7 @@ export interface SummaryRow extends Row {
 
 // The first of each list is the default.
 
-export const shapeChoices = ["detect", "openai", "openai-responses", "anthropic", "vercel", "own"] as const;
+export const shapeChoices = ["detect", "openai", "openai-responses", "anthropic", "gemini", "vercel", "own"] as const;
 export type ShapeChoice = (typeof shapeChoices)[number];
 
 export const historyChoices = [
@@ -81,7 +81,7 @@ export type TokenLimit = (typeof tokenLimits)[number];
 export const whenChoices = ["default", "always", "overLimit", "worthIt"] as const;
 export type WhenChoice = (typeof whenChoices)[number];
 
-export const providerChoices = ["openai", "anthropic"] as const;
+export const providerChoices = ["openai", "anthropic", "gemini"] as const;
 export type ProviderChoice = (typeof providerChoices)[number];
 
 export const summaryRoles = ["user", "assistant"] as const;

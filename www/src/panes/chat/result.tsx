@@ -5,6 +5,7 @@ import {
   type ChatMessage,
   type Conversation,
   countMessages,
+  gemini,
   type HistoryReport,
   type Managed,
   openai,
@@ -120,6 +121,7 @@ const formats = [
   { label: "OpenAI", write: (conversation: Conversation): unknown => openai.to(conversation) },
   { label: "Responses", write: (conversation: Conversation): unknown => openai.responses.to(conversation) },
   { label: "Anthropic", write: (conversation: Conversation): unknown => anthropic.to(conversation) },
+  { label: "Gemini", write: (conversation: Conversation): unknown => gemini.to(conversation) },
   { label: "AI SDK", write: (conversation: Conversation): unknown => vercel.to(conversation) },
   { label: "Turnfold", write: (conversation: Conversation): unknown => conversation.toJSON() },
 ] as const;
