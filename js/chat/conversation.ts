@@ -1,4 +1,5 @@
-import { type ConversationHandle, call, generation, send } from "../boundary/wasm.ts";
+import { HandlePool, HandleSlot } from "../boundary/handles.ts";
+import { type ConversationHandle, call, send } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -35,14 +36,10 @@ export interface Repair {
   report: RepairChange[];
 }
 
-/** A conversation in an instance of the wasm; valid while that instance runs. */
-interface HandleEntry {
-  handle: ConversationHandle;
-  generation: number;
-}
+const pool = new HandlePool(32 * 2 ** 20);
 
 /** Keyed by the messages, not by the conversations, so that proxies of conversations work. */
-const handles = new WeakMap<readonly ChatMessage[], HandleEntry>();
+const slots = new WeakMap<readonly ChatMessage[], HandleSlot<ConversationHandle>>();
 
 /** The property by which copies of this package recognize each other's conversations. */
 const brand: unique symbol = Symbol.for("turnfold.conversation");
@@ -252,11 +249,14 @@ export function appendAll(conversation: Conversation, messages: readonly ChatMes
   const current = messagesOf(conversation);
   const more = copyMessages(messages, "messages");
   const next = ofMessages(current.concat(more));
-  const entry = handles.get(current);
-  if (entry?.generation === generation()) {
+  const slot = slots.get(current);
+  const handle = slot?.current;
+  if (slot && handle) {
+    const json = messagesJson(more);
     setHandle(
       next,
-      call(() => entry.handle.append(send(messagesJson(more)))),
+      call(() => handle.append(send(json))),
+      slot.bytes + json.length,
     );
   }
   return next;
@@ -275,10 +275,32 @@ function setMessages(conversation: Conversation, messages: readonly ChatMessage[
 /**
  * Sets the handle of a conversation, which the wasm made of the same messages.
  *
+ * @param bytes the size of the messages as JSON.
+ *
  * @internal
  */
-export function setHandle(conversation: Conversation, handle: ConversationHandle): void {
-  handles.set(conversation.messages, { handle, generation: generation() });
+export function setHandle({ messages }: Conversation, handle: ConversationHandle, bytes: number): ConversationHandle {
+  const slot = slots.get(messages) ?? new HandleSlot(pool);
+  slots.set(messages, slot);
+  return slot.set(handle, bytes);
+}
+
+/**
+ * Returns the size of the messages of a conversation as JSON, while it has a handle.
+ *
+ * @internal
+ */
+export function sizeOf({ messages }: Conversation): number {
+  return slots.get(messages)?.bytes ?? 0;
+}
+
+/**
+ * Frees the handle of a conversation that is not used again.
+ *
+ * @internal
+ */
+export function freeHandle({ messages }: Conversation): void {
+  slots.get(messages)?.free();
 }
 
 /**
@@ -289,12 +311,15 @@ export function setHandle(conversation: Conversation, handle: ConversationHandle
  * @internal
  */
 export function handleOf(conversation: Conversation): ConversationHandle {
-  const messages = messagesOf(conversation);
-  const entry = handles.get(messages);
-  if (entry?.generation === generation()) return entry.handle;
-  const handle = call((wasm) => new wasm.ConversationHandle(send(messagesJson(messages))));
-  handles.set(messages, { handle, generation: generation() });
-  return handle;
+  const own = localConversation(conversation);
+  const current = slots.get(own.messages)?.current;
+  if (current) return current;
+  const json = messagesJson(own.messages);
+  return setHandle(
+    own,
+    call((wasm) => new wasm.ConversationHandle(send(json))),
+    json.length,
+  );
 }
 
 /** Conversations of this copy of the package, by the messages of conversations of other copies. */

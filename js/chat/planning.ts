@@ -1,5 +1,6 @@
+import { HandlePool, HandleSlot } from "../boundary/handles.ts";
 import { wellFormed } from "../boundary/plain-json.ts";
-import { call, generation, type PlanningHandle } from "../boundary/wasm.ts";
+import { call, type PlanningHandle } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
@@ -7,7 +8,15 @@ import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
-import { type Conversation, handleOf, localConversation, messagesJson, ofMessages, setHandle } from "./conversation.ts";
+import {
+  type Conversation,
+  handleOf,
+  localConversation,
+  messagesJson,
+  ofMessages,
+  setHandle,
+  sizeOf,
+} from "./conversation.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
@@ -206,6 +215,8 @@ function counterNumber(counter: TokenCounter): number {
   return number;
 }
 
+const pool = new HandlePool(16 * 2 ** 20);
+
 /**
  * A plan that is made and applied. It keeps its inputs, to start again in a new instance of the wasm after a crash.
  *
@@ -221,9 +232,9 @@ export class Planning {
   private readonly counts = new Map<string, number>();
   /** The plans of the host's strategies, by the indexes of the strategies. Each is called once. */
   private readonly customPlans = new Map<number, Required<CustomPlan>>();
-  private handle: PlanningHandle | null = null;
-  /** The instance of the wasm that has the handle. */
-  private handleGeneration = 0;
+  private readonly slot = new HandleSlot<PlanningHandle>(pool);
+  /** The handle that has made the plan. */
+  private planned: PlanningHandle | null = null;
   private record: PlanRecord | null = null;
   private knownGroups: readonly SummaryGroup[] | null = null;
 
@@ -258,7 +269,9 @@ export class Planning {
   }
 
   private requestPlan(): PlanRecord {
-    return this.requestResult(() => this.open().plan()).plan as PlanRecord;
+    const { plan } = this.requestResult(() => this.open().plan());
+    this.planned = this.slot.current;
+    return plan as PlanRecord;
   }
 
   /** @param summaries the answers to the requests; null for none, which keeps its messages unchanged. */
@@ -266,10 +279,9 @@ export class Planning {
     // A plan that needs no summary is already applied. With summaries for it, the wasm refuses their number.
     if (this.record?.ready && summaries.length === 0) return this.record.ready;
     return this.requestResult(() => {
-      const isNew = this.handle === null || this.handleGeneration !== generation();
-      const handle = this.open();
-      if (isNew) this.requestPlan();
-      return handle.apply(summaries.map((text) => text ?? undefined));
+      // The handle may be new.
+      if (this.open() !== this.planned) this.requestPlan();
+      return this.open().apply(summaries.map((text) => text ?? undefined));
     }).applied as Applied;
   }
 
@@ -307,24 +319,22 @@ export class Planning {
     if (outcome === "unchanged" || outcome === "skipped") return conversation;
     const messages = entries.map((entry) => this.entryMessage(entry));
     const next = ofMessages(messages);
-    const { handle } = this;
-    if (handle !== null && this.handleGeneration === generation()) {
+    const handle = this.slot.current;
+    if (handle !== null && handle === this.planned) {
       setHandle(
         next,
         call(() => handle.conversation()),
+        sizeOf(conversation),
       );
     }
     return next;
   }
 
   /**
-   * Frees the wasm's memory of the plan, which otherwise waits for garbage collection. The plan can still be applied
-   * again.
+   * Frees the wasm's memory of the plan, which can still be applied again.
    */
   release(): void {
-    const { handle } = this;
-    if (handle !== null && this.handleGeneration === generation()) call(() => handle.free());
-    this.handle = null;
+    this.slot.free();
   }
 
   /** The report in an error: nothing has changed. */
@@ -375,13 +385,14 @@ export class Planning {
   }
 
   private open(): PlanningHandle {
-    if (this.handle === null || this.handleGeneration !== generation()) {
-      this.countTexts();
-      const conversation = handleOf(this.conversation);
-      this.handle = call((wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context));
-      this.handleGeneration = generation();
-    }
-    return this.handle;
+    const { current } = this.slot;
+    if (current !== null) return current;
+    this.countTexts();
+    const conversation = handleOf(this.conversation);
+    return this.slot.set(
+      call((wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context)),
+      sizeOf(this.conversation),
+    );
   }
 
   /** Supplies counts and plans until the wasm returns a result. */

@@ -1,11 +1,12 @@
-import { call, generation, type RendererHandle, send } from "../boundary/wasm.ts";
+import { HandlePool, HandleSlot } from "../boundary/handles.ts";
+import { call, type RendererHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
 import { CommonStart } from "./common-start.ts";
 import type { Breakpoint } from "./message.ts";
 import { type RenderRequest, sameRequest } from "./options.ts";
 import type { Dropped, RenderStats, Section } from "./rendered.ts";
-import { checkTurn, handleOf, sameTurn, type Turn } from "./turn.ts";
+import { checkTurn, handleOf, sameTurn, type Turn, textLength } from "./turn.ts";
 import { checkList } from "./turn-init.ts";
 
 /** One rendering. Immutable: the next one may share messages with it, or be the same object. */
@@ -55,8 +56,7 @@ export class Fold {
   openCount = 0;
   /** Counts the edits. */
   private edition = 0;
-  private handle: RendererHandle | null = null;
-  private generation = 0;
+  private readonly slot = new HandleSlot<RendererHandle>(pool);
   private freed = false;
   /** Compares lists with `turns`; null until the first comparison. */
   private commonStart: CommonStart | null = null;
@@ -76,6 +76,7 @@ export class Fold {
     const handle = this.open();
     const added = handleOf(turn);
     call(() => handle.push(added));
+    this.slot.grow(textLength(turn));
     this.turns.push(turn);
     this.edition++;
   }
@@ -94,7 +95,7 @@ export class Fold {
       for (let at = removed; at > replaced; at--) call(() => handle.remove(index + at - 1));
     } catch (error) {
       // The wasm side may have made some of the edits: it is reopened with the unchanged list.
-      this.close();
+      this.slot.free();
       throw error;
     }
     this.turns = turns;
@@ -164,8 +165,8 @@ export class Fold {
 
   /** Returns the sections of a rendering, even when the history has changed since. */
   sections(snapshot: Snapshot): Section[] {
-    const { handle } = this;
-    if (handle !== null && this.generation === generation() && snapshot.frame === this.frame) {
+    const handle = this.slot.current;
+    if (handle !== null && snapshot.frame === this.frame) {
       return JSON.parse(call(() => handle.sections())) as Section[];
     }
     return withPastFold(snapshot, (past) => {
@@ -187,7 +188,7 @@ export class Fold {
 
   /** Frees the memory on the wasm side. */
   free(): void {
-    this.close();
+    this.slot.free();
     this.freed = true;
   }
 
@@ -210,32 +211,26 @@ export class Fold {
     }
   }
 
-  /** Returns the handle; makes a new one when its instance has crashed. */
+  /** Returns the handle; makes a new one when it was freed or its instance has crashed. */
   private open(): RendererHandle {
-    if (this.handle !== null && this.generation === generation()) return this.handle;
-    this.handle = null;
+    const { current } = this.slot;
+    if (current !== null) return current;
     const { wire } = this.request;
     const handle = sendOptions((wasm) => new wasm.RendererHandle(wire));
     for (const turn of this.turns) {
       const pushed = handleOf(turn);
       call(() => handle.push(pushed));
     }
-    this.generation = generation();
-    this.handle = handle;
     this.frame = null;
     this.openCount++;
-    return handle;
-  }
-
-  /**
-   * Frees the handle, except that of a crashed instance: its number may identify another object in the new instance.
-   */
-  private close(): void {
-    const { handle } = this;
-    this.handle = null;
-    if (handle !== null && this.generation === generation()) call(() => handle.free());
+    return this.slot.set(
+      handle,
+      this.turns.reduce((sum, turn) => sum + textLength(turn), 0),
+    );
   }
 }
+
+const pool = new HandlePool(32 * 2 ** 20);
 
 /** Sends options without `at`, which each rendering sends; an error that lists the options lists it too. */
 function sendOptions<T>(send: Parameters<typeof call<T>>[0]): T {

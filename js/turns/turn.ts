@@ -1,4 +1,5 @@
-import { call, generation, send, type TurnHandle } from "../boundary/wasm.ts";
+import { HandlePool, HandleSlot } from "../boundary/handles.ts";
+import { call, send, type TurnHandle } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import type { Value } from "../values/values.ts";
 import {
@@ -27,12 +28,12 @@ interface SavedText {
 }
 
 interface LoadedTurn {
-  handle: TurnHandle;
+  slot: HandleSlot<TurnHandle>;
   /** {@link packageCopy} of the copy whose wasm the handle belongs to. */
   copy: object;
-  /** The instance that the handle belongs to: after a crash the turn is loaded again from its text. */
-  generation: number;
 }
+
+const pool = new HandlePool(16 * 2 ** 20);
 
 const packageCopy: object = Object.freeze({});
 
@@ -135,8 +136,8 @@ export class Turn {
    */
   static fromJSON(json: unknown): Turn {
     const { text, handle } = loadTurn(json);
-    const loaded = { handle, copy: packageCopy, generation: generation() };
-    const saved: SavedText = { text, canonical: true, values: null, loaded };
+    const saved: SavedText = { text, canonical: true, values: null, loaded: null };
+    setHandle(saved, handle);
     return constructTurn(readFacts(JSON.parse(text) as TurnJSON), saved);
   }
 
@@ -195,10 +196,30 @@ function makeTurn(init: TurnInit, success: boolean): Turn {
 export function handleOf(turn: Turn): TurnHandle {
   const saved = savedOf(turn) as SavedText;
   const { loaded } = saved;
-  if (loaded !== null && loaded.generation === generation() && loaded.copy === packageCopy) return loaded.handle;
-  const handle = call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text)));
-  saved.loaded = { handle, copy: packageCopy, generation: generation() };
-  return handle;
+  const current = loaded !== null && loaded.copy === packageCopy ? loaded.slot.current : null;
+  return (
+    current ??
+    setHandle(
+      saved,
+      call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text))),
+    )
+  );
+}
+
+function setHandle(saved: SavedText, handle: TurnHandle): TurnHandle {
+  if (saved.loaded === null || saved.loaded.copy !== packageCopy) {
+    saved.loaded = { slot: new HandleSlot(pool), copy: packageCopy };
+  }
+  return saved.loaded.slot.set(handle, saved.text.length);
+}
+
+/**
+ * Returns the length of the text that a turn is loaded from.
+ *
+ * @internal
+ */
+export function textLength(turn: Turn): number {
+  return (savedOf(turn) as SavedText).text.length;
 }
 
 /**
