@@ -1,5 +1,6 @@
 import { file } from "../../.cache/wasm/about.js";
 import { TurnfoldError } from "../errors.ts";
+import { messageOf } from "./host.ts";
 import { bundledSource, isRunning, notInitializedError, start, WRONG_WASM_HINT } from "./wasm.ts";
 import { requireWebAssembly, wasmStartError } from "./wasm-errors.ts";
 
@@ -32,9 +33,20 @@ export function init(from?: unknown): Promise<void> {
 
 async function load(from: unknown): Promise<void> {
   if (isRunning()) return;
-  const given = from === undefined ? bundledSource() : await from;
+  const given = from === undefined ? bundledSource() : await received(from);
   if (given === null || given === undefined) throw notInitializedError();
   start(await compile(await resolveSource(given)));
+}
+
+/** Waits for a promise of a source. Its rejection is usually that of a `fetch`. */
+async function received(from: unknown): Promise<unknown> {
+  try {
+    return await from;
+  } catch (cause) {
+    throw TurnfoldError.isInstance(cause)
+      ? cause
+      : unavailable(null, `could not be loaded: ${messageOf(cause)}`, cause);
+  }
 }
 
 async function compile(wasm: WasmSource): Promise<WebAssembly.Module> {
@@ -63,7 +75,8 @@ async function resolveSource(given: unknown): Promise<WasmSource> {
     if (!given.ok) throw unavailable(given.url, `gave status ${given.status}`);
     return { response: given };
   }
-  if (typeof given === "object" && given !== null && "default" in given) return resolveSource(await given.default);
+  if (typeof given === "object" && given !== null && "default" in given)
+    return resolveSource(await received(given.default));
   throw new TurnfoldError("invalid_argument", "init() got something that is not a source of wasm", {
     hint: "give a URL, a Response, bytes, a WebAssembly.Module, or a promise of one of these",
   });
@@ -86,9 +99,9 @@ async function readFile(url: string): Promise<BufferSource | Response> {
   return files ? files.readFile(new URL(url)) : fetch(url);
 }
 
-function unavailable(url: string, problem: string, cause?: unknown): TurnfoldError {
-  return new TurnfoldError("wasm_unavailable", `the wasm at ${url} ${problem}`, {
-    details: { url },
+function unavailable(url: string | null, problem: string, cause?: unknown): TurnfoldError {
+  return new TurnfoldError("wasm_unavailable", `the wasm${url === null ? "" : ` at ${url}`} ${problem}`, {
+    details: url === null ? {} : { url },
     hint: `${file} is in the package, as turnfold/${file}`,
     ...(cause === undefined ? {} : { cause }),
   });

@@ -48,6 +48,17 @@ const TURNS = Object.fromEntries(
   ["journal", "single-user-coalesced", "aggressive", "rolling-window", "per-turn-summary"].map((name) => [name, name]),
 );
 
+/**
+ * Control characters, and signs that change the direction of text: in a recording they could write to the terminal's
+ * title or clipboard, or hide what is printed.
+ */
+const CONTROLS = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
+/** Escapes controls as in a string of JavaScript, which is also valid in JSON. */
+const visible = (text) =>
+  text.replace(CONTROLS, (sign) => (sign === "\n" ? sign : `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`));
+const print = (text) => console.log(visible(text));
+
 /** A problem of the command line or of the file, printed without a stack. */
 class Problem extends Error {}
 
@@ -111,15 +122,15 @@ function printTable(rows) {
   const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name].length)));
   const line = (cells) =>
     cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]) : cell.padStart(widths[index]))).join("  ");
-  console.log(line(names));
-  for (const row of rows) console.log(line(names.map((name) => row[name])));
+  print(line(names));
+  for (const row of rows) print(line(names.map((name) => row[name])));
 }
 
 const DISTANCES = [2000, 8000, 32_000];
 
 function printFigures(rows, prices) {
   const [none] = rows;
-  console.log(
+  print(
     `\nPrices: ${prices === undefined ? "the default, input 1, cached 0.1, written 1.25, output 5" : JSON.stringify(prices)}\n`,
   );
   printTable(
@@ -160,11 +171,11 @@ function printLosses(rows) {
     (left, right) => left.costWithForgetting - right.costWithForgetting,
   );
   if (worst === undefined) return;
-  console.log(`\nThe most expensive losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
+  print(`\nThe most expensive losses of "${worst.name}", the cheapest without a model that lost anything:\n`);
   for (const { request, atoms, messages, tokens } of worst.losses.slice(0, 10)) {
     const shown = atoms.slice(0, 3).join(", ") + (atoms.length > 3 ? `, and ${atoms.length - 3} more` : "");
     const places = messages.length === 1 ? `message ${messages[0]}` : `messages ${messages.join(", ")}`;
-    console.log(`  request ${request} needed ${shown}: ${places}, ${count(tokens)} tokens`);
+    print(`  request ${request} needed ${shown}: ${places}, ${count(tokens)} tokens`);
   }
 }
 
@@ -190,7 +201,7 @@ function audit(file, recording, { prices, strategy, json }) {
   const isChat = recording instanceof Conversation;
   const strategies = chosen(isChat ? CHATS : TURNS, strategy);
   const shows = process.stderr.isTTY;
-  const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${name}`);
+  const onProgress = (name) => shows && process.stderr.write(`\r\x1b[Kmeasuring ${visible(name)}`);
   const all = (prices.length === 0 ? [undefined] : prices.map(pricesOf)).map((given) => ({
     prices: given,
     strategies: needRecall(recording, { strategies, onProgress, ...(given === undefined ? {} : { prices: given }) }),
@@ -202,14 +213,14 @@ function audit(file, recording, { prices, strategy, json }) {
     : recording.turns.length;
   if (json) {
     const kind = isChat ? "chat" : "step";
-    console.log(JSON.stringify({ file, kind, messages, requests, counter: estimate.name, results: all }, null, 2));
+    print(JSON.stringify({ file, kind, messages, requests, counter: estimate.name, results: all }, null, 2));
     return;
   }
-  console.log(
+  print(
     `${file}: ${counted(messages, isChat ? "message" : "turn")}, ${counted(requests, "request")}; tokens are estimated`,
   );
   for (const { prices: given, strategies: rows } of all) printFigures(rows, given);
-  console.log(LEGEND);
+  print(LEGEND);
   printLosses(all[0].strategies);
 }
 
@@ -217,7 +228,7 @@ async function main(argv) {
   const { positionals, help, chat, ...options } = optionsOf(argv);
   const [command, ...files] = positionals;
   if (help) {
-    console.log(USAGE);
+    print(USAGE);
     return;
   }
   if (command === undefined) throw new Problem(`there is no command\n\n${USAGE}`);
@@ -233,6 +244,6 @@ try {
 } catch (error) {
   const isExpected = error instanceof Problem || TurnfoldError.isInstance(error);
   if (!isExpected) throw error;
-  console.error(`turnfold: ${error.message}${error.hint ? `\n  ${error.hint}` : ""}`);
+  console.error(visible(`turnfold: ${error.message}${error.hint ? `\n  ${error.hint}` : ""}`));
   process.exitCode = error instanceof Problem ? 2 : 1;
 }

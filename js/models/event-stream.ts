@@ -75,6 +75,54 @@ interface Ending {
 
 const DONE = "[DONE]";
 
+/** Maximum bytes of a response, after its decompression. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/**
+ * Reads the body of a response piece by piece, up to a limit. Leaving the iteration cancels the response.
+ *
+ * @throws {TurnfoldError} `invalid_reply` when the body is longer.
+ */
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+      if (bytes > MAX_BYTES) throw tooLong();
+      yield value;
+    }
+  } finally {
+    // A server may never confirm it.
+    reader.cancel().catch(() => {});
+  }
+}
+
+function tooLong(): TurnfoldError {
+  return new TurnfoldError("invalid_reply", `the endpoint's response has more than ${MAX_BYTES / 2 ** 20} MB`, {
+    hint: "check the address; a reply of a model has a few kilobytes",
+  });
+}
+
+/**
+ * Returns the beginning of the text of a response.
+ *
+ * @internal
+ */
+export async function beginningOf({ body }: Response, maxBytes: number): Promise<string> {
+  if (body === null) return "";
+  const decoder = new TextDecoder();
+  let [text, bytes] = ["", 0];
+  for await (const piece of piecesOf(body)) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.byteLength;
+    if (bytes >= maxBytes) break;
+  }
+  return text;
+}
+
 /** Reads the JSON in the events of a response. Leaving the iteration cancels the response. */
 async function* eventsOf({ body, headers }: Response, ending: Ending): AsyncGenerator<unknown> {
   if (body === null) return;
@@ -86,32 +134,27 @@ async function* eventsOf({ body, headers }: Response, ending: Ending): AsyncGene
     // Versions of llama.cpp send errors in a field of that name.
     onError: ({ field, value }) => void (field === "error" && pending.push(`{"error":${value}}`)),
   });
-  const [reader, decoder] = [body.getReader(), new TextDecoder()];
-  try {
-    for (let isOver = false; !isOver; ) {
-      const { done, value } = await reader.read();
-      isOver = done;
-      const piece = decoder.decode(value, { stream: !done });
-      if (text !== null) text += piece;
-      // Some servers send no empty line after the last event.
-      parser.feed(done ? `${piece}\n\n` : piece);
-      for (const data of pending) {
-        if (data === DONE) {
-          ending.isDone = true;
-          isOver = true;
-          break;
-        }
-        // An event without data keeps the connection open.
-        if (data === "") continue;
-        text = null;
-        yield parsed(data);
-      }
-      pending = [];
+  for await (const piece of textsOf(body)) {
+    if (text !== null) text += piece;
+    parser.feed(piece);
+    for (const data of pending) {
+      if (data === DONE) ending.isDone = true;
+      // An event without data keeps the connection open.
+      if (data === "" || ending.isDone) continue;
+      text = null;
+      yield parsed(data);
     }
-    if (text !== null) ending.whole = wholeBody(text, headers);
-  } finally {
-    await reader.cancel().catch(() => {});
+    pending = [];
+    if (ending.isDone) break;
   }
+  if (text !== null) ending.whole = wholeBody(text, headers);
+}
+
+/** Decodes a body. Some servers send no empty line after the last event, so one is added. */
+async function* textsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of piecesOf(body)) yield decoder.decode(piece, { stream: true });
+  yield `${decoder.decode()}\n\n`;
 }
 
 function parsed(data: string): unknown {

@@ -113,3 +113,34 @@ test("errors are printed without a stack trace", () => {
   assert.match(failure("audit", coding, coding)[1], /audit takes one file, got 2\n\nturnfold audit FILE/);
   assert.match(turnfold(["--help"]).stdout, /--prices/);
 });
+
+test("control characters of a recording, and of the name of its file, do not reach the terminal", () => {
+  const title = "\x1b]0;owned\x07";
+  const messages = [
+    { role: "user", content: `Read it ${title}` },
+    { role: "assistant", content: "", toolCalls: [{ id: "1", name: "read", args: {} }] },
+    { role: "tool", toolCallId: "1", toolName: "read", content: `id_9\x9b31m\u202ec ${"word ".repeat(2000)}` },
+    ...["2", "3", "4", "5"].flatMap((id) => [
+      { role: "assistant", content: "", toolCalls: [{ id, name: "read", args: {} }] },
+      { role: "tool", toolCallId: id, toolName: "read", content: "word ".repeat(2000) },
+      { role: "assistant", content: "Done." },
+      { role: "user", content: "And now?" },
+    ]),
+    { role: "assistant", content: "", toolCalls: [{ id: "6", name: "read", args: { id: "id_9\x9b31m\u202ec" } }] },
+  ];
+  const file = join(folder, "escapes\x1b[31m.json");
+  writeFileSync(file, JSON.stringify(messages));
+  const unreadable = join(folder, "unreadable.json");
+  writeFileSync(unreadable, JSON.stringify([{ role: `user${title}`, parts: 5 }]));
+  const outputs = [
+    turnfold(["audit", file]),
+    turnfold(["audit", file, "--json"]),
+    turnfold(["audit", unreadable]),
+    turnfold(["audit", `missing${title}`]),
+    turnfold([`other${title}`]),
+  ];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+  for (const { stdout, stderr } of outputs) assert.doesNotMatch(stdout + stderr, /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  assert.match(outputs[0].stdout, /needed id_9\\u009b31m\\u202ec/);
+  assert.equal(JSON.parse(outputs[1].stdout).file, file);
+});
