@@ -1,4 +1,5 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
+import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
@@ -232,7 +233,7 @@ function failedBeforeStart(
 
 /** Replies from the model and the tools. */
 class LiveSource implements ReplySource {
-  private readonly startedAt = performance.now();
+  private readonly time = new Stopwatch();
   private readonly agent: CheckedAgent;
   private readonly llm: LLM;
   private readonly options: RunOptions;
@@ -248,7 +249,7 @@ class LiveSource implements ReplySource {
   }
 
   requestTime(): number {
-    return Date.now();
+    return currentTime();
   }
 
   endBefore(): null {
@@ -280,18 +281,18 @@ class LiveSource implements ReplySource {
         ...(signal === undefined ? {} : { signal }),
       };
       const answer = await callModel(this.llm, request, this.agent.retry, onText);
-      return answer && { content: answer.content, usage: answer.usage, at: Date.now() };
+      return answer && { content: answer.content, usage: answer.usage, at: currentTime() };
     } catch (error) {
       return { reason: "llm_error", message: messageOf(error) };
     }
   }
 
   async call({ id, tool }: ToolRequest, args: Value, turn: number): Promise<ToolOutcome> {
-    const startedAt = performance.now();
+    const time = new Stopwatch();
     const { signal } = this.options;
     try {
       const nested = this.agent.tools[tool];
-      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, startedAt);
+      if (isAgent(nested)) return await this.runNested(id, tool, nested[agentKey], args, time);
       const { approve, onUnapproved } = this.context;
       const result = await withOwnSignal(signal, (own) =>
         callFromProgram(this.tools.get(tool) as CallableTool, {
@@ -303,14 +304,14 @@ class LiveSource implements ReplySource {
           onUnapproved,
         }),
       );
-      return { reply: resultReply(id, result, startedAt, maxTextLength(this.agent.limits)) };
+      return { reply: resultReply(id, result, time, maxTextLength(this.agent.limits)) };
     } catch (error) {
-      return { reply: errorReply(id, error, startedAt) };
+      return { reply: errorReply(id, error, time) };
     }
   }
 
   elapsed(): number {
-    return performance.now() - this.startedAt;
+    return this.time.elapsed;
   }
 
   private async runNested(
@@ -318,7 +319,7 @@ class LiveSource implements ReplySource {
     name: string,
     agent: { run(args: unknown, options: RunOptions, context: Context): Promise<Step> },
     args: Value,
-    startedAt: number,
+    time: Stopwatch,
   ): Promise<ToolOutcome> {
     const { context, options } = this;
     if (context.depth >= context.maxDepth) {
@@ -334,7 +335,7 @@ class LiveSource implements ReplySource {
     });
     const { returned, fail } = partsOf(step);
     const outcome = step.ok ? { result: returned } : { error: fail?.message ?? "it failed" };
-    const reply = { id, ...outcome, durationMs: performance.now() - startedAt, step: encode(step) };
+    const reply = { id, ...outcome, durationMs: time.elapsed, step: encode(step) };
     return { reply, nested: step.usage };
   }
 }

@@ -1,3 +1,4 @@
+import { currentTime } from "../boundary/clock.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
@@ -317,7 +318,7 @@ export class Run implements Session<RunResult> {
     return rendered;
   }
 
-  private reply(content: string, usage: Usage, at: number = Date.now(), sentAt?: number): Request<RunResult> {
+  private reply(content: string, usage: Usage, at: number = currentTime(), sentAt?: number): Request<RunResult> {
     this.log.push({ at, usage });
     this.clock.reset();
     this.runningProgram = null;

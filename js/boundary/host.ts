@@ -14,6 +14,17 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
+/**
+ * Resolves to the value of the promise, or rejects with the error of `late` when it has not settled within the time.
+ * Leaves no timer that keeps the process alive.
+ */
+export function withDeadline<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** Returns the message of anything that the host threw: errors of other realms and plain objects have messages too. */
 export function messageOf(error: unknown): string {
   try {
@@ -42,5 +53,6 @@ export function isThenable<T>(given: T | Promise<T>): given is Promise<T> {
  * @internal
  */
 export function callWhenReady<T, R>(given: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return isThenable(given) ? given.then(next) : next(given);
+  // The `then` of another library may return nothing.
+  return isThenable(given) ? Promise.resolve(given).then(next) : next(given);
 }

@@ -1,5 +1,6 @@
 import { forwardAbort } from "../boundary/abort.ts";
-import { messageOf } from "../boundary/host.ts";
+import { nextTask } from "../boundary/clock.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import { type Answer, callModel, type LLM, type LLMRequest } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
@@ -100,7 +101,8 @@ export async function requestSummaries(
   } catch (error) {
     waiting.length = 0;
     own.abort(error);
-    await onFailure(answers);
+    // An abort does not wait for a store that does not answer.
+    if ((await unlessAborted(onFailure(answers), signal)) === null) await nextTask();
     throw signal?.aborted ? abortedError(signal, planning.reportSoFar(spent.calls)) : error;
   } finally {
     release();

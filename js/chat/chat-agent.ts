@@ -1,4 +1,5 @@
 import { checkSignal } from "../boundary/abort.ts";
+import { currentTime } from "../boundary/clock.ts";
 import { unlessAborted } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
@@ -12,10 +13,10 @@ import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
 import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
-import { parsePartialJson } from "./json-reply.ts";
 import { checkOnWarning, warn } from "./manage-history.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import { checkParameters, type RequestParameters } from "./parameters.ts";
+import { PartialJson } from "./partial-json.ts";
 import { offersRecall, RECALL_TOOL_NAME } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
@@ -281,25 +282,24 @@ export class Agent {
   }
 
   /**
-   * Asks for an object and streams partial objects as text arrives. Partial objects are not validated; the object of
-   * `done` is. When the model has to repair an object, the stream starts again.
+   * Asks for an object and streams partial objects as text arrives. Partial objects are frozen and not validated; the
+   * object of `done` is validated. A reader that is slower than the model gets the newest one each time. When the model
+   * has to repair an object, the stream starts again.
    */
   streamObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
     schema: S,
     parameters: RequestParameters & CallOptions = {},
   ): ReplyStream<Partial<ObjectAs<T, S>>, ChatReply & { object: ObjectAs<T, S> }> {
-    const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>();
-    let last = "";
+    const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>({ keepsAll: false });
+    let json = new PartialJson();
     const done = this.runExchange(input, () => ({
       ...this.checkCall(parameters, writer),
       schema: this.checkSchema(schema),
-      onText: (all) => {
-        const partial = parsePartialJson(all);
-        const text = JSON.stringify(partial);
-        if (partial === undefined || text === last) return;
-        last = text;
-        writer.push(partial as Partial<ObjectAs<T, S>>);
+      onText: (text, isFirst) => {
+        if (isFirst) json = new PartialJson();
+        const partial = json.add(text);
+        if (partial !== undefined) writer.push(partial as Partial<ObjectAs<T, S>>);
       },
       onEvent: (event) => writer.report(event),
     })).then(({ reply, object }) => ({ ...reply, object: object as ObjectAs<T, S> }));
@@ -451,7 +451,7 @@ function inputMessages(input: unknown, conversation: Conversation): ChatMessage[
   if (copied.length === 0 && conversation.messages.length === 0) {
     throw new TurnfoldError("invalid_message", "there is nothing to answer: the conversation and the input are empty");
   }
-  const now = Date.now();
+  const now = currentTime();
   return copied.map((message) =>
     message.timestamp === undefined ? markChecked({ ...message, timestamp: now }) : message,
   );

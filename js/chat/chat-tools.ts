@@ -1,5 +1,6 @@
 import type { ModelSettings } from "../agent/run.ts";
 import { withOwnSignal } from "../boundary/abort.ts";
+import { currentTime } from "../boundary/clock.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLMRequest, ModelToolCall } from "../model/model.ts";
@@ -125,7 +126,7 @@ export async function callTool(
   const outcome = (result: ResultMembers, isInterrupted = false): CallOutcome => {
     // A result in parts has the id and the name of the call in its part.
     const about = typeof result.content === "string" ? { toolCallId: id, toolName: name } : {};
-    const message = { role: "tool", ...about, ...result, timestamp: Date.now() };
+    const message = { role: "tool", ...about, ...result, timestamp: currentTime() };
     return { message: markChecked(message), isInterrupted };
   };
   let isRunning = false;
@@ -139,7 +140,7 @@ export async function callTool(
       throw new Error(`there is no tool ${JSON.stringify(name)}; there are: ${[...tools.keys()].join(", ")}`);
     const { callable } = tool;
     const parsed = parseArguments(call.args);
-    const args = await tool.fit(parsed);
+    const args = await unlessAborted((async () => tool.fit(parsed))(), signal);
     // Another tool of the round may have aborted the call.
     if (signal?.aborted) return interruptedOutcome();
     if (approve === undefined) {

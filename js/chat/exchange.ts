@@ -1,4 +1,5 @@
-import { messageOf } from "../boundary/host.ts";
+import { currentTime, sinceTime } from "../boundary/clock.ts";
+import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError, withDetails } from "../errors.ts";
 import { contextRefusal } from "../model/context-refusal.ts";
 import type { FinishReason } from "../model/finish-reason.ts";
@@ -6,7 +7,7 @@ import { type Answer, callModel, type LLM, type LLMRequest, type ModelToolCall }
 import type { Retry } from "../model/retry.ts";
 import { addUsage, type Usage, usageOf } from "../model/usage.ts";
 import { type Approve, approvalWarning } from "../sandbox/approval.ts";
-import type { ObjectSchema } from "../signature/object-schema.ts";
+import type { Fit, ObjectSchema } from "../signature/object-schema.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import { withUniqueIds } from "./call-ids.ts";
@@ -96,8 +97,8 @@ export interface CallSettings {
   maxRepairs: number;
   approve: Approve | undefined;
   schema: ObjectSchema | undefined;
-  /** Receives the whole text of the reply so far, after each piece. */
-  onText: (all: string) => void;
+  /** Receives each piece of a reply; `isFirst` is true for its first one. */
+  onText: (text: string, isFirst: boolean) => void;
   onEvent: (event: ChatEvent) => void;
 }
 
@@ -174,7 +175,7 @@ export class Exchange {
         continue;
       }
       const reply = assistantMessage(answer.content, originalOf(answer));
-      const fit = schema === undefined ? { object: undefined } : await parseObject(schema, answer.content);
+      const fit = schema === undefined ? { object: undefined } : await this.parseObject(schema, answer.content);
       this.finishStep(answer, [reply]);
       if ("object" in fit) {
         this.accept(reply);
@@ -272,6 +273,14 @@ export class Exchange {
     return this.partial === null ? [] : [this.partial];
   }
 
+  /** @throws {TurnfoldError} `aborted`, `invalid_object` */
+  private async parseObject(schema: ObjectSchema, text: string): Promise<Fit> {
+    const { signal } = this.call;
+    const fit = await unlessAborted(parseObject(schema, text), signal);
+    if (fit === null) throw abortedError(signal);
+    return fit;
+  }
+
   private accept(...messages: readonly ChatMessage[]): void {
     this.pendingText = "";
     this.partial = null;
@@ -325,7 +334,7 @@ export class Exchange {
       onWarning,
       ...(summaryStore === undefined ? {} : { summaryStore }),
       question: this.questionRange(),
-      ...(sentAt === null ? {} : { idleSeconds: (Date.now() - sentAt) / 1000 }),
+      ...(sentAt === null ? {} : { idleSeconds: sinceTime(sentAt) / 1000 }),
       ...(repair.length === 0 ? {} : { request: repair }),
       ...(offered.length === 0 ? {} : { tools: offered }),
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
@@ -422,13 +431,14 @@ export class Exchange {
     let streamed = "";
     const onText = (text: string) => {
       begin();
+      const isFirst = streamed === "";
       streamed += text;
       if (signal?.aborted) return;
       this.pendingText = streamed;
       this.report({ type: "text", text });
-      call.onText(streamed);
+      call.onText(text, isFirst);
     };
-    settings.sentAt = Date.now();
+    settings.sentAt = currentTime();
     // Streamed text can't be withdrawn, so a stream that has begun is not retried.
     const answer = await callModel(settings.llm, request, settings.retry, onText, () => streamed !== "");
     if (answer === null) throw abortedError(signal);
@@ -442,7 +452,7 @@ export class Exchange {
     const { messages } = this.conversation;
     const toolCalls = withUniqueIds(answer.toolCalls, callIdsIn(messages));
     // Copied, because a tool may change its arguments.
-    const reply = { role: "assistant", content, toolCalls, ...originalOf(answer), timestamp: Date.now() };
+    const reply = { role: "assistant", content, toolCalls, ...originalOf(answer), timestamp: currentTime() };
     const callMessage = copyReply(reply);
     const calls = callMessage.toolCalls as ModelToolCall[];
     for (const call of calls) this.report({ type: "tool-call", call });
@@ -484,7 +494,7 @@ function callIdsIn(messages: readonly ChatMessage[]): Set<string> {
 const originalOf = ({ original }: Answer): Partial<ChatMessage> => (original === undefined ? {} : { original });
 
 function assistantMessage(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
-  return markChecked({ role: "assistant", content, ...more, timestamp: Date.now() });
+  return markChecked({ role: "assistant", content, ...more, timestamp: currentTime() });
 }
 
 /** @throws {TurnfoldError} `llm_error` for arguments that a message can't contain, such as functions. */
@@ -496,7 +506,7 @@ function copyReply(reply: ChatMessage): ChatMessage {
   }
 }
 
-async function parseObject(schema: ObjectSchema, text: string): Promise<{ object: unknown } | { problems: string[] }> {
+async function parseObject(schema: ObjectSchema, text: string): Promise<Fit> {
   const json = parseJsonReply(text);
   if (json === undefined) return { problems: ["it is not JSON"] };
   try {

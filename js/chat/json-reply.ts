@@ -1,4 +1,3 @@
-import { Allow, parse } from "partial-json";
 import { parseExactly } from "../values/exact-json.ts";
 
 /**
@@ -28,20 +27,4 @@ function jsonCandidates(reply: string): string[] {
     ...(fence === undefined ? [] : [fence]),
     ...(start < 0 || end < start ? [] : [text.slice(start, end + 1)]),
   ];
-}
-
-/**
- * Parses incomplete JSON as far as possible; undefined while there is no value.
- *
- * @internal
- */
-export function parsePartialJson(reply: string): unknown {
-  const start = reply.search(/[[{]/);
-  if (start < 0) return undefined;
-  try {
-    // Numbers and words at the end may still change.
-    return parse(reply.slice(start), Allow.STR | Allow.OBJ | Allow.ARR);
-  } catch {
-    return undefined;
-  }
 }

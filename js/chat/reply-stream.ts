@@ -12,14 +12,22 @@ export type ReplyStream<T, R extends ChatReply = ChatReply> = AsyncIterable<T> &
   readonly done: Promise<R>;
 };
 
+interface Items<I> {
+  readonly list: I[];
+  /** The number of items before those of the list. */
+  removed: number;
+}
+
 /**
- * Collects pieces and events for readers, which may start late or leave early. Each reads from the first one.
+ * Collects pieces and events for readers, which may start late or leave early. Each reads from the first one, or only
+ * the newest piece when not all are kept.
  *
  * @internal
  */
 export class ReplyWriter<T> {
-  private readonly pieces: T[] = [];
-  private readonly events: ChatEvent[] = [];
+  private readonly pieces: Items<T> = { list: [], removed: 0 };
+  private readonly events: Items<ChatEvent> = { list: [], removed: 0 };
+  private readonly keepsAll: boolean;
   private readonly readerLeft = new AbortController();
   /** Readers that wait for more. */
   private readonly waiting = new Set<() => void>();
@@ -27,13 +35,18 @@ export class ReplyWriter<T> {
   private isOver = false;
   private failure: { error: unknown } | null = null;
 
+  constructor({ keepsAll = true }: { keepsAll?: boolean } = {}) {
+    this.keepsAll = keepsAll;
+  }
+
   push(piece: T): void {
-    this.pieces.push(piece);
+    if (!this.keepsAll) this.pieces.removed += this.pieces.list.splice(0).length;
+    this.pieces.list.push(piece);
     this.wakeReaders();
   }
 
   report(event: ChatEvent): void {
-    this.events.push(event);
+    this.events.list.push(event);
     this.wakeReaders();
   }
 
@@ -46,7 +59,7 @@ export class ReplyWriter<T> {
   streamUntil<R extends ChatReply>(done: Promise<R>): ReplyStream<T, R> {
     done.then(
       (reply) => {
-        this.events.push({ type: "done", reply });
+        this.events.list.push({ type: "done", reply });
         this.end(null);
       },
       (error: unknown) => this.end({ error }),
@@ -70,10 +83,14 @@ export class ReplyWriter<T> {
     this.waiting.clear();
   }
 
-  private async *read<I>(items: readonly I[]): AsyncGenerator<I> {
+  private async *read<I>(items: Items<I>): AsyncGenerator<I> {
     try {
       for (let next = 0; ; ) {
-        while (next < items.length) yield items[next++] as I;
+        while (next < items.removed + items.list.length) {
+          const index = Math.max(0, next - items.removed);
+          next = items.removed + index + 1;
+          yield items.list[index] as I;
+        }
         if (this.isOver) break;
         await new Promise<void>((resolve) => this.waiting.add(resolve));
       }

@@ -1,3 +1,4 @@
+import { unlessAborted } from "../boundary/host.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Answer } from "../model/model.ts";
 import { requestSummaries, type SummaryModelOptions, type SummarySpending } from "./ask-summaries.ts";
@@ -113,7 +114,7 @@ export async function summarize(
   applied.left.forEach((isLeft, group) => {
     if (isLeft && skipped[group] !== true) rejectedTokens.set(first(group), groups[group]?.covered ?? 0);
   });
-  await keep(applied, groups, skipped);
+  await unlessAborted(keep(applied, groups, skipped), options.signal);
   return managedResult(planning, applied, spent.calls);
 }
 

@@ -1,4 +1,4 @@
-import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { messageOf, unlessAborted, withDeadline } from "../boundary/host.ts";
 import { checkCount, checkMembers } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
@@ -9,7 +9,8 @@ import { copyMessages } from "./message-copy.ts";
 
 /**
  * A store of summaries, so that a summary of the same messages is paid for only once. Any object with these methods can
- * be used, such as a `Map`. Keys are texts that depend on the contents of the summarized messages, the strategy and the
+ * be used, such as a `Map`. A store that throws, rejects or does not answer within 5 seconds causes a warning, and the
+ * call continues without it. Keys are texts that depend on the contents of the summarized messages, the strategy and the
  * prompt.
  */
 export interface SummaryStorage {
@@ -103,9 +104,12 @@ const EXTENTS_SUFFIX = ":counts";
 const REJECTED_SUFFIX = ":unpaid";
 /** Maximum number of extents stored for a group. */
 const MAX_EXTENTS = 20;
+/** Milliseconds after which a call of the store counts as failed. */
+const DEADLINE = 5000;
 
 /**
- * The stored summaries of one conversation. Errors of the store become warnings, and the summary is requested again.
+ * The stored summaries of one conversation. Errors of the store become warnings, and the summary is requested again. A
+ * store that once did not answer in time is not called again.
  *
  * @internal
  */
@@ -115,6 +119,7 @@ export class StoredSummaries {
   private readonly keyContext: string;
   private readonly warn: (text: string) => void;
   private readonly signal: AbortSignal | undefined;
+  private isSilent = false;
 
   /**
    * @param about what the keys depend on besides the messages.
@@ -188,20 +193,26 @@ export class StoredSummaries {
   }
 
   private async get(key: string): Promise<string | null> {
-    try {
-      const text = await this.store.get(key);
-      return typeof text === "string" && text !== "" ? text : null;
-    } catch (error) {
-      this.warn(`the summary store could not be read: ${messageOf(error)}`);
-      return null;
-    }
+    const text = await this.ask("read", () => this.store.get(key));
+    return typeof text === "string" && text !== "" ? text : null;
   }
 
   private async set(key: string, text: string): Promise<void> {
+    await this.ask("written", () => this.store.set(key, text));
+  }
+
+  /** Calls the store. Returns undefined after an error, which becomes a warning. */
+  private async ask(done: "read" | "written", act: () => unknown): Promise<unknown> {
+    if (this.isSilent) return undefined;
+    const late = () => {
+      this.isSilent = true;
+      return new Error(`it did not answer within ${DEADLINE / 1000} seconds`);
+    };
     try {
-      await this.store.set(key, text);
+      return await withDeadline((async () => act())(), DEADLINE, late);
     } catch (error) {
-      this.warn(`the summary store could not be written: ${messageOf(error)}`);
+      this.warn(`the summary store could not be ${done}: ${messageOf(error)}`);
+      return undefined;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../boundary/host.ts";
+import { messageOf, withDeadline } from "../boundary/host.ts";
 import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ForeignTool } from "../sandbox/foreign-tools.ts";
@@ -36,7 +36,7 @@ export interface MCPToolsOptions {
  * After an error of the server or of the connection the call fails.
  *
  * The object follows the server: when the server announces that its list changed, an agent with this object as its
- * tools reads the list at the start of its next run. A copy, such as `{ ...tools }`, does not change.
+ * tools reads the list at the start of its next run, for at most 10 seconds. A copy, such as `{ ...tools }`, does not change.
  *
  * @param client a connected client: `Client` of `@modelcontextprotocol/sdk` or `@modelcontextprotocol/client`.
  * @throws {TurnfoldError} `invalid_argument`, `invalid_option`; `mcp_error` when the tools can't be listed.
@@ -111,6 +111,9 @@ interface ServerTool {
   readonly source: string;
 }
 
+/** Milliseconds after which an agent starts with the tools that it knows. */
+const REFRESH_DEADLINE = 10_000;
+
 /** The tools of a server, and the object that follows their list. */
 class ToolList {
   readonly tools: Record<string, ForeignTool> = {};
@@ -151,11 +154,15 @@ class ToolList {
   }
 
   /**
-   * Reads the list if it may have changed. After a failure the object is not changed, and the list is read again the
-   * next time.
+   * Reads the list if it may have changed. After a failure, and when the server does not answer in time, the object is
+   * not changed, and the list is read again the next time.
    */
   private refresh(): Promise<void> {
-    this.refreshing ??= this.readIfChanged()
+    this.refreshing ??= withDeadline(
+      this.readIfChanged(),
+      REFRESH_DEADLINE,
+      () => new Error("the server does not answer"),
+    )
       .catch(() => {})
       .finally(() => {
         this.refreshing = null;

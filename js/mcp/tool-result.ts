@@ -1,6 +1,6 @@
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
-import { withDigits } from "../values/exact-json.ts";
+import { parseExactly } from "../values/exact-json.ts";
 
 /** A part of a result that is not text: its type, address and size, without its bytes. */
 interface NamedPart {
@@ -120,7 +120,7 @@ function byteLength(base64: unknown): number | undefined {
 function textValue(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(withDigits(text)) as unknown;
+    return parseExactly(text, (_, exact) => exact);
   } catch {
     return text;
   }

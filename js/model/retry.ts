@@ -1,3 +1,4 @@
+import { currentTime } from "../boundary/clock.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
@@ -222,7 +223,7 @@ export function retryAfter(error: unknown): number {
       if (milliseconds >= 0) return milliseconds;
       const given = headerOf(headers, "retry-after");
       if (given === "") continue;
-      const wait = /^\s*\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now();
+      const wait = /^\s*\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - currentTime();
       if (!Number.isNaN(wait)) return Math.max(0, wait);
     }
   }

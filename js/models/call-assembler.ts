@@ -1,3 +1,4 @@
+import { currentTime } from "../boundary/clock.ts";
 import { parseArguments } from "../chat/call-arguments.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { writeArguments } from "../formats/tool-parts.ts";
@@ -103,5 +104,5 @@ function append(call: CallPiece, { id, name, args }: CallPiece): void {
 let made = 0;
 
 function newId(): string {
-  return `call_${Date.now().toString(36)}_${made++}`;
+  return `call_${currentTime().toString(36)}_${made++}`;
 }

@@ -1,3 +1,4 @@
+import { currentTime } from "../boundary/clock.ts";
 import { invalidOption } from "../boundary/options.ts";
 import { numberedId } from "../chat/call-ids.ts";
 import { Conversation } from "../chat/conversation.ts";
@@ -194,7 +195,7 @@ function callsIn(parts: readonly PlainObject[]): ModelToolCall[] {
     if (!isPlainObject(call)) return [];
     const [message] = gemini.from([{ role: "model", parts: [part] }]).messages;
     return objectsIn(message?.content).map(({ toolCallId, toolName: name, input: args, original }) => {
-      const id = call.id === toolCallId ? toolCallId : numberedId(Date.now() * 1000 + (made++ % 1000));
+      const id = call.id === toolCallId ? toolCallId : numberedId(currentTime() * 1000 + (made++ % 1000));
       return { id, name, args, original } as ModelToolCall;
     });
   });

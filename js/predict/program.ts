@@ -1,4 +1,5 @@
 import { checkSignal } from "../boundary/abort.ts";
+import { Stopwatch } from "../boundary/clock.ts";
 import { decodePlain } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
@@ -290,7 +291,7 @@ export class ProgramCall {
   readonly retry: Retry;
   private readonly parameters: CheckedParameters | null;
   private readonly onWarning: (text: string) => void;
-  private readonly startedAt = performance.now();
+  private readonly time = new Stopwatch();
   private readonly totalUsage: Usage = {};
   private calls = 0;
   /** The history as sent with the last request. */
@@ -410,7 +411,7 @@ export class ProgramCall {
   }
 
   usage(): PredictionUsage {
-    return { ...this.totalUsage, calls: this.calls, durationMs: performance.now() - this.startedAt };
+    return { ...this.totalUsage, calls: this.calls, durationMs: this.time.elapsed };
   }
 
   /** The error of an aborted call. */

@@ -160,7 +160,7 @@ export function runApproved(
   const settle = <T>(given: T | Promise<T>, next: (value: T) => unknown): unknown => {
     if (!isThenable(given)) return next(given);
     if (!isSync) {
-      return given.then((value) => {
+      return Promise.resolve(given).then((value) => {
         if (signal?.aborted) throw new TurnfoldError("aborted", `${call.name} was not run: the call was aborted`);
         return next(value);
       });

@@ -1,4 +1,5 @@
 import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
+import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { isThenable } from "../boundary/host.ts";
@@ -371,7 +372,7 @@ export class Lisp implements Disposable {
 
   private start(source: string): SandboxRequest {
     this.sandbox();
-    this.running = { source, now: Date.now(), record: new ProgramRecord() };
+    this.running = { source, now: currentTime(), record: new ProgramRecord() };
     return this.step((sandbox) => this.begin(sandbox));
   }
 
@@ -420,30 +421,30 @@ export class Lisp implements Disposable {
   }
 
   private async replyOf(request: ToolRequest, signal: AbortSignal | undefined): Promise<ToolReply> {
-    const startedAt = performance.now();
+    const time = new Stopwatch();
     try {
       return resultReply(
         request.id,
         await withOwnSignal(signal, (own) => this.apply(request, own)),
-        startedAt,
+        time,
         this.maxText,
       );
     } catch (error) {
-      return errorReply(request.id, error, startedAt);
+      return errorReply(request.id, error, time);
     }
   }
 
   private callToolSync(request: ToolRequest): ToolReply {
-    const startedAt = performance.now();
+    const time = new Stopwatch();
     try {
       const result = this.apply(request, undefined, true);
       if (isThenable(result)) {
         result.then(undefined, () => {});
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
-      return resultReply(request.id, result, startedAt, this.maxText);
+      return resultReply(request.id, result, time, this.maxText);
     } catch (error) {
-      return errorReply(request.id, error, startedAt);
+      return errorReply(request.id, error, time);
     }
   }
 

@@ -1,3 +1,4 @@
+import { nextTask, Stopwatch } from "../boundary/clock.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf, unlessAborted } from "../boundary/host.ts";
 import { call, type Instance, isRunning } from "../boundary/wasm.ts";
@@ -133,13 +134,13 @@ async function callTools(session: Session<unknown>, calls: readonly ToolRequest[
 }
 
 /** The reply of a tool that returned a value. */
-export function resultReply(id: number, result: unknown, startedAt: number, maxText: number): ToolReply {
-  return { id, result: encode(result, "result", maxText), durationMs: performance.now() - startedAt };
+export function resultReply(id: number, result: unknown, time: Stopwatch, maxText: number): ToolReply {
+  return { id, result: encode(result, "result", maxText), durationMs: time.elapsed };
 }
 
 /** The reply of a tool that threw. */
-export function errorReply(id: number, error: unknown, startedAt: number): ToolReply {
-  return { id, error: messageOf(error), cause: error, durationMs: performance.now() - startedAt };
+export function errorReply(id: number, error: unknown, time: Stopwatch): ToolReply {
+  return { id, error: messageOf(error), cause: error, durationMs: time.elapsed };
 }
 
 /** Returns the reply without `cause`, for the wasm side. */
@@ -157,25 +158,8 @@ export function crashHint(code: string): string {
 /** Maximum time between two yields to the event loop, in milliseconds. */
 const MAX_FRAME_MS = 8;
 
-/**
- * Lets other tasks of the host run. A timer would wait for at least 1 ms, in browsers 4 ms; and after `scheduler.yield`
- * a program would resume before other tasks, such as timers.
- */
-function nextTask(): Promise<void> {
-  const { setImmediate } = globalThis as { setImmediate?: (act: () => void) => unknown };
-  return new Promise((resolve) => {
-    if (setImmediate !== undefined) setImmediate(resolve);
-    else if (typeof MessageChannel === "undefined") setTimeout(resolve, 0);
-    else {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    }
-  });
-}
+/** Maximum number of slices of steps between two yields: some hosts stop their clocks while a program runs. */
+const MAX_FRAME_SLICES = 64;
 
 /** The instances whose memory is being freed. */
 const freeing = new WeakSet<Instance>();
@@ -209,8 +193,9 @@ function freeSlice(instance: Instance): boolean {
 export class Clock {
   private readonly timeout: number;
   private elapsedBefore = 0;
-  private startedAt = performance.now();
-  private frameStart = this.startedAt;
+  private time = new Stopwatch();
+  /** The slices of steps since the last yield to the event loop. */
+  private slices = 0;
 
   /** @param timeout in milliseconds. */
   constructor(timeout: number) {
@@ -225,21 +210,22 @@ export class Clock {
 
   /** Stops the clock while the program waits. */
   stop(): void {
-    this.elapsedBefore += performance.now() - this.startedAt;
+    this.elapsedBefore += this.time.elapsed;
   }
 
   /** Starts the clock again. */
   start(): void {
-    this.startedAt = performance.now();
-    this.frameStart = this.startedAt;
+    this.time = new Stopwatch();
+    this.slices = 0;
   }
 
   isOver(): boolean {
-    return this.elapsedBefore + performance.now() - this.startedAt > this.timeout;
+    return this.elapsedBefore + this.time.elapsed > this.timeout;
   }
 
+  /** Called once for each slice. */
   isFrameOver(): boolean {
-    return performance.now() - this.frameStart > MAX_FRAME_MS;
+    return ++this.slices > MAX_FRAME_SLICES || this.time.elapsed > MAX_FRAME_MS;
   }
 
   /** Yields to the event loop. */

@@ -22,6 +22,14 @@ interface Resource {
 interface Scope {
   readonly resource: Resource;
   readonly outer: Scope | null;
+  /** The scopes within it, each made once, so that results can be stored by their scopes. */
+  readonly inner: Map<Resource, Scope>;
+}
+
+/** Whether a value fits a schema, with the problems and what the schema has evaluated. */
+interface StoredResult {
+  readonly problems: readonly ValueProblem[];
+  readonly own: Evaluated;
 }
 
 interface ValueProblem {
@@ -49,6 +57,12 @@ const RECURSIVE_ANCHOR = "";
 /** Maximum length of a value or a pattern in a message, in characters. */
 const MAX_TEXT = 200;
 
+/** Maximum length of the problems of an alternative in a message. */
+const MAX_ALTERNATIVE = 1000;
+
+/** Maximum number of problems that are returned. */
+const MAX_PROBLEMS = 100;
+
 /**
  * A validator of a JSON Schema.
  *
@@ -60,7 +74,16 @@ export class JsonValidator {
   private readonly resources = new Map<string, Resource>();
   private readonly resourceOf = new Map<Schema, Resource>();
   private readonly patterns = new Map<string, RegExp>();
+  private readonly properties = new WeakMap<object, ReadonlyMap<string, unknown>>();
+  private readonly allowed = new WeakMap<object, AllowedValues>();
   private tracksEvaluated = false;
+  /** The schemas to which others refer. */
+  private readonly targets = new Set<AnySchema>();
+  /**
+   * The results of these schemas by scope and path. Several references may lead to one schema, on each level of a value
+   * again, which would take exponential time.
+   */
+  private results = new Map<Schema, Map<Scope, Map<string, StoredResult>>>();
 
   /**
    * @param schema plain JSON, which must not change afterwards.
@@ -70,7 +93,7 @@ export class JsonValidator {
   constructor(schema: AnySchema) {
     this.root = schema;
     const resource = this.addResource(ROOT_URI, schema, false);
-    this.rootScope = { resource, outer: null };
+    this.rootScope = { resource, outer: null, inner: new Map() };
     this.index(schema, resource);
     for (const found of [...this.resourceOf.keys()]) this.checkSchema(found);
   }
@@ -83,8 +106,12 @@ export class JsonValidator {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return ["the value is nested too deeply, or the schema refers to itself without end"];
+    } finally {
+      this.results = new Map();
     }
-    return [...new Set(problems.map(problemText))];
+    const texts = [...new Set(problems.map(problemText))];
+    if (texts.length <= MAX_PROBLEMS) return texts;
+    return [...texts.slice(0, MAX_PROBLEMS), `${texts.length - MAX_PROBLEMS} more problems`];
   }
 
   private addResource(uri: string, root: AnySchema, isWithinLegacy: boolean): Resource {
@@ -155,7 +182,10 @@ export class JsonValidator {
     const resource = this.resources.get(uri);
     const isPointer = fragment === "" || fragment.startsWith("/");
     const found = resource && (isPointer ? this.pointed(resource, fragment) : resource.anchors.get(fragment));
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      this.targets.add(found);
+      return found;
+    }
     throw unusable(`refers to ${JSON.stringify(reference)}, which it does not have`, { reference }, "add it to $defs");
   }
 
@@ -181,6 +211,7 @@ export class JsonValidator {
     for (let each: Scope | null = scope; each !== null; each = each.outer) {
       found = each.resource.dynamicAnchors.get(name) ?? found;
     }
+    this.targets.add(found);
     return found;
   }
 
@@ -201,8 +232,27 @@ export class JsonValidator {
     if (schema === true) return true;
     if (schema === false) return problems.push({ path, message: "nothing is allowed here" }) === 0;
     const resource = this.resourceOf.get(schema) ?? outer.resource;
-    const scope = resource === outer.resource ? outer : { resource, outer };
-    const before = problems.length;
+    const scope = resource === outer.resource ? outer : innerScope(outer, resource);
+    const stored = this.targets.has(schema) ? this.resultsOf(schema, scope) : null;
+    let result = stored?.get(path);
+    if (result === undefined) {
+      result = this.check(schema, value, path, scope);
+      stored?.set(path, result);
+    }
+    for (const problem of result.problems) problems.push(problem);
+    const isFit = result.problems.length === 0;
+    if (isFit && evaluated !== undefined) for (const key of result.own ?? []) evaluated.add(key);
+    return isFit;
+  }
+
+  private resultsOf(schema: Schema, scope: Scope): Map<string, StoredResult> {
+    const byScope = getOrMake(this.results, schema, () => new Map<Scope, Map<string, StoredResult>>());
+    return getOrMake(byScope, scope, () => new Map<string, StoredResult>());
+  }
+
+  private check(schema: Schema, value: unknown, path: string, scope: Scope): StoredResult {
+    const { resource } = scope;
+    const problems: ValueProblem[] = [];
     const own: Evaluated = this.tracksEvaluated ? new Set() : undefined;
     const refuse = (message: string) => problems.push({ path, message });
     /** Applies a schema to the same value. */
@@ -219,15 +269,26 @@ export class JsonValidator {
       if (typeof $recursiveRef === "string") {
         applies(this.dynamicTarget(schema, $recursiveRef, RECURSIVE_ANCHOR, scope));
       }
-      checkScalar(schema, value, refuse);
+      this.checkScalar(schema, value, refuse);
       if (typeof value === "string") this.checkText(schema, value, refuse);
       this.checkCombinations(schema, applies, refuse);
       if (Array.isArray(value)) this.checkItems(schema, value, path, scope, problems, own);
       else if (isObject(value)) this.checkMembers(schema, value, path, scope, problems, own, applies);
     }
-    const isFit = problems.length === before;
-    if (isFit && evaluated !== undefined) for (const key of own ?? []) evaluated.add(key);
-    return isFit;
+    return { problems, own };
+  }
+
+  private checkScalar(schema: Schema, value: unknown, refuse: Refuse): void {
+    checkType(schema, value, refuse);
+    if (Array.isArray(schema.enum) || schema.const !== undefined) {
+      const { lists, shown } = getOrMake(this.allowed, schema, () => allowedValues(schema));
+      const text = canonicalText(value);
+      for (const [index, values] of lists.entries()) {
+        if (values.has(text)) continue;
+        refuse(`expected ${values.size === 1 ? "" : "one of "}${shown[index]}, got ${describe(value)}`);
+      }
+    }
+    if (typeof value === "number") checkNumber(schema, value, refuse);
   }
 
   private checkText({ minLength, maxLength, pattern }: Schema, value: string, refuse: Refuse): void {
@@ -250,7 +311,8 @@ export class JsonValidator {
       }
       if (count === 0) {
         const [nearest = []] = failures.sort((a, b) => a.length - b.length);
-        refuse(`fits none of ${failures.length} alternatives: ${nearest.map(problemText).join("; ")}`);
+        const problems = nearest.slice(0, MAX_PROBLEMS).map(problemText).join("; ");
+        refuse(`fits none of ${failures.length} alternatives: ${short(problems, MAX_ALTERNATIVE)}`);
       } else if (keyword === "oneOf" && count > 1) refuse(`fits ${count} alternatives, and only one may fit`);
     }
     if (schema.not !== undefined && applies(schema.not, [], undefined)) refuse("is what the schema excludes");
@@ -307,13 +369,13 @@ export class JsonValidator {
     const { required, minProperties, maxProperties, propertyNames, additionalProperties, unevaluatedProperties } =
       schema;
     const keys = Object.keys(value);
-    const properties = new Map(entriesOf(schema.properties));
+    const properties = getOrMake(this.properties, schema, () => new Map(entriesOf(schema.properties)));
     const patterns = entriesOf(schema.patternProperties);
     const check = (each: unknown, key: string) => {
       own?.add(key);
       if (each !== false || properties.has(key))
         this.fits(each as AnySchema, value[key], memberPath(path, key), scope, problems);
-      else problems.push({ path: memberPath(path, key), message: undeclared([...properties.keys()]) });
+      else problems.push({ path: memberPath(path, key), message: undeclared(properties) });
     };
     checkCount(keys.length, "member", minProperties, maxProperties, (message) => problems.push({ path, message }));
     const requireAll = (names: unknown, why: string) => {
@@ -350,22 +412,46 @@ type Refuse = (message: string) => unknown;
 /** Applies a schema to the value. */
 type Applies = (schema: unknown, problems?: ValueProblem[], evaluated?: Evaluated) => boolean;
 
-function checkScalar(schema: Schema, value: unknown, refuse: Refuse): void {
-  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+/** The values of `enum` and of `const`, as canonical texts, and how messages show them. */
+interface AllowedValues {
+  readonly lists: readonly ReadonlySet<string>[];
+  readonly shown: readonly string[];
+}
+
+function allowedValues(schema: Schema): AllowedValues {
+  const given = [schema.enum, schema.const === undefined ? undefined : [schema.const]].filter(Array.isArray);
+  return {
+    lists: given.map((values) => new Set(values.map(canonicalText))),
+    shown: given.map((values) => short(values.map((value: unknown) => JSON.stringify(value)).join(", "))),
+  };
+}
+
+function innerScope(outer: Scope, resource: Resource): Scope {
+  return getOrMake(outer.inner, resource, () => ({ resource, outer, inner: new Map() }));
+}
+
+function getOrMake<K extends object, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  let found = known.get(key);
+  if (found === undefined) {
+    found = make();
+    known.set(key, found);
+  }
+  return found;
+}
+
+function checkType({ type }: Schema, value: unknown, refuse: Refuse): void {
   const types = Array.isArray(type) ? type : [type];
   if (type !== undefined && !types.some((each) => isOfType(value, each))) {
     refuse(`expected ${types.join(" or ")}, got ${describe(value)}`);
   }
-  if (Array.isArray(schema.enum) || schema.const !== undefined) {
-    const text = canonicalText(value);
-    const values = [schema.enum, schema.const === undefined ? undefined : [schema.const]].filter(Array.isArray);
-    for (const each of values) {
-      if (each.some((one: unknown) => canonicalText(one) === text)) continue;
-      const shown = each.map((one: unknown) => JSON.stringify(one)).join(", ");
-      refuse(`expected ${each.length === 1 ? "" : "one of "}${short(shown)}, got ${describe(value)}`);
-    }
-  }
-  if (typeof value !== "number") return;
+}
+
+function checkNumber(schema: Schema, value: number, refuse: Refuse): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   // Before draft 6, exclusive bounds are flags.
   const refuseUnless = (holds: boolean, message: string) => holds || refuse(`${value} is ${message}`);
   if (typeof minimum === "number") {
@@ -487,13 +573,15 @@ function problemText({ path, message }: ValueProblem): string {
   return path === "" ? message : `${path}: ${message}`;
 }
 
-function undeclared(names: readonly string[]): string {
-  if (names.length === 0) return "is not declared";
+function undeclared(properties: ReadonlyMap<string, unknown>): string {
+  if (properties.size === 0) return "is not declared";
+  const names: string[] = [];
+  for (const name of properties.keys()) if (names.push(name) > MAX_TEXT) break;
   return `is not declared; declared are ${short(names.join(", "))}`;
 }
 
-function short(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+function short(text: string, length = MAX_TEXT): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 function isObject(value: unknown): value is Schema {

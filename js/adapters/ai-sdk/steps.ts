@@ -1,3 +1,4 @@
+import { sinceTime } from "../../boundary/clock.ts";
 import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
 import { wrapReadErrors } from "../../errors.ts";
@@ -124,6 +125,6 @@ function idleSecondsOf(steps: unknown): number | undefined {
   const { response } = Object(Array.isArray(steps) ? steps.at(-1) : undefined) as { response?: unknown };
   const { timestamp } = Object(response) as { timestamp?: unknown };
   if (!(timestamp instanceof Date)) return undefined;
-  const seconds = (Date.now() - timestamp.getTime()) / 1000;
-  return seconds >= 0 ? seconds : undefined;
+  const seconds = sinceTime(timestamp.getTime()) / 1000;
+  return Number.isFinite(seconds) ? seconds : undefined;
 }

@@ -1,0 +1,46 @@
+/** The range of the times of a `Date`, in milliseconds; no duration is longer. */
+const MAX_TIME = 8.64e15;
+
+/**
+ * Returns the time in milliseconds since 1970. It may be earlier than one that was returned before: users and time
+ * servers set the clocks of hosts, and tests replace them.
+ */
+export function currentTime(): number {
+  const time = Date.now();
+  return Math.abs(time) <= MAX_TIME ? time : 0;
+}
+
+/** Returns the milliseconds since a time of {@link currentTime}; 0 when the clock was set back. */
+export function sinceTime(time: number): number {
+  return Math.max(0, currentTime() - time);
+}
+
+/** Measures a duration. Never negative, even with a clock that goes back. */
+export class Stopwatch {
+  private readonly startedAt = performance.now();
+
+  /** Milliseconds since it was made. */
+  get elapsed(): number {
+    const elapsed = performance.now() - this.startedAt;
+    return elapsed > 0 ? Math.min(elapsed, MAX_TIME) : 0;
+  }
+}
+
+/**
+ * Lets other tasks of the host run. It uses no timer: one would wait for at least 1 ms, in browsers 4 ms, and for ever
+ * where a test has replaced the timers. After `scheduler.yield` a program would resume before other tasks.
+ */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof MessageChannel === "undefined") {
+      setTimeout(resolve, 0);
+      return;
+    }
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

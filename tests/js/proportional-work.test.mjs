@@ -1,0 +1,91 @@
+// Work in proportion to the input. Without it, these tests would run for hours.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, mcpTools, openai } from "turnfold";
+
+const objectOf = (schema, value) =>
+  new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
+
+/** A value nested in lists. */
+const nested = (levels, inner) => (levels === 0 ? inner : { next: nested(levels - 1, inner) });
+
+const node = (...alternatives) => ({ $defs: { node: { type: "object", anyOf: alternatives } }, $ref: "#/$defs/node" });
+const next = { properties: { next: { $ref: "#/$defs/node" } } };
+const RECURSIVE = {
+  anyOf: node({ ...next, required: ["a"] }, { ...next, required: ["b"] }, next),
+  "allOf and properties": { $defs: { node: { allOf: [next, next], ...next } }, $ref: "#/$defs/node" },
+  "a reference beside properties": {
+    $defs: { other: { ...next }, node: { $ref: "#/$defs/other", ...next } },
+    $ref: "#/$defs/node",
+  },
+  "properties and patternProperties": {
+    $defs: { node: { ...next, patternProperties: { "^n": { $ref: "#/$defs/node" } } } },
+    $ref: "#/$defs/node",
+  },
+  "dynamic references": {
+    $id: "https://example.org/tree",
+    $dynamicAnchor: "node",
+    anyOf: [
+      { properties: { next: { $dynamicRef: "#node" } }, required: ["a"] },
+      { properties: { next: { $dynamicRef: "#node" } } },
+    ],
+  },
+};
+
+for (const [name, schema] of Object.entries(RECURSIVE)) {
+  test(`a schema that refers to itself more than once is applied once to each value: ${name}`, async () => {
+    const value = nested(60, {});
+    assert.deepEqual((await objectOf(schema, value)).object, value);
+  });
+}
+
+test("the problems of nested alternatives have a limited length", async () => {
+  const schema = node({ ...next, required: ["a"] }, { ...next, required: ["b"] });
+  await assert.rejects(objectOf(schema, nested(60, {})), ({ code, message }) => {
+    assert.equal(code, "invalid_object");
+    assert.match(message, /fits none of 2 alternatives/);
+    assert.ok(message.length < 3000, String(message.length));
+    return true;
+  });
+});
+
+test("at most 100 problems are reported", async () => {
+  const schema = { type: "object", properties: { a: { items: { type: "string" } } } };
+  const { details } = await objectOf(schema, { a: Array.from({ length: 5000 }, (_, index) => index) }).catch(
+    (error) => error,
+  );
+  assert.equal(details.problems.length, 101);
+  assert.equal(details.problems[99], "a[99]: expected string, got 99");
+  assert.equal(details.problems[100], "4900 more problems");
+});
+
+test("a schema that refers to itself without end is a problem of the value", async () => {
+  const loop = { $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } }, $ref: "#/$defs/a" };
+  await assert.rejects(objectOf(loop, {}), { code: "invalid_object", message: /refers to itself without end/ });
+});
+
+test("a text of an MCP tool that looks like JSON is read once", async () => {
+  const log = Array.from({ length: 20_000 }, (_, index) => `[${index}] "GET /orders/1234567890123456789`).join("\n");
+  const tools = await mcpTools({
+    listTools: async () => ({ tools: [{ name: "log", inputSchema: { type: "object" } }] }),
+    callTool: async () => ({ content: [{ type: "text", text: log }] }),
+  });
+  assert.equal(await tools.log.execute({}, {}), log);
+});
+
+test("arguments that are nested deeply stay what the model wrote", () => {
+  for (const levels of [900, 5000, 200_000]) {
+    const text = `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    const message = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "search", arguments: text } }],
+    };
+    const result = { role: "tool", tool_call_id: "1", content: "found" };
+    const conversation = openai.from([message, result]);
+    assert.deepEqual(conversation.lint(), []);
+    const [sent] = openai.to(conversation);
+    JSON.parse(sent.tool_calls[0].function.arguments);
+  }
+});
