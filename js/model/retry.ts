@@ -210,6 +210,9 @@ export function isTransient(error: unknown): boolean {
   return contextRefusal(error) === null;
 }
 
+/** The seconds to wait in an error of Google. */
+const RETRY_DELAY = /"retryDelay": ?"(\d+(?:\.\d+)?)s"/;
+
 /**
  * Returns the milliseconds that the provider asks to wait; 0 if it does not.
  *
@@ -226,6 +229,10 @@ export function retryAfter(error: unknown): number {
       const wait = /^\s*\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) * 1000 : Date.parse(given) - currentTime();
       if (!Number.isNaN(wait)) return Math.max(0, wait);
     }
+    // The client of Google has the body of the response as the message.
+    const message = readMember(one, "message");
+    const [, seconds] = (typeof message === "string" && RETRY_DELAY.exec(message)) || [];
+    if (seconds !== undefined) return Number(seconds) * 1000;
   }
   return 0;
 }

@@ -269,7 +269,9 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
     }
 
     test("repeats the request when the server is busy, after its Retry-After", async () => {
-      const refuse = { error: { message: "slow down", type: "rate_limit" } };
+      // Google gives the time in the body.
+      const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "0.03s" }];
+      const refuse = { error: { message: "slow down", type: "rate_limit", details } };
       server.script = [{ status: 429, headers: { "retry-after-ms": "30" }, refuse }, { text: PROGRAM }];
       const began = performance.now();
       const step = await adder(make(), { retry: { attempts: 2 } }).run({ data: { a: 40 } });
