@@ -7,6 +7,7 @@
  */
 
 export { init } from "./boundary/init.ts";
+export type { Calibration } from "./chat/calibration.ts";
 export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";

@@ -17,6 +17,7 @@ export { T, Template } from "./agent/template.ts";
 export type { TraceOptions } from "./agent/trace.ts";
 export { formatTrace, printTrace } from "./agent/trace.ts";
 export { init } from "./boundary/init.ts";
+export type { Calibration } from "./chat/calibration.ts";
 export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
 export type { ChatMessage } from "./chat/chat-message.ts";

@@ -8,7 +8,7 @@ import { checkRetry, type Retry } from "../model/retry.ts";
 import { type Approve, checkApprove } from "../sandbox/approval.ts";
 import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
 import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
-import { Calibration } from "./calibration.ts";
+import { checkCalibration, hasLearned } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
 import { type ChatTools, checkChatTools } from "./chat-tools.ts";
 import { Conversation, localConversation, ofMessages, restoreConversation, saveConversation } from "./conversation.ts";
@@ -48,8 +48,8 @@ export interface ChatAgentOptions {
   onFailure?: "keep" | "discard";
   retry?: Retry | undefined;
   /**
-   * Whether counts are scaled to the provider's: the counter is calibrated by `usage.inputTokens` of the replies, for
-   * each model that they name. Limits apply to scaled counts, and reports include the factor. Default true.
+   * Whether counts are scaled to the provider's, by the usage of the replies and for each model that they name. Limits
+   * apply to scaled counts, reports have the scale, and checkpoints what was learned. Default true.
    */
   calibrate?: boolean;
   /** Receives warnings; default `console.warn`. */
@@ -151,14 +151,13 @@ export class Agent {
       throw invalidOption("onFailure", '"keep" or "discard"', onFailure);
     const { calibrate = true } = given;
     if (typeof calibrate !== "boolean") throw invalidOption("calibrate", "true or false", calibrate);
-    const calibration = new Calibration(calibrate);
     const { summaryStore } = given;
     this.settings = {
       llm,
       retry: checkRetry(given.retry),
       onWarning,
       onFailure,
-      calibration,
+      calibration: calibrate ? {} : null,
       summaryStore,
       sentAt: null,
     };
@@ -315,7 +314,7 @@ export class Agent {
   }
 
   /**
-   * The current messages as JSON data, with the mark of an unfinished exchange.
+   * The current messages as JSON data, with the mark of an unfinished exchange and the calibration.
    *
    * @throws {TurnfoldError} `invalid_option`
    */
@@ -325,7 +324,9 @@ export class Agent {
       checkMembers(what, options, ["transcript"]),
     );
     if (typeof transcript !== "boolean") throw invalidOption("transcript", "true or false", transcript);
-    return transcript ? saveConversation(this.current, this.allMessages) : this.current.toJSON();
+    const saved = transcript ? saveConversation(this.current, this.allMessages) : this.current.toJSON();
+    const { calibration } = this.settings;
+    return calibration !== null && hasLearned(calibration) ? { ...(saved as object), calibration } : saved;
   }
 
   /**
@@ -333,16 +334,19 @@ export class Agent {
    * checkpoint. Separated tool calls and results in it are reported as warnings.
    *
    * The `system` of the agent replaces the leading system messages of the checkpoint. An agent without it uses those of
-   * the checkpoint.
+   * the checkpoint. A checkpoint without a calibration leaves that of the agent as it is.
    *
-   * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `busy`
+   * @throws {TurnfoldError} `invalid_conversation`, `unknown_version`, `invalid_message`, `invalid_option` for its
+   * calibration, `busy`
    */
   restore(checkpoint: unknown): void {
     if (this.isBusy) throw busyError();
-    const { conversation, transcript } = restoreConversation(checkpoint);
+    const { conversation, transcript, calibration: saved } = restoreConversation(checkpoint);
+    const calibration = saved === null ? null : checkCalibration(saved);
     for (const { message } of conversation.lint()) {
       warn(this.settings.onWarning, `the checkpoint is not whole: ${message}`);
     }
+    if (calibration !== null && this.settings.calibration !== null) this.settings.calibration = calibration;
     this.current = withOwnSystem(conversation, this.system);
     this.allMessages = transcript === null ? this.current.messages : withSystem(transcript, this.system);
   }

@@ -188,11 +188,13 @@ export function saveConversation(conversation: Conversation, transcript: readonl
 export function restoreConversation(json: unknown): {
   conversation: Conversation;
   transcript: readonly ChatMessage[] | null;
+  /** The calibration in the checkpoint of an agent, unchecked; null when there is none. */
+  calibration: unknown;
 } {
   return wrapReadErrors("invalid_conversation", "json", () => {
     const saved = typeof json === "string" ? parseJson(json) : json;
     if (typeof saved !== "object" || saved === null || !isPlain(saved)) throw notSavedConversation(saved);
-    const { version, messages, transcript = null } = saved as Record<string, unknown>;
+    const { version, messages, transcript = null, calibration = null } = saved as Record<string, unknown>;
     if (version !== VERSION) {
       throw new TurnfoldError("unknown_version", `the conversation has version ${describe(version)}, not ${VERSION}`, {
         hint: "read it with the version of turnfold that saved it, or a newer one",
@@ -207,6 +209,7 @@ export function restoreConversation(json: unknown): {
     return {
       conversation: ofMessages(read),
       transcript: entries === undefined ? null : Object.freeze(copyMessages(entries, "transcript", true)),
+      calibration,
     };
   });
 }

@@ -9,7 +9,7 @@ import { addUsage, type Usage, usageOf } from "../model/usage.ts";
 import { type Approve, approvalWarning } from "../sandbox/approval.ts";
 import type { Fit, ObjectSchema } from "../signature/object-schema.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
-import type { Calibration } from "./calibration.ts";
+import { type Calibration, previousTokens } from "./calibration.ts";
 import { withUniqueIds } from "./call-ids.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { type ChatTools, callTool, checkChatTools } from "./chat-tools.ts";
@@ -113,7 +113,8 @@ export interface AgentSettings {
   onWarning: (text: string) => void;
   summaryStore: SummaryStorage | undefined;
   onFailure: "keep" | "discard";
-  calibration: Calibration;
+  /** What was learned about the provider's counts; null to leave them unscaled. */
+  calibration: Calibration | null;
   /** When the last request was sent, in milliseconds; null before the first. */
   sentAt: number | null;
 }
@@ -326,7 +327,8 @@ export class Exchange {
     offered: LLMRequest["tools"] & object,
     parameters: CheckedParameters,
   ): Promise<HistoryReport> {
-    const { llm, retry, onWarning, calibration, summaryStore, sentAt } = this.settings;
+    const { settings } = this;
+    const { llm, retry, onWarning, summaryStore, sentAt } = settings;
     const { signal, schema } = this.call;
     const options: ManageOptions & ExchangeContext = {
       llm,
@@ -339,14 +341,16 @@ export class Exchange {
       ...(offered.length === 0 ? {} : { tools: offered }),
       ...(schema === undefined ? {} : { schema: schema.json ?? undefined }),
       ...(signal === undefined ? {} : { signal }),
+      ...(settings.calibration === null ? {} : { calibration: settings.calibration }),
     };
-    const scaled = { ...parameters, factor: calibration.factor(parameters) };
     const spent: SummarySpending = { usage: {}, calls: 0 };
-    const { conversation, report } = await manageChecked(this.conversation, scaled, options, spent).catch((error) => {
+    const managed = await manageChecked(this.conversation, parameters, options, spent).catch((error) => {
       if (spent.calls > 0) this.addToUsage(spent.usage);
       throw error;
     });
+    const { conversation, report } = managed;
     this.conversation = conversation;
+    if (settings.calibration !== null) settings.calibration = managed.calibration;
     if (this.messages.length === this.start.messages.length) this.conversationBefore = conversation;
     this.reports.push(report);
     if (report.inserted > 0) this.report({ type: "summary", report });
@@ -365,12 +369,13 @@ export class Exchange {
     repair: readonly ChatMessage[],
     offered: LLMRequest["tools"] & object,
   ): Promise<HistoryReport | null> {
-    const { calibration, onWarning } = this.settings;
+    const { onWarning } = this.settings;
     const { parameters } = this.call;
     const refusal = managesHistory(parameters) ? contextRefusal(error) : null;
     if (refusal === null) return null;
-    calibration.learn(parameters, tokens, refusal.requested === undefined ? {} : { inputTokens: refusal.requested });
-    const sent = Math.round((tokens.after / tokens.factor) * calibration.factor(parameters));
+    this.learn({ inputTokens: refusal.requested });
+    const { calibration } = this.settings;
+    const sent = calibration === null ? tokens.after : previousTokens(calibration, parameters);
     const { parameters: lower, warning } = reducedParameters(parameters, refusal, sent);
     try {
       const report = await this.manageConversation(repair, offered, lower);
@@ -383,6 +388,12 @@ export class Exchange {
       // The provider's refusal is more useful than the reason why the history can't be made shorter.
       return null;
     }
+  }
+
+  /** Keeps the usage of a request for the next one. */
+  private learn(usage: Usage, model?: string): void {
+    const { settings } = this;
+    if (settings.calibration !== null) settings.calibration = { ...settings.calibration, usage, model };
   }
 
   private addToUsage(usage: Usage): void {
@@ -407,7 +418,7 @@ export class Exchange {
       report = recovered;
       answer = await this.sendRequest(repair, offered, onText);
     }
-    this.settings.calibration.learn(parameters, report.tokens, answer.usage, answer.model ?? "");
+    this.learn(answer.usage, answer.model);
     this.addToUsage(answer.usage);
     return answer;
   }

@@ -7,6 +7,7 @@ import type { Breakpoint } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
+import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
@@ -66,6 +67,8 @@ export interface Managed {
   breakpoints: Breakpoint[];
   conversation: Conversation;
   report: HistoryReport;
+  /** For the next request: pass it as `calibration`, with the `usage` of the reply to this one. */
+  calibration: Calibration;
 }
 
 /** The planning from which each plan was made, for {@link applyPlan}. */
@@ -152,7 +155,18 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
   return managedResult(planning, applyWithReport(planning, texts), texts.filter((text) => text !== null).length);
 }
 
-const OPTIONS = ["request", "tools", "schema", "idleSeconds", "llm", "retry", "signal", "onWarning", "summaryStore"];
+const OPTIONS: readonly (keyof ManageOptions)[] = [
+  "request",
+  "tools",
+  "schema",
+  "idleSeconds",
+  "calibration",
+  "llm",
+  "retry",
+  "signal",
+  "onWarning",
+  "summaryStore",
+];
 
 /**
  * Plans, requests the summaries concurrently, and applies the plan. When it rejects, nothing has changed.

@@ -126,8 +126,6 @@ export interface CheckedParameters {
   counter: TokenCounter;
   /** Read once, because the host may change its counter. */
   counterName: string;
-  /** The provider's count divided by that of the counter. */
-  factor: number;
   cachesTokens: boolean;
   /** Whether consecutive messages of one role are joined in requests. */
   mergesRoles: boolean;
@@ -184,7 +182,6 @@ export function checkParameters(parameters: unknown, otherNames: readonly string
       strategies,
       counter,
       counterName: counter.name,
-      factor: 1,
       cachesTokens,
       mergesRoles,
       concurrency,

@@ -7,6 +7,7 @@ import { countAll, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
+import { type Calibration, RequestCalibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import {
   type Conversation,
@@ -44,11 +45,10 @@ export interface TokenChange {
   after: number;
   /** Name of the counter. */
   counter: string;
-  /**
-   * The factor by which its counts were multiplied: the calibration of an {@link Agent} by the usage of its replies,
-   * otherwise 1.
-   */
+  /** The factor by which its counts were multiplied; 1 without a {@link Calibration}. */
   factor: number;
+  /** Tokens in `before` and `after` that the provider counts besides: the fixed part of a {@link Calibration}. */
+  fixed: number;
 }
 
 /** A report of the changes to a conversation. */
@@ -82,6 +82,8 @@ export interface HistoryContext {
   schema?: unknown;
   /** Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. */
   idleSeconds?: number;
+  /** The calibration of the previous request, with the usage of its reply: counts are scaled to the provider's. */
+  calibration?: Calibration | undefined;
 }
 
 /** A message of the new conversation: the message at an index of the old one, unchanged or with stubs, or a summary. */
@@ -226,6 +228,9 @@ export class Planning {
   private readonly conversation: Conversation;
   private readonly parameters: CheckedParameters;
   private readonly context: object;
+  /** The messages that are sent after the conversation; null when the host gave none. */
+  private readonly requests: readonly ChatMessage[] | null;
+  private readonly calibration: RequestCalibration;
   /** The tools that the model may call. */
   private readonly tools: unknown;
   /** The counts of the host's counter, by text. */
@@ -242,12 +247,16 @@ export class Planning {
     this.conversation = localConversation(conversation);
     this.parameters = parameters;
     this.tools = wrapReadErrors("invalid_option", "the context", () => context.tools) ?? undefined;
-    const { counter, cachesTokens, factor } = parameters;
+    const { counter, cachesTokens } = parameters;
+    this.requests = requestMessages(context);
+    const given = wrapReadErrors("invalid_option", "the context", () => context.calibration);
+    this.calibration = new RequestCalibration(given, parameters, (last) => this.replyTokens(last));
     this.context = {
       ...encodeContext(context),
+      ...(this.requests === null ? {} : { request: messagesJson(this.requests) }),
       counter: cachesTokens ? counterNumber(counter) : 0,
       isHost: counter !== estimate,
-      factor,
+      ...this.calibration.scale,
     };
   }
 
@@ -371,8 +380,36 @@ export class Planning {
   }
 
   tokenChange({ before, after }: TokenTotals): TokenChange {
-    const { counterName: counter, factor } = this.parameters;
-    return { before, after, counter, factor };
+    const { factor, fixed } = this.calibration.scale;
+    return { before, after, counter: this.parameters.counterName, factor, fixed };
+  }
+
+  /** The calibration for the reply to a request of the new conversation. */
+  nextCalibration({ tokens }: Applied, { messages }: Conversation): Calibration {
+    const last = this.requests?.at(-1) ?? messages.at(-1);
+    return this.calibration.forRequest(tokens.after, last === undefined ? "" : contentKey(ofMessages([last])));
+  }
+
+  /**
+   * Returns the tokens of the last reply by the counter; null if the messages do not continue the request whose last
+   * message has this key. A reply may have several messages.
+   */
+  private replyTokens(last: string): number | null {
+    const messages = [...this.conversation.messages, ...(this.requests ?? [])];
+    const isReply = (message: ChatMessage | undefined) => message?.role === "assistant";
+    let end = messages.length;
+    while (end > 0 && !isReply(messages[end - 1])) end--;
+    let start = end;
+    while (start > 0 && isReply(messages[start - 1])) start--;
+    if (start === 0) return null;
+    const continued = ofMessages(messages.slice(start - 1, end));
+    if (contentKey(continued) !== last) return null;
+    const { provider } = this.parameters.wire;
+    const wire = { strategies: [], ...(provider === undefined ? {} : { provider }) };
+    const planning = new Planning(continued, { ...this.parameters, strategies: [], wire }, {});
+    const { sizes } = planning.plan();
+    planning.release();
+    return sizes.slice(1).reduce((sum, tokens) => sum + tokens, 0);
   }
 
   private entryMessage(entry: MessageEntry): ChatMessage {
@@ -552,14 +589,25 @@ function outputWithText(output: unknown, text: string): unknown {
   return Object.freeze({ type: isFailure ? "error-text" : "text", value: text });
 }
 
-/** Converts the context for the wasm. */
+/** Returns a key of the first message of a conversation, by its content. */
+function contentKey(conversation: Conversation): string {
+  return call(() => handleOf(conversation).contentKeys(Uint32Array.of(0), ""))[0] as string;
+}
+
+function requestMessages(context: HistoryContext): readonly ChatMessage[] | null {
+  return wrapReadErrors("invalid_option", "the context", () => {
+    const { request } = context;
+    if (request === undefined || request === null) return null;
+    return copyMessages(Array.isArray(request) ? request : [request], "request");
+  });
+}
+
+/** Converts the context for the wasm, without the messages of the request. */
 function encodeContext(context: HistoryContext): object {
   return wrapReadErrors("invalid_option", "the context", () => {
-    const { request, tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
+    const { tools, schema, question, idleSeconds, isIdle } = context as ExchangeContext;
     const isGiven = (value: unknown) => value !== undefined && value !== null;
-    const requests = () => copyMessages(Array.isArray(request) ? request : [request], "request");
     return {
-      request: isGiven(request) ? messagesJson(requests()) : undefined,
       question,
       idleSeconds: idleSeconds ?? undefined,
       isIdle,

@@ -48,6 +48,7 @@ export function managedResult(planning: Planning, applied: Applied, llmCalls: nu
   return {
     conversation,
     breakpoints: breakpointsOf(conversation.messages),
+    calibration: planning.nextCalibration(applied, conversation),
     report: {
       outcome: applied.outcome,
       strategy: planning.strategy,

@@ -2,6 +2,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import { requireText } from "./text.ts";
 import { checkCounter, countAll, type TokenCounter } from "./tokens.ts";
+import { withinBounds } from "./usage-fit.ts";
 
 /** Tokens of one request by a counter and by the provider's usage. */
 export interface UsageSample {
@@ -11,9 +12,6 @@ export interface UsageSample {
   readonly reported: number;
 }
 
-/** Bounds of the factor: outside of them the two counts can't be of the same text. */
-const [MIN_FACTOR, MAX_FACTOR] = [0.5, 2];
-
 /** Number of later samples after which the weight of a sample is halved. */
 const HALF_LIFE = 8;
 
@@ -22,7 +20,7 @@ const HALF_LIFE = 8;
  * provider's count after a few samples.
  *
  * The factor is the sum of reported tokens over the sum of counted tokens, so a large request weighs more than a small
- * one; a sample's weight halves with every eight later ones. The factor stays between 0.5 and 2, and is 1 without
+ * one; a sample's weight halves with every eight later ones. The factor stays between 0.3 and 5, and is 1 without
  * samples. A sample must count everything that was sent: texts, roles and tools. The method of the result is
  * `estimate`, whatever that of `counter`, and its name contains the factor: `estimate × 1.12`.
  *
@@ -54,31 +52,16 @@ function calibrationFactor(samples: readonly UsageSample[]): number {
   if (!Array.isArray(samples)) throw invalidSamples(`samples are an array, got ${describe(samples)}`, {});
   let sum: UsageSample | null = null;
   for (const index of samples.keys()) sum = withSample(sum, checkSample(samples[index], index));
-  return sum === null ? 1 : Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, sum.reported / sum.counted));
+  return sum === null ? 1 : withinBounds(sum.reported / sum.counted);
 }
 
-/**
- * Adds a later sample to the weighted sum of samples.
- *
- * @param sum null when there are none.
- *
- * @internal
- */
-export function withSample(sum: UsageSample | null, { counted, reported }: UsageSample): UsageSample {
+/** Adds a later sample to the weighted sum of samples, which is null when there are none. */
+function withSample(sum: UsageSample | null, { counted, reported }: UsageSample): UsageSample {
   const fade = sum === null ? 0 : 2 ** (-1 / HALF_LIFE);
   return {
     counted: (sum?.counted ?? 0) * fade + counted,
     reported: (sum?.reported ?? 0) * fade + reported,
   };
-}
-
-/**
- * True for a sample whose two counts can be of the same text.
- *
- * @internal
- */
-export function isPlausible({ counted, reported }: UsageSample): boolean {
-  return counted > 0 && reported >= counted * MIN_FACTOR && reported <= counted * MAX_FACTOR;
 }
 
 function checkSample(sample: unknown, index: number): UsageSample {

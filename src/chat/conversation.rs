@@ -28,6 +28,8 @@ pub struct Exchange {
     pub tools: Vec<Str>,
     /// The schema of the answer, as JSON.
     pub schema: Option<Str>,
+    /// Tokens that the provider counts in each request besides those that are counted here.
+    pub fixed_tokens: usize,
     /// Milliseconds since the previous request, when known.
     pub pause: Option<f64>,
     /// True when no request follows immediately, so that the pause continues.

@@ -17,9 +17,10 @@ use crate::value::Str;
 pub(super) struct ManagedHistory {
     pub slots: Vec<Slot>,
     pub units: Units,
-    /// Tokens that are sent besides the history: the request, tools and the schema.
+    /// Tokens that are sent besides the history: the request, and `fixed_tokens`.
     pub request_tokens: usize,
-    /// The part of `request_tokens` that each request of the conversation has: tools and the schema.
+    /// The part of `request_tokens` that each request of the conversation has: tools, the schema, and what is not counted
+    /// here.
     fixed_tokens: usize,
     /// Messages that are sent besides the history.
     pub request_messages: usize,
@@ -104,7 +105,7 @@ impl ManagedHistory {
         let slots = conversation.messages.iter().map(slot).collect();
         let request = exchange.messages.as_deref().unwrap_or_default();
         let request_tokens = request.iter().map(|message| counts.message(message)).sum::<usize>();
-        let fixed_tokens = counts.request(&exchange.tools, exchange.schema.as_deref());
+        let fixed_tokens = counts.request(&exchange.tools, exchange.schema.as_deref()) + exchange.fixed_tokens;
         let mut history = ManagedHistory {
             slots,
             units: Units::of(&conversation.messages),

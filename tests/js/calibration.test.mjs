@@ -46,7 +46,7 @@ suite("calibration", () => {
   test("brings reports within 2 % of the provider after three usages, for any factor", async () => {
     for (const factor of [0.6, 0.85, 1.2, 1.7]) {
       const draw = drawing(1);
-      const { llm, counts } = provider({ factor, draw });
+      const { llm, counts } = provider({ factor, noise: 0, draw });
       const agent = new Agent({ llm, conversation: history(draw), system: text(200, draw) });
       const reports = [];
       for (let call = 0; call < 8; call++) reports.push((await agent.chat(text(30, draw))).report);
@@ -127,7 +127,7 @@ suite("calibration", () => {
     for (const call of [1, 2, 3, 4]) assert.ok(off(reports[call].tokens.after, counts[call]) < 0.02, `request ${call}`);
   });
 
-  test("samples outside 0.5 to 2 are ignored, and so are replies without usage", async () => {
+  test("a usage far from the expected one is ignored, and so are replies without usage", async () => {
     const draw = drawing(6);
     for (const usage of [undefined, {}, { inputTokens: 0 }, { inputTokens: 3 }, { inputTokens: 1_000_000 }]) {
       const agent = new Agent({ llm: () => ({ content: "Noted.", usage }), conversation: history(draw) });
@@ -171,13 +171,14 @@ suite("calibration", () => {
       after: countMessages([...before.messages, request]).total,
       counter: "estimate",
       factor: 1,
+      fixed: 0,
     });
     for (const calibrate of ["no", 1, null]) {
       assert.throws(() => new Agent({ llm, calibrate }), { code: "invalid_option", details: { option: "calibrate" } });
     }
   });
 
-  test("each agent has its own factor, and manageHistory has none", async () => {
+  test("each agent has its own factor, and manageHistory without a calibration has none", async () => {
     const draw = drawing(8);
     const { llm } = provider({ noise: 0 });
     const agent = new Agent({ llm, conversation: history(draw) });

@@ -5,7 +5,7 @@ import { HistoryManager, restoreHostMessages } from "../shared/history-manager.t
 import { checkMergedOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
-import { type LangChainModel, langchainModel } from "./model.ts";
+import { type LangChainModel, langchainModel, usageIn } from "./model.ts";
 
 /** Options of {@link turnfoldMiddleware}: how histories are managed, and with which model. */
 export interface MiddlewareOptions extends RequestParameters, Omit<HistoryOptions, "llm"> {
@@ -94,7 +94,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   const managedBy = new WeakMap<object, ManagedState>();
 
   const wrapModelCall: TurnfoldMiddleware["wrapModelCall"] = async (request, handler) => {
-    const { model, messages, tools, responseFormat, runtime } = request;
+    const { messages, tools, responseFormat, runtime } = request;
     const prompt = promptOf(request);
     const all = prompt === null ? messages : [prompt, ...messages];
     const { messages: read } = fromMessages(all);
@@ -102,12 +102,18 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
     const history = read.slice(count);
     const managing = await manager.manage(history, {
       system: read.slice(0, count),
-      llm: callbackOf(model),
+      llm: callbackOf(request.model),
       tools: offeredTools(tools),
       schema: schemaOf(readMember(responseFormat, "schema") ?? responseFormat),
       signal: runtime.signal,
     });
-    if (!managing.isChanged) return handler(request);
+    const send = async (sent: typeof request) => {
+      const reply = await handler(sent);
+      const { usage, model } = usageIn(reply);
+      managing.learn(usage, model);
+      return reply;
+    };
+    if (!managing.isChanged) return send(request);
     const managed = restoreHostMessages(
       history,
       managing,
@@ -116,7 +122,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
     );
     const last = messages.at(-1);
     if (persist && managing.isComplete && isObject(last)) managedBy.set(last, { before: messages, after: managed });
-    return handler({ ...request, messages: managed });
+    return send({ ...request, messages: managed });
   };
 
   if (!persist) return { name: "TurnfoldMiddleware", wrapModelCall };

@@ -159,14 +159,21 @@ function replyOf(message: unknown): LLMReply {
       hint: "give the chat model itself, without an output parser behind it",
     });
   }
-  const metadata = objectAt(message, "response_metadata");
   return {
     content: textOf(content),
     toolCalls: callsIn(message),
-    usage: usageOf(readMember(message, "usage_metadata")),
-    finishReason: reasonOf(metadata, objectAt(message, "additional_kwargs")),
-    ...modelIn(metadata),
+    finishReason: reasonOf(objectAt(message, "response_metadata"), objectAt(message, "additional_kwargs")),
+    ...usageIn(message),
   };
+}
+
+/**
+ * Returns the usage in a reply of a chat model, and the model that replied.
+ *
+ * @internal
+ */
+export function usageIn(message: unknown): { usage: Usage; model?: string } {
+  return { usage: usageOf(readMember(message, "usage_metadata")), ...modelIn(objectAt(message, "response_metadata")) };
 }
 
 /** Reads a structured reply: the JSON that the model wrote, or the arguments of the call that it made instead. */

@@ -1,5 +1,6 @@
 import {
   type Breakpoint,
+  type Calibration,
   type ChatMessage,
   Conversation,
   type HistoryContext,
@@ -10,6 +11,7 @@ import {
   manageHistory,
   type RequestParameters,
   TurnfoldError,
+  type Usage,
 } from "../../chat.ts";
 import type { CheckedHistoryOptions } from "./history-options.ts";
 import type { OfferedTool } from "./offered-tools.ts";
@@ -51,6 +53,8 @@ export interface ManagedHistory {
   isChanged: boolean;
   /** False when a summary failed and the request continues without it. */
   isComplete: boolean;
+  /** Learns from the usage of the reply, so that the next histories are counted as the provider counts. */
+  learn: (usage: Usage, model?: string) => void;
 }
 
 /**
@@ -60,6 +64,7 @@ export interface ManagedHistory {
  */
 export class HistoryManager {
   private readonly options: CheckedHistoryOptions;
+  private calibration: Calibration = {};
 
   constructor(options: CheckedHistoryOptions) {
     this.options = options;
@@ -94,6 +99,11 @@ export class HistoryManager {
       report,
       isChanged: report.outcome === "applied" || report.outcome === "trimmed",
       isComplete,
+      learn: (usage, model) => {
+        const { calibration } = managed;
+        // A history that was not managed has no calibration.
+        if (calibration.state !== undefined) this.calibration = { ...calibration, usage, model };
+      },
     };
   }
 
@@ -101,7 +111,7 @@ export class HistoryManager {
     const { retry, summaryStore, onWarning } = this.options;
     const given = { ...sending, llm: this.options.llm ?? sending.llm, retry };
     const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    return { ...defined, summaryStore, onWarning };
+    return { ...defined, summaryStore, onWarning, calibration: this.calibration };
   }
 
   private async manageOrRecover(
@@ -143,6 +153,7 @@ function unchangedResult(conversation: Conversation, { details }: TurnfoldError)
   const report = details.report as HistoryReport;
   return {
     conversation,
+    calibration: {},
     breakpoints: [],
     report: { ...report, outcome: "unchanged", warnings: [...report.warnings] },
   };

@@ -391,6 +391,8 @@ pub(super) struct ContextOptions {
     is_host: bool,
     /// How many tokens the provider counts for each token of the counter.
     factor: f64,
+    /// Tokens that the provider counts in each request besides.
+    fixed: Whole<0>,
     /// Seconds since the previous request.
     idle_seconds: Option<Price>,
     /// True when no request follows immediately.
@@ -411,6 +413,7 @@ impl ContextOptions {
             messages: self.request.map(|text| read_messages(&text)).transpose()?.map(shared),
             tools: self.tools.into_iter().map(Str::from).collect(),
             schema: self.schema.map(Str::from),
+            fixed_tokens: self.fixed.size(),
             pause: self.idle_seconds.map(|Price(seconds)| 1000.0 * seconds),
             is_idle: self.is_idle,
             question: self.question.map(|QuestionOptions { start, end }| start.size()..end.size()),
