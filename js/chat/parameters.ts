@@ -26,14 +26,14 @@ export interface RequestParameters {
   when?: "always" | "overLimit" | "worthIt";
   /** Within the limits, no strategy runs with fewer messages, not counting system messages. Default 10. */
   minMessages?: number;
-  /** Minimum number of messages that a strategy leaves, and of rounds in a running exchange. Default 2. */
+  /** Minimum number of messages that a strategy leaves within the limits, and of rounds in an exchange. Default 2. */
   keepAtLeast?: number;
   /**
    * Maximum tokens to send, or a fraction of the model's window. A history that exceeds `trigger` is reduced: the
-   * strategies run. What then exceeds the limit, or without a strategy the trigger, is cut to `target` from its oldest
-   * messages on; the cut stays until it is exceeded again. Both are a share of the limit up to 1, or a larger number of
-   * tokens. Default trigger: the limit; default target: 0.7 of the trigger. With a target of 1 only as much is removed
-   * as necessary.
+   * strategies run, and summaries cover as much as is needed to reach `target`. What then exceeds the limit, or without
+   * a strategy the trigger, is cut to `target` from its oldest messages on; the cut stays until it is exceeded again.
+   * Both are a share of the limit up to 1, or a larger number of tokens. Default trigger: the limit; default target: 0.7
+   * of the trigger. With a target of 1 only as much is removed as necessary.
    */
   maxTokens?: TokenLimit | { limit: TokenLimit; trigger?: number; target?: number };
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */

@@ -94,7 +94,7 @@ export const wholeHistory = (): HistoryStrategy => makeStrategy({ name: "wholeHi
 
 /**
  * Keeps the last `n` messages and summarizes all before them. It keeps more when the boundary would separate a call
- * from its results. System messages are not counted.
+ * from its results, and less when they do not fit in the limits. System messages are not counted.
  *
  * @example
  * ```ts

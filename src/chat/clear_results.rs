@@ -87,7 +87,7 @@ fn call_of<'h>(
     let before = results.take_while(|(index, (result, _))| (*index, *result) < place);
     let answered = before.filter(|(_, (_, own))| is_same(own.id, own.name)).count();
     let calls = unit().flat_map(|(index, message)| message.calls().enumerate().map(move |own| (index, own)));
-    let mut calls = calls.filter(|(_, (_, own))| is_same(own.id, own.name));
+    let mut calls = calls.filter(|(_, (_, own))| !own.is_server && is_same(own.id, own.name));
     calls.nth(answered).map(|(index, (call, own))| (index, call, own))
 }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::error::{ChatError, counted};
 use super::history::ManagedHistory;
-use super::parameters::{HistoryStrategy, Parameters};
+use super::parameters::{HistoryStrategy, Limit, Parameters};
+use super::requests::expected_summary;
 
 /// A group of messages that one summary replaces: their indexes, in order.
 type GroupIndexes = Vec<usize>;
@@ -23,8 +24,63 @@ pub(super) fn groups(
     if !groups.is_empty() {
         warnings.extend(keep_newest(history, &mut groups, strategy, parameters.keep_at_least));
     }
-    groups.retain(|group| history.tokens_of(group) > min);
+    cover_excess(history, &mut groups, strategy, parameters);
+    groups.retain(|group| history.tokens_of(group) > min && has_originals(history, group));
     Ok(groups)
+}
+
+/// When the history with summaries of the expected length would still exceed the trigger of a limit, adds the units that
+/// follow the groups, the oldest first, until the target is reached: otherwise limits would remove them without a
+/// summary. The newest unit stays. Earlier summaries are merged into the new one, except those of `chunked`.
+fn cover_excess(
+    history: &ManagedHistory,
+    groups: &mut Vec<GroupIndexes>,
+    strategy: &HistoryStrategy,
+    parameters: &Parameters,
+) {
+    let end = groups.last().and_then(|group| group.last()).map_or(0, |last| last + 1);
+    let merges = !matches!(strategy, HistoryStrategy::Chunked(_));
+    let is_free = |unit: &&Range<usize>| {
+        let mut slots = history.slots[(*unit).clone()].iter();
+        unit.start >= end && slots.all(|slot| slot.is_free() && (merges || slot.message.summary.is_none()))
+    };
+    let mut units: Vec<_> = history.units.ranges.iter().filter(is_free).collect();
+    units.pop();
+    let mut units = units.into_iter();
+    for limit in parameters.limits() {
+        let mut size = expected_size(history, groups, limit);
+        if size <= limit.trigger() {
+            continue;
+        }
+        let mut covered = groups.last().map_or(0, |group| history.tokens_of(group));
+        while size > limit.target() || groups.last().is_some_and(|group| !has_originals(history, group)) {
+            let Some(unit) = units.next() else { return };
+            let unit: GroupIndexes = unit.clone().collect();
+            size -= unit.iter().map(|index| limit.weight(history.slots[*index].tokens)).sum::<usize>();
+            let tokens = history.tokens_of(&unit);
+            match groups.last_mut() {
+                // Rounds of the current exchange have a summary of their own.
+                Some(group) if group[0] >= history.rounds.start || unit[0] < history.rounds.start => {
+                    size -= limit.weight(expected_summary(covered));
+                    covered += tokens;
+                    group.extend(unit);
+                }
+                _ => {
+                    covered = tokens;
+                    groups.push(unit);
+                }
+            }
+            size += limit.weight(expected_summary(covered));
+        }
+    }
+}
+
+/// The size of the request with summaries of the expected length in place of the groups, in the unit of a limit.
+fn expected_size(history: &ManagedHistory, groups: &[GroupIndexes], limit: Limit) -> usize {
+    let all: usize = history.present().map(|index| limit.weight(history.slots[index].tokens)).sum();
+    let covered: usize = groups.iter().flatten().map(|index| limit.weight(history.slots[*index].tokens)).sum();
+    let summaries: usize = groups.iter().map(|group| limit.weight(expected_summary(history.tokens_of(group)))).sum();
+    all - covered + summaries + history.request_size(limit)
 }
 
 /// The groups before `keepAtLeast` takes messages out of them.

@@ -218,7 +218,7 @@ impl ChatMessage {
     /// The calls.
     pub(super) fn calls(&self) -> impl Iterator<Item = CallPart<'_>> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Call { id, name, args, .. } => Some(CallPart { id, name, args }),
+            Part::Call { id, name, args, is_server } => Some(CallPart { id, name, args, is_server: *is_server }),
             _ => None,
         })
     }
@@ -267,6 +267,8 @@ pub(super) struct CallPart<'m> {
     pub name: &'m Str,
     /// The arguments as JSON.
     pub args: &'m NotedText,
+    /// True when the provider runs the tool.
+    pub is_server: bool,
 }
 
 /// Removes all parts except calls, results and approvals, and returns them as one text.

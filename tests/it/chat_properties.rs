@@ -325,7 +325,9 @@ fn check(conversation: &Conversation, exchange: &Exchange, parameters: &Paramete
     assert!(parameters.max_history_size.is_none_or(|max| messages <= max));
     if applied.outcome == HistoryOutcome::Applied && covers.len() < conversation.messages.len() {
         let dropped = applied.fates.iter().any(|fate| fate.fate == Fate::Dropped);
-        let min = parameters.keep_at_least.min(conversation.messages.len());
+        // Limits take precedence over `keepAtLeast`.
+        let is_limited = parameters.max_tokens.is_some() || parameters.max_history_size.is_some();
+        let min = if is_limited { 0 } else { parameters.keep_at_least.min(conversation.messages.len()) };
         assert!(dropped || applied.conversation.messages.len() >= min, "only {messages} messages are left");
     }
 

@@ -214,6 +214,32 @@ test("with a store, a summary is requested only when it is worth its price", asy
   assert.ok(summary.summary.followed >= 4);
 });
 
+test("lastNMessages summarizes what does not fit in a limit: nothing is dropped, and summaries are few", async () => {
+  const messages = Array.from({ length: 60 }, (_, index) => [
+    { role: "user", content: `Question ${index}. ${word(20)}` },
+    { role: "assistant", content: `Answer ${index}. ${word(20)}` },
+  ]).flat();
+  for (const maxTokens of [1000, { limit: 2000, trigger: 1000, target: 700 }]) {
+    const parameters = { compressionStrategy: lastNMessages(60), maxTokens };
+    const summaryStore = new SummaryStore();
+    let requestCount = 0;
+    const llm = () => `Summary ${++requestCount}. ${word(10)}`;
+    let sent = [];
+    for (const before of requestsOf(messages)) {
+      const conversation = new Conversation({ messages: before });
+      const asks = requestCount;
+      const { conversation: managed, report } = await manageHistory(conversation, parameters, { llm, summaryStore });
+      assert.ok(report.tokens.after <= 1000, `${report.tokens.after} tokens`);
+      assert.deepEqual(report.warnings, []);
+      assert.ok(report.messages.every(({ fate }) => fate !== "dropped"));
+      const isSame = sent.every((message, index) => managed.messages[index]?.content === message.content);
+      assert.equal(isSame, requestCount === asks, "what was sent changes with a new summary only");
+      sent = managed.messages;
+    }
+    assert.ok(requestCount >= 5 && requestCount <= 15, `${requestCount} summaries`);
+  }
+});
+
 test("retrieveFacts works with summaryRequest: behind", () => {
   const messages = [{ role: "system", content: "You help." }, ...reads(6)];
   const compressionStrategy = retrieveFacts([{ name: "orders", description: "what they cost" }, { name: "people" }]);
