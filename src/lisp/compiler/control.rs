@@ -3,9 +3,10 @@
 use super::{Compiler, Expr, Task, then};
 use crate::diagnostic::Span;
 use crate::lisp::chunk::{CONSTANT, Comparison, Op, Reg};
+use crate::lisp::fault::describe;
 use crate::lisp::form::{Form, FormKind};
 use crate::lisp::special;
-use crate::value::{Str, Value};
+use crate::value::{Set, Str, Value};
 
 impl<'f> Compiler<'f> {
     pub(super) fn special(&mut self, name: &str, mut args: Vec<Expr<'f>>, span: Span, dst: Reg, tail: bool) {
@@ -207,6 +208,7 @@ impl<'f> Compiler<'f> {
         let end = self.label();
         let value = self.register(span);
         let mut tasks = vec![Task::Eval(args[0].clone(), value, false)];
+        let mut seen = Set::default();
         for clause in args[1..].chunks(2) {
             let [test, result] = clause else {
                 tasks.push(Task::Eval(clause[0].clone(), dst, tail));
@@ -221,6 +223,15 @@ impl<'f> Compiler<'f> {
             };
             for test in tests {
                 let Some(constant) = self.literal_or_problem(test) else { continue };
+                if !seen.insert(constant.clone()) {
+                    let message = format!("this `case` has {} twice", describe(&constant));
+                    self.problem(
+                        "invalid_form",
+                        test.span,
+                        message,
+                        "remove one of its clauses: the first one is taken",
+                    );
+                }
                 let right = self.constant(constant, test.span) | CONSTANT;
                 let differs = self.label();
                 let compare = Op::JumpUnless { comparison: Comparison::Equal, left: value, right, to: differs };

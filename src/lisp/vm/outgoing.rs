@@ -118,12 +118,12 @@ fn shallow_bytes(value: &Value) -> usize {
 
 /// The serialized bytes and the nesting depth of collections, by their addresses.
 #[derive(Default)]
-struct Sizes {
+struct KnownSizes {
     index: Index,
     sizes: Vec<(usize, (u64, usize))>,
 }
 
-impl Sizes {
+impl KnownSizes {
     fn get(&self, address: usize) -> Option<(u64, usize)> {
         let position = self.index.find(mix(address as u64), &mut |position| self.sizes[position].0 == address)?;
         Some(self.sizes[position].1)
@@ -172,7 +172,7 @@ impl CountedValue {
 pub(super) struct OutgoingCheck {
     /// The remaining values, in reverse order.
     values: Vec<Outgoing>,
-    known: Sizes,
+    known: KnownSizes,
     open: Vec<CountedValue>,
     tool: Option<(Str, Vec<Value>)>,
 }
@@ -181,7 +181,7 @@ impl OutgoingCheck {
     pub fn of(values: Vec<Outgoing>) -> Box<OutgoingCheck> {
         let mut values = values;
         values.reverse();
-        Box::new(OutgoingCheck { values, known: Sizes::default(), open: Vec::new(), tool: None })
+        Box::new(OutgoingCheck { values, known: KnownSizes::default(), open: Vec::new(), tool: None })
     }
 
     /// Counts the arguments of a tool before it is called. `tool` is its qualified name.
