@@ -116,7 +116,7 @@ export class LangChainCalls implements ToolNameLookup {
     return this.names.nameOf(id);
   }
 
-  /** True when a call whose arguments could not be parsed has a result. */
+  /** True when a message of a tool answers a call. */
   isAnswered(id: unknown): boolean {
     return this.answered.has(id);
   }
@@ -231,7 +231,7 @@ function callsOf(
     .filter(({ id }) => calls.isAnswered(id))
     .map(({ id, name, args }, index) => callPart(id, toolNameOr(name), args, [path[1], own.length + index]));
   if (own.length + broken.length > 0) return [...own, ...broken];
-  const { tool_calls: raw, function_call: called } = kwargs as PlainObject;
+  const { tool_calls: raw, function_call: called, tool_outputs: items } = kwargs as PlainObject;
   if (isPlainObject(called))
     return [callPart(calls.functionId(true), toolNameOr(called.name), argumentsOf(called.arguments), [])];
   const theirs = objectsIn(raw).filter(({ function: given }) => isPlainObject(given));
@@ -241,6 +241,9 @@ function callsOf(
       return callPart(id, toolNameOr(name), argumentsOf(text), [path[1], index]);
     });
   }
+  // Calls of OpenAI's tools that the host runs, such as that of a computer, are items of the Responses API.
+  const run = objectsIn(items).filter(({ call_id: id }) => calls.isAnswered(id));
+  if (run.length > 0) return run.map(({ call_id: id, type, action }) => callPart(id, toolNameOr(type), action, []));
   return blocks
     .filter(({ type, name }) => (type === "tool_use" || type === "tool_call") && typeof name === "string")
     .map(({ id, name, args, input }, index) => callPart(id, toolNameOr(name), args ?? input, [path[1], index]));

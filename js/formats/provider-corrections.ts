@@ -34,7 +34,8 @@ export function correctCalls(messages: readonly PlainObject[], validName: (name:
 /**
  * Changes the ids of calls and results in messages of a conversation, in place.
  *
- * Calls without an id get a unique one, and so do their results: the first result of a tool belongs to its oldest call.
+ * Calls without an id get a unique one, and so do their results: the first result of a tool belongs to its oldest call,
+ * a result without a name to the oldest call of all.
  *
  * @param change returns the new id for one that is not empty; the second argument is true for the id of a call from
  * OpenAI.
@@ -50,7 +51,7 @@ export function changeIds(messages: readonly PlainObject[], change: (id: string,
     }
     for (const { toolCallId } of objectsIn(content)) taken.add(toolCallId);
   }
-  const unnamed = new Map<unknown, string[]>();
+  const withoutId: { tool: unknown; id: string }[] = [];
   let count = 0;
   const newId = (): string => {
     while (taken.has(numberedId(count))) count++;
@@ -60,12 +61,13 @@ export function changeIds(messages: readonly PlainObject[], change: (id: string,
   const callId = (id: unknown, tool: unknown): unknown => {
     if (id !== "") return typeof id === "string" ? changeId(id) : id;
     const own = newId();
-    unnamed.set(tool, [...(unnamed.get(tool) ?? []), own]);
+    withoutId.push({ tool, id: own });
     return own;
   };
   const resultId = (id: unknown, tool: unknown): unknown => {
     if (id !== "") return typeof id === "string" ? changeId(id) : id;
-    return unnamed.get(tool)?.shift() ?? newId();
+    const index = withoutId.findIndex((call) => tool === undefined || call.tool === tool);
+    return withoutId.splice(index, index < 0 ? 0 : 1)[0]?.id ?? newId();
   };
   for (const message of messages) {
     if (message.toolCallId !== undefined) message.toolCallId = resultId(message.toolCallId, message.toolName);

@@ -15,6 +15,10 @@ import { Refusal } from "../wire/refusal.mjs";
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, input_tokens: 1, output_tokens: 1 };
 const message = { role: "assistant", content: "Yes." };
 const completion = { id: "r", model: "m", choices: [{ index: 0, finish_reason: "stop", message }], usage };
+const output = [
+  { ...message, type: "message", id: "msg_1", content: [{ type: "output_text", text: "Yes.", annotations: [] }] },
+];
+const response = { id: "resp_1", object: "response", status: "completed", model: "m", output, usage };
 const content = [{ type: "text", text: "Yes." }];
 const reply = { id: "r", type: "message", role: "assistant", model: "m", content, stop_reason: "end_turn", usage };
 
@@ -54,6 +58,13 @@ const ofFrameworks = {
   maxId: Number.POSITIVE_INFINITY,
 };
 const acceptOpenAI = (body) => receivers.openai(body, ofFrameworks);
+
+/** LangChain omits what OpenAI's types have in messages of the model. */
+function acceptResponses(body) {
+  const whole = (item, index) =>
+    item.role === "assistant" ? { id: `msg_${index}`, status: "completed", ...item } : item;
+  receivers.responses({ ...body, input: body.input.map(whole) }, ofFrameworks);
+}
 
 /** LangChain omits reasoning, and leaves an empty list of it. */
 function acceptOfLangChain(body) {
@@ -109,6 +120,16 @@ export const frameworks = {
     write: (conversation) => langchain.to(conversation),
     accept: through(acceptOfLangChain, completion, (fetch) => {
       const model = new ChatOpenAI({ model: "m", apiKey: "k", maxRetries: 0, configuration: { fetch } });
+      return (messages) => model.invoke(messages);
+    }),
+  },
+  "langchain to the Responses API": {
+    provider: "openai",
+    fits: isCommon,
+    write: (conversation) => langchain.to(conversation),
+    accept: through(acceptResponses, response, (fetch) => {
+      const options = { model: "m", apiKey: "k", maxRetries: 0, configuration: { fetch } };
+      const model = new ChatOpenAI({ ...options, useResponsesApi: true });
       return (messages) => model.invoke(messages);
     }),
   },

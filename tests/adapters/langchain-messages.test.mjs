@@ -369,6 +369,28 @@ test("an invalid tool call is read as a call when it has a result, and ignored w
   assert.equal(langchain.from([broken]).messages[0].content, "");
 });
 
+test("calls of OpenAI's tools that the host runs stay with their results", async () => {
+  const turn = (number) => [
+    new AIMessage({
+      content: [],
+      additional_kwargs: {
+        tool_outputs: [{ type: "computer_call", id: `cu_${number}`, call_id: `c${number}`, action: { type: "wait" } }],
+      },
+    }),
+    new ToolMessage({
+      content: "data:image/png;base64,iVBORw0KGgo=",
+      tool_call_id: `c${number}`,
+      additional_kwargs: { type: "computer_call_output" },
+    }),
+  ];
+  const messages = [new HumanMessage("Go."), ...turn(1), ...turn(2), new AIMessage("Done."), new HumanMessage("Why?")];
+  const parameters = { compressionStrategy: lastNMessages(3), minMessages: 0 };
+  const { conversation } = await manageHistory(langchain.from(messages), parameters, { llm: () => "They waited." });
+  const [summary, ...left] = langchain.to(conversation);
+  assert.match(summary.content, /They waited\.$/);
+  assertSame(left, messages.slice(3));
+});
+
 test("results in a user message, Anthropic's form, are matched with their calls", () => {
   const messages = [
     new HumanMessage("hi"),

@@ -64,43 +64,70 @@ function listsOf(name) {
  * @param peer.next the messages of the exchange, as in the file.
  * @param peer.read makes the project's messages of those in the file.
  * @param peer.manage manages a list with parameters; null for parameters that can't manage it.
- * @param peer.send sends messages through the project's code. The result has `refusal`, the error of that code, or
- * - `alone`: the calls without a result and the results without a call,
- * - `fault`: the rule of the provider that the request breaks, if there is one,
- * - `ran`: the approved calls that the code has run.
- * @returns the number of lists that the code accepts as they are, and the problems that managing them causes.
+ * @param peer.send sends messages through the project's code to one receiver or to several. The results are by the
+ * names of the receivers:
+ * - `fault`, the error of one that does not accept the messages,
+ * - `alone`, the calls without a result and the results without a call that it got,
+ * - `ran`, the approved calls that the code has run.
+ * @returns the number of lists that a receiver accepts as they are, and the problems that managing lists causes.
  */
 export async function checkEveryStrategy(name, { next, read = (list) => list, manage, send }) {
   const problems = [];
   let accepted = 0;
-  const lists = listsOf(name).flatMap((list, index) => [
-    [`line ${index + 1}`, list],
-    [`line ${index + 1} and an exchange`, [...list, ...next]],
-  ]);
-  for (const [line, given] of lists) {
-    const list = await read(given);
-    const before = await send(list);
-    if (before.refusal !== undefined) continue;
-    accepted++;
-    /** Many strategies leave the same. */
-    const sent = new Map();
-    for (const each of parameters) {
-      const messages = await manage(list, each);
-      // A list without a question, which is one pair as a whole, exceeds a limit of fewer messages.
-      if (messages === null || messages.length === 0) continue;
-      const key = JSON.stringify(messages);
-      if (!sent.has(key)) sent.set(key, newProblems(before, await send(messages)));
-      problems.push(...sent.get(key).map((problem) => `${line}, ${describe(each)}: ${problem}`));
+  for (const [line, given] of listsOf(name).entries()) {
+    // Of one message alone there is nothing to choose from.
+    for (const messages of given.length === 1 ? [[...given, ...next]] : [given, [...given, ...next]]) {
+      const list = await read(messages);
+      const before = await send(list);
+      if (Object.values(before).some(({ fault }) => fault === undefined)) accepted++;
+      /** Many strategies leave the same. */
+      const sent = new Map();
+      for (const each of parameters) {
+        const left = await manage(list, each);
+        // A list without a question, which is one pair as a whole, exceeds a limit of fewer messages.
+        if (left === null || left.every(({ role, type }) => (role ?? type) === "system")) continue;
+        const key = JSON.stringify(left);
+        if (!sent.has(key)) sent.set(key, newProblems(before, await send(left)));
+        const at = `line ${line + 1}${messages.length === given.length ? "" : " and an exchange"}, ${describe(each)}`;
+        problems.push(...sent.get(key).map((problem) => `${at}: ${problem}`));
+      }
     }
   }
   return { accepted, problems };
 }
 
-function newProblems(before, { refusal, alone = [], fault, ran = [] }) {
-  if (refusal !== undefined) return [refusal];
-  const problems = alone.filter((one) => !before.alone.includes(one));
-  // A receiver reports only the first fault.
-  if (fault !== undefined && before.fault === undefined) problems.push(fault);
-  if (String(ran) !== String(before.ran ?? [])) problems.push(`ran ${ran}, not ${before.ran}`);
-  return problems;
+function newProblems(before, after) {
+  return Object.entries(after).flatMap(([receiver, { fault, alone, ran = [] }]) => {
+    const known = before[receiver];
+    const problems = alone.filter((one) => !known.alone.includes(one));
+    // A receiver reports only its first fault.
+    if (known.fault === undefined) {
+      if (fault !== undefined) problems.push(fault);
+      else if (String(ran) !== String(known.ran ?? [])) problems.push(`ran ${ran}, not ${known.ran}`);
+    }
+    return problems.map((problem) => `${receiver}: ${problem}`);
+  });
+}
+
+/** The message of the error with which a function fails; undefined when it does not. */
+export async function errorOf(act) {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    return `${error.name}: ${error.message}`;
+  }
+}
+
+/** The calls without a result, and the results without a call before them, in messages of the AI SDK. */
+export function aloneIn(messages) {
+  const open = new Set();
+  const alone = [];
+  for (const { content } of messages) {
+    for (const { type, toolCallId: id } of Array.isArray(content) ? content : []) {
+      if (type === "tool-call") open.add(id);
+      if (type === "tool-result" && !open.delete(id)) alone.push(`result ${id}`);
+    }
+  }
+  return [...alone, ...[...open].map((id) => `call ${id}`)];
 }

@@ -1,11 +1,14 @@
-// Sends messages through the AI SDK, version 6 or 7.
+// Message lists in the shapes of the AI SDK's tests, under every strategy: both versions accept what is left, run the same
+// approved calls, and get no call or result alone.
 
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import * as version6 from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import * as version7 from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
-import { manageHistory, vercel } from "../../../dist/chat.js";
-import { llm, unlessUnfit } from "./every-strategy.mjs";
+import { manageHistory, vercel } from "../../dist/chat.js";
+import { aloneIn, checkEveryStrategy, llm, unlessUnfit } from "./peers/every-strategy.mjs";
 
 const versions = {
   6: { ...version6, Model: MockLanguageModelV3 },
@@ -33,22 +36,23 @@ async function manage(list, given) {
   return unlessUnfit(async () => vercel.to((await manageHistory(conversation, given, { llm })).conversation));
 }
 
-/** Messages for models, sent by `generateText` of a version. */
-export const aiSDK = (version) => ({ next, manage, send: (messages) => generated(version, messages) });
+/** Sends messages to both versions. */
+async function send(messages) {
+  const results = {};
+  for (const version of Object.keys(versions)) results[`AI SDK ${version}`] = await generated(version, messages);
+  return results;
+}
 
-/** UI messages, sent by `generateText` of version 7. */
-export const uiMessages = {
-  next: nextUI,
-  manage,
-  async send(messages) {
-    if (messages.every(({ parts }) => parts === undefined)) return generated(7, messages);
-    try {
-      return await generated(7, await version7.convertToModelMessages(messages));
-    } catch (error) {
-      return { refusal: error.message };
-    }
-  },
-};
+/** Sends UI messages, and those for models that managing made of them. */
+async function sendUI(messages) {
+  const isUI = messages.some(({ parts }) => parts !== undefined);
+  try {
+    const converted = isUI ? await version7.convertToModelMessages(messages) : messages;
+    return { "AI SDK 7": await generated(7, converted) };
+  } catch (error) {
+    return { "AI SDK 7": { fault: error.message, alone: [] } };
+  }
+}
 
 /** Calls `generateText` with tools that need an approval. */
 async function generated(version, messages) {
@@ -81,19 +85,18 @@ async function generated(version, messages) {
     await generateText({ model, messages, tools, maxRetries: 0, allowSystemInMessages: true });
     return { alone: aloneIn(prompt), ran };
   } catch (error) {
-    return { refusal: `${error.name}: ${error.message}` };
+    return { fault: `${error.name}: ${error.message}`, alone: [] };
   }
 }
 
-/** The calls without a result, and the results without a call before them. */
-export function aloneIn(messages) {
-  const open = new Set();
-  const alone = [];
-  for (const { content } of messages) {
-    for (const { type, toolCallId: id } of Array.isArray(content) ? content : []) {
-      if (type === "tool-call") open.add(id);
-      if (type === "tool-result" && !open.delete(id)) alone.push(`result ${id}`);
-    }
-  }
-  return [...alone, ...[...open].map((id) => `call ${id}`)];
-}
+test("generateText accepts what every strategy leaves of messages", async () => {
+  const { accepted, problems } = await checkEveryStrategy("ai-sdk", { next, manage, send });
+  assert.deepEqual(problems, []);
+  assert.ok(accepted > 230, `${accepted} lists were accepted as they are`);
+});
+
+test("generateText accepts what every strategy leaves of UI messages", async () => {
+  const { accepted, problems } = await checkEveryStrategy("ui-messages", { next: nextUI, manage, send: sendUI });
+  assert.deepEqual(problems, []);
+  assert.ok(accepted > 140, `${accepted} lists were accepted as they are`);
+});

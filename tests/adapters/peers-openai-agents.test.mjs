@@ -1,11 +1,14 @@
-// Sends items through a run of OpenAI's Agents SDK, whose model asks a strict receiver.
+// Lists of items in the shapes of the tests of OpenAI's Agents SDK, under every strategy: its schema and a run accept what
+// is left, a strict receiver accepts the request of its model, and no call or result is alone.
 
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { Agent, protocol, run, setTracingDisabled } from "@openai/agents";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
 import OpenAI from "openai";
-import { manageInput } from "../../../dist/adapters/openai-agents.js";
-import { receivers } from "../../wire/receivers.mjs";
-import { llm, unlessUnfit } from "./every-strategy.mjs";
+import { manageInput } from "../../dist/adapters/openai-agents.js";
+import { receivers } from "../wire/receivers.mjs";
+import { checkEveryStrategy, errorOf, llm, unlessUnfit } from "./peers/every-strategy.mjs";
 
 setTracingDisabled(true);
 
@@ -42,25 +45,29 @@ const fetch = async (_url, request) => {
 const client = new OpenAI({ apiKey: "k", maxRetries: 0, fetch });
 const agent = new Agent({ name: "clerk", model: new OpenAIResponsesModel(client, "m") });
 
-export const openaiAgents = {
-  next,
-  async manage(input, given) {
-    const filtered = await unlessUnfit(() => manageInput(given, { llm })({ modelData: { input }, agent }));
-    return filtered?.input ?? null;
-  },
-  async send(input) {
-    try {
-      for (const item of input) protocol.ModelItem.parse(item);
-      await run(agent, input);
-    } catch (error) {
-      return { refusal: error.message };
-    }
-    return { alone: aloneIn(input), fault: faultOf(body) };
-  },
-};
+/** Members that the SDK writes into messages without an id, and into calls of programs. */
+const known = new Set(["status", "caller"]);
+
+/** Checks the body of a request. The SDK writes an empty list of tools. */
+const accept = ({ tools: _, ...given }) => receivers.responses(given, { known });
+
+async function manage(input, given) {
+  const filtered = await unlessUnfit(() => manageInput(given, { llm })({ modelData: { input }, agent }));
+  return filtered?.input ?? null;
+}
+
+async function send(input) {
+  const alone = aloneItems(input);
+  const fault = await errorOf(async () => {
+    for (const item of input) protocol.ModelItem.parse(item);
+    await run(agent, input);
+  });
+  const refusal = fault === undefined ? await errorOf(() => accept(body)) : "not sent";
+  return { run: { fault, alone }, "Responses API": { fault: refusal, alone: [] } };
+}
 
 /** The calls without a result, the results without a call before them, and reasoning without an item after it. */
-function aloneIn(items) {
+function aloneItems(items) {
   const open = new Set();
   const alone = [];
   for (const [index, { type, callId, id }] of items.entries()) {
@@ -71,15 +78,8 @@ function aloneIn(items) {
   return [...alone, ...[...open].map((result) => `no ${result}`)];
 }
 
-/** Members that the SDK writes into messages without an id, and into calls of programs. */
-const known = new Set(["status", "caller"]);
-
-/** The error of OpenAI for a request. The SDK writes an empty list of tools. */
-function faultOf({ tools: _, ...body }) {
-  try {
-    receivers.responses(body, { known });
-    return undefined;
-  } catch (error) {
-    return error.message;
-  }
-}
+test("a run accepts what every strategy leaves of its items", async () => {
+  const { accepted, problems } = await checkEveryStrategy("openai-agents", { next, manage, send });
+  assert.deepEqual(problems, []);
+  assert.ok(accepted > 300, `${accepted} lists were accepted as they are`);
+});
