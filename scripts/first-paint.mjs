@@ -1,6 +1,6 @@
 // Vite plugin: puts everything that the first paint needs into index.html. The style sheet is inlined, because a separate request
-// takes another round trip on a slow network; inline scripts are allowed in the page's content security policy; and the wasm is
-// preloaded with the scripts.
+// takes another round trip on a slow network; inline scripts are allowed in the page's content security policy; and one of them
+// fetches the wasm while the others are loaded. It is no preload, because WebKit loads a preloaded wasm again when it is fetched.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -20,13 +20,14 @@ export const firstPaint = () => ({
         return `<style>${String(source).trim()}</style>`;
       });
       const wasm = Object.keys(bundle).find((path) => /\/turnfold-[^/]*\.wasm$/.test(path));
-      const preload = `<link rel="preload" href="./${wasm}" as="fetch" type="application/wasm" crossorigin>`;
-      const hashes = [...styled.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+      // src/main.tsx handles a failure.
+      const load = `<script>(globalThis.fetchedWasm = fetch("./${wasm}")).catch(() => {});</script>`;
+      const loading = wasm === undefined ? styled : styled.replace('<script type="module"', `${load}\n    $&`);
+      const hashes = [...loading.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
         ([, script]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
       );
-      assert.ok(styled.includes(SCRIPTS), "the page has a policy for scripts");
-      const allowed = styled.replace(SCRIPTS, [SCRIPTS, ...hashes].join(" "));
-      return wasm === undefined ? allowed : allowed.replace('<script type="module"', `${preload}\n    $&`);
+      assert.ok(loading.includes(SCRIPTS), "the page has a policy for scripts");
+      return loading.replace(SCRIPTS, [SCRIPTS, ...hashes].join(" "));
     },
   },
 });

@@ -32,6 +32,8 @@ export function testEngine(name) {
       assert.match(await page.userMessage(), /^Find well-reviewed electronics/);
       await page.find(".sparkline:not([data-stale]) svg");
       await page.sees(".figure-run", /^All \d+ calls of the run: about .*\$/);
+      const files = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      assert.equal(files.filter((url) => url.endsWith(".wasm")).length, 1, "the wasm is loaded once");
     });
 
     it("shows a changed mission in the message, and the text area is as high as its text", async () => {

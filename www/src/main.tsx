@@ -18,8 +18,13 @@ if (root === null) throw new Error("the page has no element with the id app");
 // Not awaited here: the code of a link and of an example imports this file’s chunk, and would wait for it.
 void start(root);
 
+declare global {
+  /** The response with the wasm, which the built page requests before this script is loaded: see scripts/first-paint.mjs. */
+  var fetchedWasm: Promise<Response> | undefined;
+}
+
 async function start(root: HTMLElement): Promise<void> {
-  const started = init(fetch(wasm));
+  const started = init(globalThis.fetchedWasm ?? fetch(wasm));
   followTheme();
   trackRecentStates();
   try {
