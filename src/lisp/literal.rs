@@ -114,8 +114,16 @@ fn close(PartialForm { form, values }: PartialForm<'_>) -> Result<Value, Diagnos
 /// Returns the first key that equals an earlier one, and its index. Prints of functions are no keys that could be
 /// compared.
 pub(super) fn repeated<'a>(keys: impl Iterator<Item = &'a Value>) -> Option<(usize, &'a Value)> {
+    let keys: Vec<_> = keys.collect();
     let mut seen = Set::default();
-    keys.enumerate().find(|(_, key)| !matches!(key, Value::Closure(_)) && !seen.insert((*key).clone()))
+    let mut is_seen = |position: usize, key: &Value| match keys.len() {
+        // Comparing a few keys takes less than hashing them.
+        ..=8 => keys[..position].contains(&key),
+        _ => !seen.insert(key.clone()),
+    };
+    let (position, key) =
+        keys.iter().enumerate().find(|(position, key)| !matches!(key, Value::Closure(_)) && is_seen(*position, key))?;
+    Some((position, key))
 }
 
 /// Returns the error of a map or set that is written with a key twice.

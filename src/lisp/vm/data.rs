@@ -120,6 +120,7 @@ pub(super) fn rest(from: &Value, index: usize, meter: &mut Meter) -> EvalResult 
 }
 
 /// Returns a map of alternating keys and values. Fails when a key occurs twice.
+#[inline(always)]
 pub(super) fn map(parts: Vec<Value>) -> EvalResult {
     let count = parts.len() / 2;
     let map = Map::alternating(parts);
@@ -127,6 +128,7 @@ pub(super) fn map(parts: Vec<Value>) -> EvalResult {
 }
 
 /// Returns a set of elements. Fails when one occurs twice.
+#[inline(always)]
 pub(super) fn set(parts: Vec<Value>) -> EvalResult {
     let count = parts.len();
     let set = Set::from(parts);
