@@ -225,6 +225,7 @@ class RecordedSource implements ReplySource {
   readonly changedTexts = new Set<number>();
   private readonly parts: StepParts;
   private turn = 1;
+  private recordedCalls: RecordedCalls | null = null;
 
   constructor(parts: StepParts) {
     this.parts = parts;
@@ -262,16 +263,16 @@ class RecordedSource implements ReplySource {
 
   async call({ id, tool }: ToolRequest, args: Value): Promise<ToolOutcome> {
     const turn = this.parts.turns[this.turn - 1];
-    const order = this.parts.log[this.turn - 1]?.order;
-    const index = order === undefined ? id : order.indexOf(id);
-    const saved = turn?.toolCalls[index]?.name === tool ? callsOf(turn)[index] : undefined;
+    const { calls, indexes } = this.currentCalls();
+    const index = indexes === null ? id : (indexes.get(id) ?? -1);
+    const saved = turn?.toolCalls[index]?.name === tool ? calls[index] : undefined;
     const encodedArgs = encode(args);
     if (turn === undefined || saved === undefined || !hasSameArguments(encodedArgs, saved.args)) {
       const recorded = turn?.toolCalls[index];
       const instead =
         turn === undefined || recorded === undefined
           ? ""
-          : ` instead of ${recorded.name} with ${abbreviated(callsOf(turn)[index]?.args)}`;
+          : ` instead of ${recorded.name} with ${abbreviated(calls[index]?.args)}`;
       throw divergedError(this.turn, `it would call ${tool} with ${abbreviated(JSON.parse(encodedArgs))}${instead}`, {
         tool,
         args,
@@ -284,6 +285,19 @@ class RecordedSource implements ReplySource {
     reply.step = JSON.stringify(saved.step);
     const { step } = turn.toolCalls[index] as { step: Step };
     return { reply, nested: step.usage };
+  }
+
+  private currentCalls(): RecordedCalls {
+    if (this.recordedCalls?.turn !== this.turn) {
+      const turn = this.parts.turns[this.turn - 1];
+      const order = this.parts.log[this.turn - 1]?.order;
+      this.recordedCalls = {
+        turn: this.turn,
+        calls: turn === undefined ? [] : (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls,
+        indexes: order === undefined ? null : new Map(order.map((id, index) => [id, index])),
+      };
+    }
+    return this.recordedCalls;
   }
 
   elapsed(): number {
@@ -311,12 +325,17 @@ interface SavedCall {
   step?: unknown;
 }
 
-function callsOf(turn: Turn): SavedCall[] {
-  return (turn.toJSON() as { toolCalls: SavedCall[] }).toolCalls;
+/** The calls of a recorded turn, which are read once. */
+interface RecordedCalls {
+  readonly turn: number;
+  readonly calls: readonly SavedCall[];
+  /** The index of each call by its id; null when they are the same. */
+  readonly indexes: ReadonlyMap<number, number> | null;
 }
 
 /** True when a function of the host would get the same arguments. */
 function hasSameArguments(args: string, saved: unknown): boolean {
-  const recorded = encode(decodePlain(saved ?? null));
+  // Decoding changes the data.
+  const recorded = encode(decodePlain(structuredClone(saved ?? null)));
   return args === recorded || encode(decodePlain(JSON.parse(args))) === recorded;
 }

@@ -4,12 +4,36 @@ import { canMerge } from "./provider-rules.ts";
 import { partsOf } from "./tool-pairs.ts";
 
 /**
- * Merges two messages of one role: texts joined by a blank line, otherwise the parts of both in order, and the calls of
- * both. The result is pinned when one of them is, and a summary when both are; its time is that of the later one.
+ * Divides a list into runs of messages that can be merged into one.
  *
  * @internal
  */
-export function mergeMessages(before: ChatMessage, message: ChatMessage): ChatMessage {
+export function mergeableRuns<T>(list: readonly T[], messageOf: (item: T) => ChatMessage): T[][] {
+  const runs: T[][] = [];
+  for (const item of list) {
+    const run = runs.at(-1);
+    if (run !== undefined && canMerge(messageOf(run.at(-1) as T), messageOf(item))) run.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+/**
+ * Merges the messages of a run: its halves, so that no content is copied once for each message.
+ *
+ * @internal
+ */
+export function mergeRun(messages: readonly ChatMessage[]): ChatMessage {
+  if (messages.length === 1) return messages[0] as ChatMessage;
+  const middle = messages.length >> 1;
+  return mergeMessages(mergeRun(messages.slice(0, middle)), mergeRun(messages.slice(middle)));
+}
+
+/**
+ * Merges two messages of one role: texts joined by a blank line, otherwise the parts of both in order, and the calls of
+ * both. The result is pinned when one of them is, and a summary when both are; its time is that of the later one.
+ */
+function mergeMessages(before: ChatMessage, message: ChatMessage): ChatMessage {
   const calls = [...(before.toolCalls ?? []), ...(message.toolCalls ?? [])];
   const { summary: first, ...one } = before;
   const { summary: second, ...other } = message;
@@ -52,11 +76,5 @@ function joinContents(before: ChatMessage, message: ChatMessage): unknown {
  * ```
  */
 export function mergeRoles(messages: readonly ChatMessage[]): ChatMessage[] {
-  const list: ChatMessage[] = [];
-  for (const message of copyMessages(messages, "messages", true)) {
-    const before = list.at(-1);
-    if (before !== undefined && canMerge(before, message)) list[list.length - 1] = mergeMessages(before, message);
-    else list.push(message);
-  }
-  return list;
+  return mergeableRuns(copyMessages(messages, "messages", true), (message) => message).map(mergeRun);
 }

@@ -9,9 +9,9 @@ import {
   type ReportBroken,
   withValidResultNames,
 } from "./content-rules.ts";
-import { mergeMessages } from "./merge-roles.ts";
+import { mergeableRuns, mergeRun } from "./merge-roles.ts";
 import type { Provider } from "./parameters.ts";
-import { alternates, canMerge, isValidId, startsWithAnswer } from "./provider-rules.ts";
+import { alternates, isValidId, startsWithAnswer } from "./provider-rules.ts";
 import {
   approvalDecisions,
   hasOtherContent,
@@ -330,14 +330,11 @@ function alternateRoles(
   provider: Provider | null,
   add: AddChange,
 ): RepairedMessage[] {
-  const list: RepairedMessage[] = [];
-  for (const entry of entries) {
-    const previous = list.at(-1);
-    if (previous !== undefined && canMerge(previous.message, entry.message)) {
-      list[list.length - 1] = { index: previous.index, message: mergeMessages(previous.message, entry.message) };
-      add("consecutive_roles", entry.index, "the message was joined to the one before it");
-    } else list.push(entry);
-  }
+  const list = mergeableRuns(entries, ({ message }) => message).map((run): RepairedMessage => {
+    const [{ index }, ...others] = run as [RepairedMessage, ...RepairedMessage[]];
+    for (const other of others) add("consecutive_roles", other.index, "the message was joined to the one before it");
+    return { index, message: mergeRun(run.map(({ message }) => message)) };
+  });
   const first = list.findIndex(({ message }) => !isSystem(message));
   const opening = list[first];
   if (opening === undefined || !startsWithAnswer(opening.message, provider)) return list;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, mcpTools, openai } from "turnfold";
+import { Agent, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -88,4 +88,36 @@ test("arguments that are nested deeply stay what the model wrote", () => {
     const [sent] = openai.to(conversation);
     JSON.parse(sent.tool_calls[0].function.arguments);
   }
+});
+
+test("a replay reads the calls of a recorded turn once", async () => {
+  const agent = new SubAgent({
+    mission: "Go",
+    maxTurns: 1,
+    tools: { search: ["(n :int) -> :int", ({ n }) => n] },
+    llm: () => "```clojure\n(return (count (map (fn [n] (tool/search {:n n})) (range 50))))\n```",
+  });
+  const step = await agent.run();
+  const { toJSON } = Turn.prototype;
+  let reads = 0;
+  Turn.prototype.toJSON = function () {
+    reads++;
+    return toJSON.call(this);
+  };
+  try {
+    assert.equal((await replay(agent, step)).return, 50);
+  } finally {
+    Turn.prototype.toJSON = toJSON;
+  }
+  assert.ok(reads < 10, String(reads));
+});
+
+test("messages of one role are merged in their order, and none is copied for each of the others", () => {
+  const messages = Array.from({ length: 1000 }, (_, index) => ({
+    role: "user",
+    content: index % 3 === 0 ? [{ type: "text", text: `${index}` }] : `${index}`,
+  }));
+  const [merged, ...others] = mergeRoles(messages);
+  assert.deepEqual(others, []);
+  assert.equal(merged.content.map(({ text }) => text).join("\n\n"), messages.map((_, index) => index).join("\n\n"));
 });
