@@ -72,9 +72,13 @@ export function isNumberedId(id: string): boolean {
  * @internal
  */
 export function withUniqueIds<C extends { id: string }>(calls: readonly C[], taken: Set<string>): C[] {
+  const numbers = new Map<string, number>();
   return calls.map((call) => {
     let { id } = call;
-    for (let number = 2; id !== "" && taken.has(id); number++) id = `${call.id}-${number}`;
+    for (let number = numbers.get(id) ?? 2; id !== "" && taken.has(id); number++) {
+      id = `${call.id}-${number}`;
+      numbers.set(call.id, number);
+    }
     taken.add(id);
     return id === call.id ? call : { ...call, id };
   });

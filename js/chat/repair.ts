@@ -116,12 +116,13 @@ function replacementIds({ calls }: ToolPairs, provider: Provider | null, add: Ad
   const taken = new Set(calls.flat().map(({ id }) => id));
   const used = new Map<string, number>();
   const ids = new Map<PairedCall, string>();
+  const numbers = new Map<string, number>();
   for (const call of calls.flat()) {
     const { id, messageIndex } = call;
     const isRepeated = id !== "" && (used.get(id) === messageIndex || (provider === "anthropic" && used.has(id)));
     used.set(id, messageIndex);
     if (!isRepeated && (provider === null || isValidId(id, provider))) continue;
-    const fresh = unusedId(id, provider, isRepeated, taken);
+    const fresh = unusedId(id, provider, isRepeated, taken, numbers);
     taken.add(fresh);
     ids.set(call, fresh);
     const kind = isRepeated ? "duplicate_call_id" : "invalid_call_id";
@@ -130,10 +131,18 @@ function replacementIds({ calls }: ToolPairs, provider: Provider | null, add: Ad
   return ids;
 }
 
-function unusedId(id: string, provider: Provider | null, isRepeated: boolean, taken: ReadonlySet<string>): string {
+/** @param numbers the last number that was appended to each id: all before it are taken. */
+function unusedId(
+  id: string,
+  provider: Provider | null,
+  isRepeated: boolean,
+  taken: ReadonlySet<string>,
+  numbers: Map<string, number>,
+): string {
   const valid = provider === "anthropic" ? encodeId(id) : provider === "openai" ? shortenId(id) : id;
   if (id !== "" && !isRepeated && !taken.has(valid)) return valid;
-  for (let number = id === "" ? 0 : 2; ; number++) {
+  for (let number = numbers.get(id) ?? (id === "" ? 0 : 2); ; number++) {
+    numbers.set(id, number);
     const numbered = id === "" ? numberedId(number) : `${valid}-${number}`;
     const fresh = provider === "openai" ? shortenId(numbered) : numbered;
     if (!taken.has(fresh)) return fresh;
