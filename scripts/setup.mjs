@@ -142,6 +142,20 @@ export function installEngines() {
     if (missing.length > 0) step(`The tests in ${name} need ${missing.join(" and ")}, which can't be found`);
 }
 
+/** Installs Clojure, which `npm run test:clojure` compares the language with, where it can. */
+export function installClojure() {
+  if (hasClojure()) return;
+  if (canInstallDebianPackages()) {
+    step("Installing Clojure");
+    updateDebianPackages();
+    installDebianPackages("clojure");
+  }
+  if (!hasClojure())
+    throw new Problem("There is no `clojure` to compare with: install Debian's package `clojure`, or Clojure's own.");
+}
+
+const hasClojure = () => output("clojure", ["-e", "1"]) !== null;
+
 const DEBIAN = { DEBIAN_FRONTEND: "noninteractive" };
 
 const canInstallDebianPackages = () => process.getuid?.() === 0 && output("apt-get", ["--version"]) !== null;

@@ -1,33 +1,45 @@
-;; Evaluates the examples of the manual in Clojure. The file that the first argument names holds a
-;; vector of blocks, each a vector of maps with :source and :expected; for each example, a line is
-;; written: same, differs, error, absent or unreadable, a tab, and what Clojure gives.
+;; Evaluates the examples of the manual and the expressions of the suites in Clojure. The file that the
+;; first argument names holds a vector of blocks, each a vector of maps with :source and, for examples of
+;; the manual, :expected; for each of them a line is written: value, same, differs, error, absent or
+;; unreadable, a tab, and what Clojure gives.
 
-(require '[clojure.string :as str] '[clojure.walk :as walk])
+(require '[clojure.string :as str])
 
-(defn plain
-  "Characters as texts, all that is sequential as vectors, so that both sides are written alike."
+(declare written)
+
+(defn in-order [texts]
+  (str/join " " (sort texts)))
+
+(defn decimal
+  "A float as the manual shows it: at most ten decimals, and no exponent."
+  [number]
+  (if (or (zero? number) (Double/isInfinite number) (Double/isNaN number))
+    (pr-str (double number))
+    (let [rounded (.stripTrailingZeros (.setScale (bigdec number) 10 java.math.RoundingMode/HALF_UP))]
+      (.toPlainString (if (pos? (.scale rounded)) rounded (.setScale rounded 1))))))
+
+(def in-milliseconds
+  (.toFormatter (.appendInstant (java.time.format.DateTimeFormatterBuilder.) 3)))
+
+(defn written
+  "The text of a value, the same for equal values here and there: characters are texts, all that is
+  sequential is a vector, the elements of maps and sets are sorted."
   [value]
-  (walk/postwalk
-   (fn [part]
-     (cond
-       (char? part) (clojure.core/str part)
-       (map-entry? part) part
-       (sequential? part) (vec part)
-       (var? part) (symbol (clojure.core/str "#'" (:name (meta part))))
-       ;; The manual shows ten decimals.
-       (and (float? part) (not (Double/isInfinite part)) (not (Double/isNaN part)))
-       (.doubleValue (.setScale (bigdec part) 10 java.math.RoundingMode/HALF_UP))
-       :else part))
-   value))
-
-(defn written [value]
-  (binding [*print-length* 1000]
-    (let [value (plain value)]
-      (cond
-        (map? value) (str "{" (str/join " " (sort (map (fn [[k v]] (str (written k) " " (written v))) value))) "}")
-        (set? value) (str "#{" (str/join " " (sort (map written value))) "}")
-        (vector? value) (str "[" (str/join " " (map written value)) "]")
-        :else (pr-str value)))))
+  (cond
+    (map? value) (str "{" (in-order (map (fn [[k v]] (str (written k) " " (written v))) value)) "}")
+    (set? value) (str "#{" (in-order (map written value)) "}")
+    (or (sequential? value) (instance? java.util.Map$Entry value)) (str "[" (str/join " " (map written value)) "]")
+    (char? value) (pr-str (str value))
+    (float? value) (decimal value)
+    (integer? value) (str value)
+    (var? value) (str "#'" (:name (meta value)))
+    (fn? value) "#fn"
+    (instance? java.util.Date value) (written (.toInstant value))
+    (instance? java.time.Instant value) (str "#inst \"" (.format in-milliseconds value) "\"")
+    (instance? java.time.LocalDate value) (str "#time/date \"" value "\"")
+    (or (nil? value) (boolean? value) (string? value) (ident? value) (number? value)
+        (instance? java.util.regex.Pattern value) (uuid? value)) (pr-str value)
+    :else (str "#object[" (.getName (class value)) "]")))
 
 (defn in-time [work]
   (let [running (future (try (work) (catch Throwable problem problem)))
@@ -45,9 +57,10 @@
                            (try (written (load-string source))
                                 (catch Throwable problem problem))))]
     (cond
-      (nil? known) ["unreadable" expected]
+      (and expected (nil? known)) ["unreadable" expected]
       (instance? Throwable result) (let [text (message result)]
                                      [(if (re-find #"Unable to resolve symbol|No such (namespace|var)" text) "absent" "error") text])
+      (nil? expected) ["value" result]
       (= result known) ["same" ""]
       :else ["differs" result])))
 

@@ -20,4 +20,5 @@ mod programs;
 mod properties;
 mod runs;
 mod signatures;
+mod suites;
 mod suspension;

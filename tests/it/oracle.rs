@@ -306,7 +306,7 @@ fn list(value: &Value) -> Vec<Value> {
     }
 }
 
-fn list_at(map: &Value, name: &str) -> Vec<Value> {
+pub fn list_at(map: &Value, name: &str) -> Vec<Value> {
     member(map, name).map(|items| list(&items)).unwrap_or_default()
 }
 
