@@ -88,10 +88,10 @@ pub(super) const ROWS: &[Builtin] = &[
     plain("invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("key", "entry", (1, 1), "The key of an entry `[key value]`.", |context, args| entry_part(context, args, 0)),
     plain("keys", "m", (1, 1), "The keys of a map; nil for an empty collection.", |context, args| {
-        parts(context, args, |(key, _)| key.clone())
+        parts(context, args, 0)
     }),
     plain("map-entry?", "x", (1, 1), "True for a vector of two, which is what entries are.", |_, args| {
-        Ok(Value::Bool(matches!(arg(args, 0), Value::Vector(items) if items.len() == 2)))
+        Ok(Value::Bool(is_entry(arg(args, 0))))
     }),
     plain("map-invert", "m", (1, 1), "The map with keys and values exchanged.", invert),
     plain("merge", "m …", (0, ANY), "One map of all entries; of the same key the last one.", |context, args| {
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     plain("val", "entry", (1, 1), "The value of an entry `[key value]`.", |context, args| entry_part(context, args, 1)),
     plain("vals", "m", (1, 1), "The values of a map; nil for an empty collection.", |context, args| {
-        parts(context, args, |(_, value)| value.clone())
+        parts(context, args, 1)
     }),
     plain("zipmap", "keys vals", (2, 2), "A map of keys and values that stand at the same places.", |context, args| {
         convert_long_args(context, args, 0)?;
@@ -165,16 +165,22 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// Returns one part of each entry of a map: the key or the value.
-fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value)) -> Value) -> EvalResult {
-    let is_empty = match arg(args, 0) {
-        Value::Vector(items) => items.is_empty(),
-        Value::Set(items) => items.is_empty(),
-        Value::Str(text) => text.is_empty(),
-        _ => false,
-    };
-    if is_empty {
-        return Ok(Value::Nil);
+/// Returns the keys (part 0) or the values (part 1) of a map, or of a vector of entries: of a map that was filtered or sorted.
+fn parts(context: &mut Context<'_>, args: &mut [Value], part: usize) -> EvalResult {
+    match arg(args, 0) {
+        Value::Vector(items) if items.as_slice().first().is_some_and(is_entry) => {
+            let entries = items.clone();
+            let size = entries.len();
+            context.meter.elements(size)?;
+            return fill_vector(context, (size, size, 1), move |context, position, all| {
+                all.push(entry_part(context, &entries.as_slice()[position..=position], part)?);
+                Ok(())
+            });
+        }
+        Value::Vector(items) if items.is_empty() => return Ok(Value::Nil),
+        Value::Set(items) if items.is_empty() => return Ok(Value::Nil),
+        Value::Str(text) if text.is_empty() => return Ok(Value::Nil),
+        _ => (),
     }
     let map = map(context, args, 0)?;
     let size = map.len();
@@ -183,9 +189,13 @@ fn parts(context: &mut Context<'_>, args: &mut [Value], part: fn((&Value, &Value
         return Ok(Value::Nil);
     }
     fill_vector(context, (size, size, 1), move |_, position, all| {
-        all.extend(map.entry_at(position).map(part));
+        all.extend(map.entry_at(position).map(|(key, value)| if part == 0 { key.clone() } else { value.clone() }));
         Ok(())
     })
+}
+
+fn is_entry(value: &Value) -> bool {
+    matches!(value, Value::Vector(items) if items.len() == 2)
 }
 
 fn hash_map(context: &mut Context<'_>, args: &mut [Value]) -> EvalResult {

@@ -52,19 +52,24 @@ pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, St
         return Err(("invalid_form", message, hint));
     }
     let whole = format!("{short}/{name}");
-    match number(&whole).map(Value::Float).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole)) {
+    match number(&whole).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole)) {
         Some(value) => Ok(value),
         None => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
     }
 }
 
-fn number(name: &str) -> Option<f64> {
+fn number(name: &str) -> Option<Value> {
     Some(match name {
-        "Double/POSITIVE_INFINITY" => f64::INFINITY,
-        "Double/NEGATIVE_INFINITY" => f64::NEG_INFINITY,
-        "Double/NaN" => f64::NAN,
-        "Math/PI" => std::f64::consts::PI,
-        "Math/E" => std::f64::consts::E,
+        "Double/POSITIVE_INFINITY" => Value::Float(f64::INFINITY),
+        "Double/NEGATIVE_INFINITY" => Value::Float(f64::NEG_INFINITY),
+        "Double/NaN" => Value::Float(f64::NAN),
+        "Double/MAX_VALUE" => Value::Float(f64::MAX),
+        "Long/MAX_VALUE" => Value::Int(i64::MAX),
+        "Long/MIN_VALUE" => Value::Int(i64::MIN),
+        "Integer/MAX_VALUE" => Value::Int(i32::MAX.into()),
+        "Integer/MIN_VALUE" => Value::Int(i32::MIN.into()),
+        "Math/PI" => Value::Float(std::f64::consts::PI),
+        "Math/E" => Value::Float(std::f64::consts::E),
         _ => return None,
     })
 }
