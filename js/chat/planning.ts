@@ -11,6 +11,7 @@ import { type Calibration, RequestCalibration } from "./calibration.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import {
   type Conversation,
+  freeHandle,
   handleOf,
   localConversation,
   messagesJson,
@@ -387,7 +388,7 @@ export class Planning {
   /** The calibration for the reply to a request of the new conversation. */
   nextCalibration({ tokens }: Applied, { messages }: Conversation): Calibration {
     const last = this.requests?.at(-1) ?? messages.at(-1);
-    return this.calibration.forRequest(tokens.after, last === undefined ? "" : contentKey(ofMessages([last])));
+    return this.calibration.forRequest(tokens.after, last === undefined ? "" : contentKey(last));
   }
 
   /**
@@ -401,15 +402,15 @@ export class Planning {
     while (end > 0 && !isReply(messages[end - 1])) end--;
     let start = end;
     while (start > 0 && isReply(messages[start - 1])) start--;
-    if (start === 0) return null;
-    const continued = ofMessages(messages.slice(start - 1, end));
-    if (contentKey(continued) !== last) return null;
+    if (start === 0 || contentKey(messages[start - 1] as ChatMessage) !== last) return null;
+    const reply = ofMessages(messages.slice(start, end));
     const { provider } = this.parameters.wire;
     const wire = { strategies: [], ...(provider === undefined ? {} : { provider }) };
-    const planning = new Planning(continued, { ...this.parameters, strategies: [], wire }, {});
+    const planning = new Planning(reply, { ...this.parameters, strategies: [], wire }, {});
     const { sizes } = planning.plan();
     planning.release();
-    return sizes.slice(1).reduce((sum, tokens) => sum + tokens, 0);
+    freeHandle(reply);
+    return sizes.reduce((sum, tokens) => sum + tokens, 0);
   }
 
   private entryMessage(entry: MessageEntry): ChatMessage {
@@ -589,9 +590,12 @@ function outputWithText(output: unknown, text: string): unknown {
   return Object.freeze({ type: isFailure ? "error-text" : "text", value: text });
 }
 
-/** Returns a key of the first message of a conversation, by its content. */
-function contentKey(conversation: Conversation): string {
-  return call(() => handleOf(conversation).contentKeys(Uint32Array.of(0), ""))[0] as string;
+/** Returns a key of the content of a message. */
+function contentKey(message: ChatMessage): string {
+  const conversation = ofMessages([message]);
+  const [key] = call(() => handleOf(conversation).contentKeys(Uint32Array.of(0), ""));
+  freeHandle(conversation);
+  return key as string;
 }
 
 function requestMessages(context: HistoryContext): readonly ChatMessage[] | null {
