@@ -44,6 +44,10 @@ const create = async (..._request: unknown[]) => ({ choices, usage: { prompt_tok
 export const client = {
   chat: { completions: { create } },
   responses: { create: async (..._request: unknown[]) => ({ status: "completed", output: [] }) },
+  models: {
+    generateContent: async (..._request: unknown[]) => ({}),
+    generateContentStream: async (..._request: unknown[]) => ({}),
+  },
 };
 
 /** Items of the Responses API. */
@@ -53,6 +57,7 @@ export const provider = (modelId: string) => ({
   modelId,
   doStream: async () => ({ stream: new ReadableStream<unknown>() }),
 });
+export const ai = client;
 export const claude = { messages: { create: async (..._request: unknown[]) => ({}) } };
 export const aiModel = "any";
 export const github = {
