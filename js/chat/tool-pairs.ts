@@ -50,7 +50,8 @@ export function partsOf({ content }: ChatMessage): readonly MessagePart[] {
 
 /**
  * Pairs calls with their results as `Conversation.lint` does: a result answers the newest open call with its id, or the
- * oldest open call of its tool when there are no ids. A result before its call is paired too.
+ * oldest open call of its tool when there are no ids; a result without an id and a name answers the oldest open call
+ * without an id. A result before its call is paired too.
  */
 export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
   const open = new Map<string, PairedCall[]>();
@@ -58,6 +59,7 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
   const calls: PairedCall[][] = [];
   const results: PairedResult[][] = [];
   const unpaired: PairedResult[] = [];
+  const withoutId: PairedCall[] = [];
   const ownIds = ownCallIds(messages);
   const openOf = ({ id, name }: { id: string; name: string }): PairedCall[] => {
     const key = pairKey(id, name);
@@ -79,9 +81,12 @@ export function toolPairs(messages: readonly ChatMessage[]): ToolPairs {
       const call: PairedCall = { messageIndex, id, name, result: null };
       called.push(call);
       openOf(call).push(call);
+      if (id === "") withoutId.push(call);
       known.add(pairKey(id, name));
     };
-    const addResult = (partIndex: number | null, id: string, name: string): void => {
+    const addResult = (partIndex: number | null, id: string, given: string): void => {
+      const isUnnamed = id === "" && given === "";
+      const name = isUnnamed ? (withoutId.find(({ result }) => result === null)?.name ?? "") : given;
       const result: PairedResult = { messageIndex, partIndex, id, name, call: null, problem: null };
       answered.push(result);
       if (!pair(result, id === "")) {

@@ -179,7 +179,10 @@ impl<'m> Pairing<'m> {
         self.last_calls.insert(id.clone(), index);
     }
 
+    /// A result without an id and a name, which OpenAI's format allows, answers the oldest open call without an id.
     fn result(&mut self, index: usize, id: &Str, name: &Str, units: &mut Units) {
+        let oldest = if id.is_empty() && name.is_empty() { self.oldest_by_name() } else { None };
+        let name = oldest.as_ref().unwrap_or(name);
         let key = if id.is_empty() { name } else { id };
         let calls = self.calls(id, name);
         if calls.is_open() {
@@ -190,6 +193,12 @@ impl<'m> Pairing<'m> {
         } else {
             self.orphans.push((index, key.clone()));
         }
+    }
+
+    /// The tool of the oldest open call without an id.
+    fn oldest_by_name(&self) -> Option<Str> {
+        let open = self.by_name.iter().filter(|(_, calls)| calls.is_open());
+        open.min_by_key(|(_, calls)| calls.messages[calls.answered]).map(|(name, _)| name.clone())
     }
 
     fn report_orphans(&self, units: &mut Units) {
