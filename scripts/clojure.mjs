@@ -16,59 +16,66 @@ import { root } from "./tools.mjs";
 
 main(import.meta, (args) => {
   installClojure();
+  const manual = casesIn("language").flatMap(examples);
   const suites = casesIn("clojure/suites").map((suite) => ({ ...suite, blocks: expressions(suite) }));
-  const blocks = casesIn("language").flatMap(examples);
-  const answers = evaluate([...blocks, ...suites.flatMap((suite) => suite.blocks)]);
-  const all = blocks.flat();
-  const outcomes = answers.splice(0, all.length);
-  const wrong = suites.flatMap((suite) => compareSuite(suite, answers, args.includes("--update")));
+  const answers = evaluate([...manual, ...suites.flatMap(({ blocks }) => blocks)]);
+  const wrong = [
+    ...compareManual(manual.flat(), answers),
+    ...suites.flatMap((suite) => compareSuite(suite, answers, args.includes("--update"))),
+  ];
+  if (wrong.length > 0) throw new Problem(`${wrong.join("\n\n")}\n\n${wrong.length} are not as they are listed.`);
+});
+
+/** Takes the answers for the manual from the front of `answers`; returns a message for each that is not as it is listed. */
+function compareManual(examples, answers) {
   const reasons = JSON.parse(readFileSync(join(root, "tests", "clojure", "differences.json"), "utf8"));
   const listed = new Set(reasons.flatMap(({ examples = [] }) => examples));
-  const seen = new Set();
+  const outcomes = answers.splice(0, examples.length);
   const counts = {};
-  for (const [index, { place, source, expected }] of all.entries()) {
+  const wrong = [];
+  for (const [index, { place, source, expected }] of examples.entries()) {
     const [kind, text] = outcomes[index];
     counts[kind] = (counts[kind] ?? 0) + 1;
-    seen.add(source);
     const isOther = kind === "differs" || kind === "error";
     if (isOther === listed.has(source)) continue;
     const problem = isOther ? "differs, and is not listed" : "is listed, and does not differ";
     wrong.push(`${place} ${problem}: ${source}\n    here:    ${expected}\n    Clojure: ${text || expected}`);
   }
-  for (const source of listed) if (!seen.has(source)) wrong.push(`is listed, and is no example: ${source}`);
+  const known = new Set(examples.map(({ source }) => source));
+  for (const source of listed) if (!known.has(source)) wrong.push(`is listed, and is no example: ${source}`);
   const { same = 0, differs = 0, error = 0, absent = 0, unreadable = 0 } = counts;
   console.log(
-    `${all.length} examples with a value: ${same} are the same in Clojure, ${differs + error} differ (${error} are errors there), ` +
+    `${examples.length} examples with a value: ${same} are the same in Clojure, ${differs + error} differ (${error} are errors there), ` +
       `${absent} use names that Clojure lacks, ${unreadable} have values that Clojure cannot read.`,
   );
-  if (wrong.length > 0) throw new Problem(`${wrong.join("\n\n")}\n\n${wrong.length} are not as they are listed.`);
-});
+  return wrong;
+}
 
 /** The expressions of a suite with Clojure's answers: one list for each code block. */
 function expressions({ name, sections }) {
-  return sections
-    .flatMap((section) => section.blocks)
-    .map(({ text, line }) =>
-      text.split("\n").map((written, index) => {
-        const end = written.lastIndexOf(" ; => ");
-        const [source, rest] = end < 0 ? [written, ""] : [written.slice(0, end), written.slice(end + 6)];
-        const mark = rest.lastIndexOf(" ; here: ");
-        return {
-          place: `${name}.md:${line + index}`,
-          line: line + index,
-          source,
-          answer: mark < 0 ? rest : rest.slice(0, mark),
-        };
-      }),
-    );
+  const blocks = sections.flatMap((section) => section.blocks);
+  return blocks.map(({ text, line }) =>
+    text.split("\n").map((written, index) => {
+      const [source, rest = ""] = atLast(written, " ; => ");
+      const [answer] = atLast(rest, " ; here: ");
+      return { place: `${name}.md:${line + index}`, line: line + index, source, answer };
+    }),
+  );
 }
 
-/** Takes the answers for a suite from the front of `answers`, and returns the messages for those that differ, or writes them. */
+/** The parts of a text before and after the last `mark`; only the text when there is none. */
+function atLast(text, mark) {
+  const at = text.lastIndexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** Takes the answers for a suite from the front of `answers`; returns a message for each that is not as listed, or writes it. */
 function compareSuite({ name, source, blocks }, answers, update) {
-  const all = blocks.flat();
-  const found = answers.splice(0, all.length).map(([kind, text]) => (kind === "value" ? text : "error"));
-  const differing = all.map((expression, index) => ({ ...expression, found: found[index] }));
-  const wrong = differing.filter(({ answer, found }) => answer !== found);
+  const all = blocks.flat().map((expression) => {
+    const [kind, text] = answers.shift();
+    return { ...expression, found: kind === "value" ? text : "error" };
+  });
+  const wrong = all.filter(({ answer, found }) => answer !== found);
   console.log(`${name}: ${all.length - wrong.length} of ${all.length} expressions have the listed answer in Clojure.`);
   if (update && wrong.length > 0) {
     const lines = source.split("\n");
