@@ -92,6 +92,9 @@ pub(super) const ROWS: &[Builtin] = &[
         |context, args| months_later(context, args, 1),
     ),
     plain(".plusYears", "date n", (2, 2), "The date n years later.", |context, args| months_later(context, args, 12)),
+    plain(".minusMillis", "date n", (2, 2), "The date n milliseconds before.", |context, args| {
+        moved(context, args, -1)
+    }),
     plain(".minusSeconds", "date n", (2, 2), "The date n seconds before.", |context, args| {
         moved(context, args, -SECOND)
     }),
@@ -178,11 +181,13 @@ pub(super) const ROWS: &[Builtin] = &[
         lasting(context, args, HOUR)
     }),
     plain("Duration/ofDays", "n", (1, 1), "The milliseconds of n days.", |context, args| lasting(context, args, DAY)),
-    plain(".plus", "date duration", (2, 2), "The date so many milliseconds later.", |context, args| {
-        moved(context, args, 1)
+    plain(".plus", "date duration, date n unit", (2, 3), "The date so much later.", |context, args| {
+        let unit = unit_or_millisecond(context.name, args)?;
+        moved(context, args, unit)
     }),
-    plain(".minus", "date duration", (2, 2), "The date so many milliseconds before.", |context, args| {
-        moved(context, args, -1)
+    plain(".minus", "date duration, date n unit", (2, 3), "The date so much before.", |context, args| {
+        let unit = unit_or_millisecond(context.name, args)?;
+        moved(context, args, -unit)
     }),
     plain(".toMillis", "duration", (1, 1), "A duration in milliseconds, which it is.", |context, args| {
         duration(context, args, 1)
@@ -243,8 +248,13 @@ pub(super) fn unit_named(name: &str) -> Option<i64> {
 fn unit(name: &str, value: &Value) -> EvalResult<i64> {
     match value {
         Value::Int(unit) if *unit > 0 => Ok(*unit),
-        other => type_error(name, "a unit", other, "write `(.between ChronoUnit/DAYS start end)`"),
+        other => type_error(name, "a unit", other, "units are `ChronoUnit/DAYS`, `ChronoUnit/HOURS` and the like"),
     }
+}
+
+/// Returns the unit after a date and a number; a date and a duration are followed by none, and durations are milliseconds.
+fn unit_or_millisecond(name: &str, args: &[Value]) -> EvalResult<i64> {
+    args.get(2).map_or(Ok(1), |value| unit(name, value))
 }
 
 fn date(millis: i128) -> EvalResult {
