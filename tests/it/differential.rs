@@ -437,7 +437,7 @@ const SETS: &[Operation] = &[
 /// Operations that take any value.
 const ALL: &[Operation] = &[
     ("[$a $b]", |a, b, _| (depth(a).max(depth(b)) < 4).then(|| Vector(vec![a.clone(), b.clone()]))),
-    ("{:k1 $a :k2 $b $c 1}", |a, b, c| {
+    ("(assoc {:k1 $a :k2 $b} $c 1)", |a, b, c| {
         (depth(a).max(depth(b)).max(depth(c)) < 4)
             .then(|| of_entries([(keyword("k1"), a.clone()), (keyword("k2"), b.clone()), (c.clone(), Int(1))]))
     }),
