@@ -2,7 +2,7 @@ import { checkMembers } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
-import { freeHandle, ofMessages } from "./conversation.ts";
+import { ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
 import { Planning } from "./planning.ts";
@@ -50,14 +50,19 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
   const conversation = ofMessages(copyMessages(messages, "messages"));
   const planning = new Planning(conversation, parameters, { tools, schema });
   const { sizes, tokens } = planning.plan();
-  planning.release();
-  freeHandle(conversation);
   const { name, method } = counter ?? estimate;
   return { total: tokens.before, messages: sizes, method, counter: name };
 }
 
-/** Matches texts that may have data of images and files in them; others are not searched. */
+/** Matches texts that may have data of images and files in them. */
 const MAY_HAVE_DATA = /;base64,|[\w+/-]{60}/;
+
+/**
+ * True for a text that may have data of images and files in it, for which others are not searched.
+ *
+ * @internal
+ */
+export const mayHaveData = (text: string): boolean => MAY_HAVE_DATA.test(text);
 
 /**
  * Counts the tokens of a text as {@link countMessages} does: the data of images and files in it counts as images.
@@ -65,7 +70,7 @@ const MAY_HAVE_DATA = /;base64,|[\w+/-]{60}/;
  * @internal
  */
 export function countText(text: string, counter: TokenCounter): number {
-  if (!MAY_HAVE_DATA.test(text)) return counter.count(text);
+  if (!mayHaveData(text)) return counter.count(text);
   const messages = ["", text].map((content) => ({ role: "user", content }));
   const [around, whole] = countMessages(messages, { counter }).messages as [number, number];
   return whole - around;

@@ -1,4 +1,7 @@
+import { call, send } from "../boundary/wasm.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
+import { messagesJson } from "../chat/conversation.ts";
+import { mayHaveData } from "../chat/count-messages.ts";
 import { isCall, partsOf } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
@@ -29,6 +32,13 @@ export function textOf(message: ChatMessage): string {
     .filter((line) => line !== "")
     .join("\n")
     .normalize("NFC");
+}
+
+/** Returns a message with notes in place of the data of images and files in its texts, calls and results. */
+function withoutData(message: ChatMessage): ChatMessage {
+  const json = messagesJson([message]);
+  const noted = mayHaveData(json) ? call((wasm) => wasm.withoutData(send(json))) : json;
+  return (JSON.parse(noted) as [ChatMessage])[0];
 }
 
 function textOfPart(part: TextPart): string {
@@ -182,7 +192,7 @@ export class ShownTexts {
   of(message: Message): ShownText {
     const known = this.ofMessages.get(message) ?? this.base?.ofMessages.get(message);
     if (known !== undefined) return known;
-    const text = textOf(message as ChatMessage);
+    const text = textOf(withoutData(message as ChatMessage));
     const key = `${isSystem(message) ? "s" : "m"}${text}`;
     let shown = this.ofTexts.get(key) ?? this.base?.ofTexts.get(key);
     if (shown === undefined) {

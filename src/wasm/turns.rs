@@ -6,6 +6,7 @@ mod renderer;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::chat::NotedText;
 use crate::turn::Turn;
 use crate::value::{self, PrintOptions, Value};
 
@@ -28,6 +29,12 @@ pub fn type_of(length: usize) -> Result<String, Failure> {
 pub fn names_in(length: usize) -> Result<Vec<String>, Failure> {
     let text = incoming(length)?;
     Ok(crate::names::atoms_in(&text).into_iter().map(str::to_owned).collect())
+}
+
+/// The text in the scratch buffer with notes in place of the data of images and files.
+#[wasm_bindgen(js_name = withoutData)]
+pub fn without_data(length: usize) -> Result<String, Failure> {
+    Ok(NotedText::of((&*incoming(length)?).into()).text.to_string())
 }
 
 /// How much of a value [`to_clojure`] writes.

@@ -14,6 +14,7 @@ import {
   digest,
   estimate,
   lastNMessages,
+  needRecall,
   openai,
   planHistory,
   retrieveFacts,
@@ -410,6 +411,26 @@ for (const [format, forms] of Object.entries(FORMS)) {
     }
   });
 }
+
+test("needRecall counts notes in place of media, and finds no names in them", () => {
+  const round = (id, content) => [
+    { role: "assistant", content: null, toolCalls: [{ id, name: "look", args: { path: `src/${id}.ts` } }] },
+    { role: "tool", toolCallId: id, toolName: "look", content },
+  ];
+  const messages = (data) => [
+    { role: "user", content: "Look at them: src/a1.ts, src/b2.ts." },
+    ...round("a1", url(data)),
+    ...round("b2", json(data)),
+    ...round("a1", "done"),
+  ];
+  const { counter, seen } = recordingCounter();
+  const [few, many] = [TINY, LARGE].map((data) => {
+    const [recall] = needRecall(new Conversation({ messages: messages(data) }), { counter, strategies: {} });
+    return recall.tokens;
+  });
+  assert.ok(many - few <= 4 * MEDIA_TOKENS, `${few} and ${many} tokens`);
+  assert.equal(seen.data, null);
+});
 
 test("the costs of requests count media as images", () => {
   const of = (data) =>
