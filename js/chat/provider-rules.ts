@@ -99,7 +99,8 @@ export function startsWithAnswer(message: ChatMessage, provider: Provider | null
   if (message.role !== "assistant" || provider === "gemini") return message.role === "assistant";
   const isCompaction = ({ type, providerOptions }: MessagePart) =>
     type === "compaction" || (Object(Object(providerOptions).anthropic) as { type?: unknown }).type === "compaction";
-  return !partsOf(message).some(isCompaction);
+  const [first] = partsOf(message);
+  return first === undefined || !isCompaction(first);
 }
 
 const ID_RULES: Readonly<Record<Provider, string>> = {
