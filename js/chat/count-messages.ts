@@ -2,7 +2,7 @@ import { checkMembers } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
-import { ofMessages } from "./conversation.ts";
+import { freeHandle, ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
 import { checkParameters, type Provider } from "./parameters.ts";
 import { Planning } from "./planning.ts";
@@ -50,6 +50,8 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
   const conversation = ofMessages(copyMessages(messages, "messages"));
   const planning = new Planning(conversation, parameters, { tools, schema });
   const { sizes, tokens } = planning.plan();
+  planning.release();
+  freeHandle(conversation);
   const { name, method } = counter ?? estimate;
   return { total: tokens.before, messages: sizes, method, counter: name };
 }
@@ -58,7 +60,7 @@ export function countMessages(messages: readonly Message[], options: MessageCoun
 const MAY_HAVE_DATA = /;base64,|[\w+/-]{60}/;
 
 /**
- * True for a text that may have data of images and files in it, for which others are not searched.
+ * True for a text that may have data of images and files in it. Others are not searched.
  *
  * @internal
  */

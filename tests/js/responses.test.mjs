@@ -207,7 +207,7 @@ suite("the messages of converted items", () => {
     assert.equal(conversation.messages[2].isDenied, true);
     const given = { compressionStrategy: clearToolResults({ keep: 0, atLeast: 0 }), minMessages: 0 };
     const { conversation: cleared } = await manageHistory(conversation, given);
-    assert.equal(cleared.messages[2].content, "[an old result (denied), cleared]");
+    assert.equal(cleared.messages[2].content, "[an old result of mcp_approval_request (denied), cleared]");
     const { approve, approval_request_id: id } = responses.to(cleared)[2];
     assert.deepEqual([approve, id], [false, "mcpr_1"]);
   });
