@@ -59,10 +59,21 @@ const ofFrameworks = {
 };
 const acceptOpenAI = (body) => receivers.openai(body, ofFrameworks);
 
-/** LangChain omits what OpenAI's types have in messages of the model. */
+/**
+ * LangChain omits what OpenAI's types have in messages of the model, and the size of images, and leaves an empty list
+ * of reasoning.
+ */
 function acceptResponses(body) {
-  const whole = (item, index) =>
-    item.role === "assistant" ? { id: `msg_${index}`, status: "completed", ...item } : item;
+  const whole = (item, index) => {
+    const { role, content } = item;
+    if (!Array.isArray(content)) return item;
+    if (content.length === 0) return { ...item, content: "" };
+    if (role === "assistant") return { id: `msg_${index}`, status: "completed", ...item };
+    return {
+      ...item,
+      content: content.map((part) => (part.type === "input_image" ? { detail: "auto", ...part } : part)),
+    };
+  };
   receivers.responses({ ...body, input: body.input.map(whole) }, ofFrameworks);
 }
 
@@ -109,7 +120,8 @@ const isCommon = ({ messages }) =>
     const text = JSON.stringify(message);
     const isResult = message.toolCallId !== undefined || text.includes('"tool-result"');
     return (
-      !/"(?:\w+_tool_use|\w+_tool_result|\w+_call|compaction)"/.test(text) && !(isResult && text.includes('"image'))
+      !/"(?:\w+_tool_use|\w+_tool_result|\w+_call|compaction|executableCode|codeExecutionResult)"/.test(text) &&
+      !(isResult && text.includes('"image'))
     );
   });
 
