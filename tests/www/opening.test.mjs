@@ -228,8 +228,10 @@ describe("the field of the Chat tab", () => {
   it("converts pasted chats, and describes unreadable text", () =>
     visit({ fragment: "#tab=chat" }, async (visitor, page) => {
       await visitor.write("Messages as JSON", JSON.stringify(gemini()));
-      await visitor.sees("Read as Gemini’s format: 2 messages.");
-      await shape(page, "Detected: Turnfold · 2 messages");
+      await shape(page, "Detected: Gemini · 2 messages");
+      await visitor.write("Messages as JSON", JSON.stringify(exported("lamps")));
+      await visitor.sees("Read as an export of ChatGPT: 1 message.");
+      await shape(page, "Detected: Turnfold · 1 message");
       await visitor.write("Messages as JSON", '{"apples": 1}');
       await shape(page, "This is JSON, but not in a known chat format: it is an object with “apples”.");
       await visitor.write("Messages as JSON", "User: hello");
