@@ -276,12 +276,13 @@ function withId(message: ChatMessage, id: string | undefined): ChatMessage {
   return id === undefined ? message : { ...message, toolCallId: id };
 }
 
-/** Makes a message of the user of a result without a call. */
+/** Makes a message of the user of a result without a call. A name in it is that of the tool, not of a speaker. */
 function resultAsUserMessage(message: ChatMessage, result: PairedResult): ChatMessage {
   const {
     toolCallId: _,
     toolName: __,
     toolCalls: ___,
+    name: ____,
     content,
     ...rest
   } = message as ChatMessage & Record<string, unknown>;
