@@ -60,19 +60,17 @@ const ofFrameworks = {
 const acceptOpenAI = (body) => receivers.openai(body, ofFrameworks);
 
 /**
- * LangChain omits what OpenAI's types have in messages of the model, and the size of images, and leaves an empty list
- * of reasoning.
+ * LangChain omits what OpenAI's types have in messages of the model, and the size of images, and leaves an empty list of
+ * the model's reasoning.
  */
 function acceptResponses(body) {
   const whole = (item, index) => {
     const { role, content } = item;
     if (!Array.isArray(content)) return item;
-    if (content.length === 0) return { ...item, content: "" };
+    if (role === "assistant" && content.length === 0) return { ...item, content: "" };
     if (role === "assistant") return { id: `msg_${index}`, status: "completed", ...item };
-    return {
-      ...item,
-      content: content.map((part) => (part.type === "input_image" ? { detail: "auto", ...part } : part)),
-    };
+    const withDetail = (part) => (part.type === "input_image" ? { detail: "auto", ...part } : part);
+    return { ...item, content: content.map(withDetail) };
   };
   receivers.responses({ ...body, input: body.input.map(whole) }, ofFrameworks);
 }

@@ -55,10 +55,14 @@ async function send(messages) {
   const alone = aloneMessages(messages);
   const results = {};
   for (const name of models) {
-    results[name] = { fault: await errorOf(() => frameworks[name].accept(messages)), alone };
+    const isJudged = name !== "langchain to the Responses API" || !messages.some(hasAnthropicCall);
+    results[name] = { fault: isJudged ? await errorOf(() => frameworks[name].accept(messages)) : null, alone };
   }
   return results;
 }
+
+/** LangChain omits calls in the form of Anthropic's blocks for the Responses API, but not their results. */
+const hasAnthropicCall = ({ content }) => Array.isArray(content) && content.some(({ type }) => type === "tool_use");
 
 /** The calls without a result, and the results without a call before them: members of messages, or blocks of content. */
 function aloneMessages(messages) {
