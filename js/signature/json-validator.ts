@@ -28,6 +28,7 @@ interface Scope {
 
 /** Whether a value fits a schema, with the problems and what the schema has evaluated. */
 interface StoredResult {
+  readonly value: unknown;
   readonly problems: readonly ValueProblem[];
   readonly own: Evaluated;
 }
@@ -235,7 +236,8 @@ export class JsonValidator {
     const scope = resource === outer.resource ? outer : innerScope(outer, resource);
     const stored = this.targets.has(schema) ? this.resultsOf(schema, scope) : null;
     let result = stored?.get(path);
-    if (result === undefined) {
+    // A name of a member has the path of the member.
+    if (result === undefined || result.value !== value) {
       result = this.check(schema, value, path, scope);
       stored?.set(path, result);
     }
@@ -275,7 +277,7 @@ export class JsonValidator {
       if (Array.isArray(value)) this.checkItems(schema, value, path, scope, problems, own);
       else if (isObject(value)) this.checkMembers(schema, value, path, scope, problems, own, applies);
     }
-    return { problems, own };
+    return { value, problems, own };
   }
 
   private checkScalar(schema: Schema, value: unknown, refuse: Refuse): void {

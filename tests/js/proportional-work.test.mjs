@@ -33,6 +33,13 @@ const RECURSIVE = {
   },
 };
 
+test("a member and its name are both checked when one schema is for both", async () => {
+  const text = { $ref: "#/$defs/text" };
+  const schema = { $defs: { text: { type: "string" } }, propertyNames: text, additionalProperties: text };
+  assert.deepEqual((await objectOf(schema, { a: "b" })).object, { a: "b" });
+  await assert.rejects(objectOf(schema, { a: 5 }), { code: "invalid_object", message: /a: expected string, got 5/ });
+});
+
 for (const [name, schema] of Object.entries(RECURSIVE)) {
   test(`a schema that refers to itself more than once is applied once to each value: ${name}`, async () => {
     const value = nested(60, {});
