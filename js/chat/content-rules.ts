@@ -280,7 +280,12 @@ function withoutBlankTexts(message: ChatMessage): ChatMessage {
   return withMember(message, "content", isEmptied ? null : kept);
 }
 
-const FAILED = "The tool failed without a message.";
+/**
+ * What the model reads of a call that failed without a message.
+ *
+ * @internal
+ */
+export const FAILED = "The tool failed without a message.";
 /**
  * What the model reads of a call that was refused without a reason.
  *

@@ -1,7 +1,7 @@
 import { objectArguments } from "../chat/call-arguments.ts";
 import { isNumberedId, numberedId } from "../chat/call-ids.ts";
 import { type ChatMessage, isSystem } from "../chat/chat-message.ts";
-import { toolNameFor } from "../chat/content-rules.ts";
+import { FAILED, toolNameFor } from "../chat/content-rules.ts";
 import { type ForeignShape, foreignShape, isUIMessage } from "../chat/foreign-shapes.ts";
 import { jsonText } from "../chat/message-json.ts";
 import { wrapReadErrors } from "../errors.ts";
@@ -620,5 +620,5 @@ function outcomeAs(outcome: CallOutcome, value: unknown): PlainObject {
   if (outcome === "success") return { output: value };
   if (!isText(value)) return { error: value };
   if (outcome === "denied") return { error: SAYS_DENIED.test(value) ? value : `The call was refused: ${value}` };
-  return { error: value.trim() === "" ? "The tool failed without a message." : value };
+  return { error: value.trim() === "" ? FAILED : value };
 }

@@ -1,6 +1,6 @@
 import { objectArguments, parseArguments } from "../chat/call-arguments.ts";
 import { decodeId, isLongId, numberedId } from "../chat/call-ids.ts";
-import { MAX_CACHE_MARKS } from "../chat/content-rules.ts";
+import { FAILED, MAX_CACHE_MARKS } from "../chat/content-rules.ts";
 import { withSafeIntegers } from "../chat/safe-integers.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "./data.ts";
 import { originalIn } from "./original.ts";
@@ -232,7 +232,7 @@ function correctResult(result: PlainObject): PlainObject {
   const { content } = result;
   const blocks = Array.isArray(content) ? removeBlankTexts(content) : content;
   const isEmpty = isEmptyContent(blocks);
-  if (isEmpty && result.is_error === true) return { ...result, content: "The tool failed without a message." };
+  if (isEmpty && result.is_error === true) return { ...result, content: FAILED };
   if (!Array.isArray(content) || (!isEmpty && (blocks as unknown[]).length === content.length)) return result;
   return { ...result, content: isEmpty ? "" : blocks };
 }

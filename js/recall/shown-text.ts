@@ -37,8 +37,8 @@ export function textOf(message: ChatMessage): string {
 /** Returns a message with notes in place of the data of images and files in its texts, calls and results. */
 function withoutData(message: ChatMessage): ChatMessage {
   const json = messagesJson([message]);
-  const noted = mayHaveData(json) ? call((wasm) => wasm.withoutData(send(json))) : json;
-  return (JSON.parse(noted) as [ChatMessage])[0];
+  if (!mayHaveData(json)) return message;
+  return (JSON.parse(call((wasm) => wasm.withoutData(send(json)))) as [ChatMessage])[0];
 }
 
 function textOfPart(part: TextPart): string {

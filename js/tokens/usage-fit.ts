@@ -97,6 +97,7 @@ function growths(samples: readonly RequestSample[], isKnown: boolean): Growth[] 
     return [{ counted: growth.counted - reply, reported: growth.reported - output }];
   });
 }
+
 function factorOf(list: readonly Growth[], guess: number, weight: number): number {
   const possible = list.filter(
     ({ counted, reported }) => reported >= MIN_FACTOR * counted && reported <= MAX_FACTOR * counted,
