@@ -1,12 +1,14 @@
 // The speed of programs in Node, compared with SCI (as in nbb, with and without its compiler to JavaScript) and QuickJS, which
-// runs the same work in JavaScript. Each engine has a process of its own in each round; the engines take turns, so that
+// runs the same work in JavaScript, Monty, in Python, and just-bash, with jq and awk. Each engine has a process of its own in each round; the engines take turns, so that
 // other load of the machine affects all of them. Medians over the rounds, and ratios to Turnfold.
 //
 // `node benches/js/lisp.bench.mjs fib loop` measures these rows alone.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "../../scripts/process.mjs";
 import { engines } from "./lisp/engines.mjs";
 import { rows } from "./lisp/programs.mjs";
 
@@ -24,6 +26,11 @@ const TARGETS = [
   { row: "fib", engine: "QuickJS", min: 0.8 },
   { row: "loop", engine: "QuickJS", min: 0.8 },
 ];
+
+// Without a lock file, because a registry may lack the packages of other platforms.
+const peers = join(import.meta.dirname, "lisp", "peers");
+if (!existsSync(join(peers, "node_modules")))
+  run("npm", ["install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: peers });
 
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(rows);
 for (const row of chosen) assert.ok(row in rows, `there is no row ${row}; there are ${Object.keys(rows).join(", ")}`);
@@ -46,6 +53,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
+const has = (row, name) => times[row][name].length > 0;
 const took = (row, name) => times[row][name].toSorted((left, right) => left - right)[ROUNDS >> 1];
 const ratio = (row, name) => took(row, name) / took(row, "Turnfold");
 const width = Math.max(...chosen.map((row) => rows[row].title.length));
@@ -55,9 +63,10 @@ console.log(
 );
 console.log(`${"".padEnd(width)}${names.map((name) => name.padStart(18)).join("")}`);
 for (const row of chosen) {
-  const cells = names.map((name) =>
-    `${digits(took(row, name))}${name === "Turnfold" ? "" : ` (${digits(ratio(row, name))})`}`.padStart(18),
-  );
+  const cells = names.map((name) => {
+    if (!has(row, name)) return "–".padStart(18);
+    return `${digits(took(row, name))}${name === "Turnfold" ? "" : ` (${digits(ratio(row, name))})`}`.padStart(18);
+  });
   console.log(`${rows[row].title.padEnd(width)}${cells.join("")}`);
 }
 

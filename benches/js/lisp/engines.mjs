@@ -6,6 +6,8 @@
 //   fresh(source, orders)   the same in a new sandbox, which is disposed of afterwards
 //   plain(result)     the result as plain JavaScript, for comparison
 
+import { loadJustBash, loadMonty } from "./peers/peers.mjs";
+
 const LIMITS = { fuel: 1e9, heapBytes: 1e9, loopIterations: 1e7, timeoutMs: 60_000 };
 
 function turnfold() {
@@ -100,9 +102,60 @@ function quickJs() {
   };
 }
 
+/** Python. It takes plain objects as `dict`s, and gives `dict`s as `Map`s. */
+function monty() {
+  let Monty;
+  let kept;
+  const run = (source, orders) => new Monty(source, { inputs: ["orders"] }).run({ inputs: { orders }, limits: {} });
+  return {
+    language: "python",
+    async load() {
+      ({ Monty } = await loadMonty());
+    },
+    async keep(orders) {
+      kept = orders;
+    },
+    // It keeps no data between programs.
+    run: (source) => run(source, kept),
+    fresh: run,
+    plain: plainOfMaps,
+  };
+}
+
+const plainOfMaps = (value) => {
+  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, plainOfMaps(each)]));
+  return Array.isArray(value) ? value.map(plainOfMaps) : value;
+};
+
+/** Bash with the commands that a model has there, `jq` and `awk` among them. Its data is a file. */
+function justBash() {
+  let Bash;
+  let bash;
+  const shell = (orders) => new Bash({ files: { "/orders.json": JSON.stringify(orders) } });
+  const value = async (sandbox, source) => {
+    const { stdout, stderr, exitCode } = await sandbox.exec(source);
+    if (exitCode !== 0) throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  return {
+    language: "bash",
+    async load() {
+      ({ Bash } = await loadJustBash());
+    },
+    async keep(orders) {
+      bash = shell(orders);
+    },
+    run: (source) => value(bash, source),
+    fresh: (source, orders) => value(shell(orders), source),
+    plain: (result) => result,
+  };
+}
+
 export const engines = {
   Turnfold: turnfold,
   "nbb (JIT)": () => nbb({ jit: true }),
   "nbb (no JIT)": () => nbb({ jit: false }),
   QuickJS: quickJs,
+  Monty: monty,
+  "just-bash": justBash,
 };

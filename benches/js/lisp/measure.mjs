@@ -6,8 +6,11 @@ import { orders, rows } from "./programs.mjs";
 
 const [name, ...wanted] = process.argv.slice(2);
 const engine = engines[name]();
+const known = wanted.filter((row) => engine.language in rows[row]);
 const measured = {};
-if (wanted.includes("cold")) {
+if (known.length === 0) {
+  // Nothing is measured.
+} else if (known.includes("cold")) {
   const { size, [engine.language]: source } = rows.cold;
   const data = orders(size);
   const start = performance.now();
@@ -17,7 +20,7 @@ if (wanted.includes("cold")) {
   measured.cold = { milliseconds: performance.now() - start, result: engine.plain(result) };
 } else {
   await engine.load();
-  for (const row of wanted) measured[row] = await measure(rows[row]);
+  for (const row of known) measured[row] = await measure(rows[row]);
 }
 process.stdout.write(JSON.stringify(measured));
 

@@ -1,4 +1,5 @@
-// The programs by which engines are compared: each in Clojure and in JavaScript, and the data that both read.
+// The programs by which engines are compared: each in the engines' languages, and the data that all read. What is no job for a
+// language is missing.
 // `size` is the number of orders in memory during the run.
 
 const typical = {
@@ -29,6 +30,25 @@ const typical = {
   }));
   return totals.sort((left, right) => right.total - left.total).slice(0, 5);
 })()`,
+  python: `
+by_user = {}
+for order in orders:
+    if order["status"] == "open":
+        by_user.setdefault(order["user"], []).append(order)
+totals = [
+    {
+        "user": user,
+        "count": len(group),
+        "total": sum([order["total"] for order in group]),
+        "first": {"id": group[0]["id"], "total": group[0]["total"]},
+    }
+    for user, group in by_user.items()
+]
+sorted(totals, key=lambda each: each["total"], reverse=True)[:5]`,
+  bash: `
+jq -c 'map(select(.status == "open")) | group_by(.user)
+  | map({user: .[0].user, count: length, total: (map(.total) | add), first: (.[0] | {id, total})})
+  | sort_by(-.total) | .[:5]' /orders.json`,
 };
 
 export const rows = {
@@ -40,12 +60,14 @@ export const rows = {
     size: 0,
     clojure: "(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 25)",
     javascript: "function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } fib(25)",
+    python: "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(25)",
   },
   loop: {
     title: "loop to 1,000,000",
     size: 0,
     clojure: "(loop [i 0 sum 0] (if (< i 1000000) (recur (inc i) (+ sum i)) sum))",
     javascript: "(() => { let i = 0, sum = 0; while (i < 1000000) { sum += i; i += 1; } return sum; })()",
+    python: "i = 0\ntotal = 0\nwhile i < 1000000:\n    total += i\n    i += 1\ntotal",
   },
   pipeline: {
     title: "filter/map/filter/map/reduce, 100,000 maps",
@@ -64,6 +86,11 @@ orders
   .filter((order) => order.net < 1000)
   .map((order) => order.net + order.id)
   .reduce((sum, number) => sum + number)`,
+    python: `
+with_net = [{**order, "net": 2 * order["total"]} for order in orders if order["status"] == "open"]
+sum([order["net"] + order["id"] for order in with_net if order["net"] < 1000])`,
+    bash: `
+jq 'map(select(.status == "open") | .net = 2 * .total | select(.net < 1000) | .net + .id) | add' /orders.json`,
   },
   group: {
     title: "group-by and sort-by, 50,000 maps",
@@ -85,6 +112,16 @@ orders
   const sorted = [...orders].sort((left, right) => left.total - right.total);
   return [groups.size, largest[0], largest[1].length, sorted[0].id, sorted[sorted.length - 1].id];
 })()`,
+    python: `
+groups = {}
+for order in orders:
+    groups.setdefault(order["user"], []).append(order)
+largest = sorted(groups.items(), key=lambda group: -len(group[1]))[0]
+by_total = sorted(orders, key=lambda order: order["total"])
+[len(groups), largest[0], len(largest[1]), by_total[0]["id"], by_total[-1]["id"]]`,
+    bash: `
+jq -c '(group_by(.user)) as $groups | ($groups | sort_by(-length) | .[0]) as $largest | sort_by(.total) as $sorted
+  | [($groups | length), $largest[0].user, ($largest | length), $sorted[0].id, $sorted[-1].id]' /orders.json`,
   },
   strings: {
     title: "join, split, parse 10,000 numbers",
@@ -99,6 +136,13 @@ orders
   const numbers = text.split(",").map((number) => Number.parseInt(number, 10));
   return [text.length, numbers.reduce((sum, number) => sum + number)];
 })()`,
+    python: `
+text = ",".join([str(number) for number in range(10000)])
+numbers = [int(number) for number in text.split(",")]
+[len(text), sum(numbers)]`,
+    bash: `
+seq -s, 0 9999 | tr -d '\\n' | awk '{ count = split($0, numbers, ","); for (i = 1; i <= count; i++) sum += numbers[i];
+  print "[" length($0) "," sum "]" }'`,
   },
 };
 
