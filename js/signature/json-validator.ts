@@ -3,6 +3,7 @@
 
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
+import { Pattern } from "./pattern.ts";
 import type { Schema } from "./schema-facts.ts";
 
 /** Everything fits `true`, nothing fits `false`. */
@@ -74,7 +75,7 @@ export class JsonValidator {
   private readonly rootScope: Scope;
   private readonly resources = new Map<string, Resource>();
   private readonly resourceOf = new Map<Schema, Resource>();
-  private readonly patterns = new Map<string, RegExp>();
+  private readonly patterns = new Map<string, Pattern>();
   private readonly properties = new WeakMap<object, ReadonlyMap<string, unknown>>();
   private readonly allowed = new WeakMap<object, AllowedValues>();
   private tracksEvaluated = false;
@@ -89,7 +90,7 @@ export class JsonValidator {
   /**
    * @param schema plain JSON, which must not change afterwards.
    * @throws {TurnfoldError} `invalid_schema` for a reference that has no target in the schema, a pattern that can't be
-   * read, and an unknown dialect.
+   * read or matched in linear time, and an unknown dialect.
    */
   constructor(schema: AnySchema) {
     this.root = schema;
@@ -159,22 +160,12 @@ export class JsonValidator {
     for (const keyword of REFERENCES) {
       if (typeof schema[keyword] === "string") this.target(schema, schema[keyword]);
     }
-    if (typeof schema.pattern === "string") this.regExp(schema.pattern);
-    for (const [pattern] of entriesOf(schema.patternProperties)) this.regExp(pattern);
+    if (typeof schema.pattern === "string") this.pattern(schema.pattern);
+    for (const [pattern] of entriesOf(schema.patternProperties)) this.pattern(pattern);
   }
 
-  private regExp(pattern: string): RegExp {
-    let found = this.patterns.get(pattern);
-    if (found === undefined) {
-      try {
-        found = new RegExp(pattern, "u");
-      } catch {
-        // Many patterns escape characters that need no escape.
-        found = looseRegExp(pattern);
-      }
-      this.patterns.set(pattern, found);
-    }
-    return found;
+  private pattern(source: string): Pattern {
+    return getOrMake(this.patterns, source, () => new Pattern(source));
   }
 
   /** @throws {TurnfoldError} for a reference without target. */
@@ -297,7 +288,7 @@ export class JsonValidator {
     if (minLength !== undefined || maxLength !== undefined) {
       checkCount(Array.from(value).length, "character", minLength, maxLength, refuse);
     }
-    if (typeof pattern === "string" && !this.regExp(pattern).test(value)) refuse(`does not match ${short(pattern)}`);
+    if (typeof pattern === "string" && !this.pattern(pattern).test(value)) refuse(`does not match ${short(pattern)}`);
   }
 
   private checkCombinations(schema: Schema, applies: Applies, refuse: Refuse): void {
@@ -397,7 +388,7 @@ export class JsonValidator {
       if (propertyNames !== undefined)
         this.fits(propertyNames as AnySchema, key, memberPath(path, key), scope, problems);
       const own = properties.get(key);
-      const matching = patterns.filter(([pattern]) => this.regExp(pattern).test(key));
+      const matching = patterns.filter(([pattern]) => this.pattern(pattern).test(key));
       if (own !== undefined) check(own, key);
       for (const [, each] of matching) check(each, key);
       const isAdditional = own === undefined && matching.length === 0;
@@ -432,7 +423,7 @@ function innerScope(outer: Scope, resource: Resource): Scope {
   return getOrMake(outer.inner, resource, () => ({ resource, outer, inner: new Map() }));
 }
 
-function getOrMake<K extends object, V>(
+function getOrMake<K, V>(
   known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,
@@ -528,14 +519,6 @@ function decimal(value: number): [digits: bigint, exponent: number] {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
-}
-
-function looseRegExp(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    throw unusable(`has the pattern ${JSON.stringify(pattern)}, which can't be read`);
-  }
 }
 
 /** @throws {TurnfoldError} for a dialect whose keywords are unknown. */
