@@ -1,4 +1,4 @@
-import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
@@ -195,7 +195,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       compression: given.compression as Compression | undefined,
       systemPrompt: checkSystemPrompt(given.systemPrompt),
       limits: kept,
-      isolate: checkOptionalFlag("isolate", given.isolate),
+      isolate: checkFlag("isolate", given.isolate, undefined),
       llm: checkLLM(given.llm),
       retry: given.retry === undefined ? undefined : checkRetry(given.retry),
       description: checkOptionalText("description", given.description),
@@ -321,11 +321,6 @@ function checkSystemPrompt(prompt: unknown): SystemPrompt | undefined {
   const parts = checkMembers("the parts of a system prompt", prompt, known);
   for (const name of known) checkOptionalText(`systemPrompt.${name}`, parts[name]);
   return parts as SystemPrompt;
-}
-
-function checkOptionalFlag(option: string, flag: unknown): boolean | undefined {
-  if (flag === undefined || typeof flag === "boolean") return flag;
-  throw invalidOption(option, "true or false", flag);
 }
 
 function checkOptionalText(option: string, text: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { checkMembers, invalidOption } from "../boundary/options.ts";
+import { checkFlag, checkMembers, invalidOption } from "../boundary/options.ts";
 import { call as callWasm } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { toClojure } from "../sandbox/clojure.ts";
@@ -76,10 +76,7 @@ function checkOptions(options: unknown): TraceOptions {
   const given = wrapReadErrors("invalid_option", "the options of a trace", () =>
     checkMembers("the options of a trace", options, ["view", "raw", "usage", "color"]),
   );
-  for (const name of ["raw", "usage", "color"]) {
-    const value = given[name];
-    if (value !== undefined && typeof value !== "boolean") throw invalidOption(name, "true or false", value);
-  }
+  for (const name of ["raw", "usage", "color"]) checkFlag(name, given[name], undefined);
   if (given.view !== undefined && given.view !== "turns" && given.view !== "compressed") {
     throw invalidOption("view", '"turns" or "compressed"', given.view);
   }

@@ -120,6 +120,21 @@ export function checkCount(
   throw invalidOption(option, `a whole number from ${min} up`, count);
 }
 
+/**
+ * Returns a flag, or a default for undefined.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ */
+export function checkFlag<Default extends boolean | undefined>(
+  option: string,
+  flag: unknown,
+  defaultValue: Default,
+): boolean | Default {
+  if (flag === undefined) return defaultValue;
+  if (typeof flag === "boolean") return flag;
+  throw invalidOption(option, "true or false", flag);
+}
+
 function invalidStructure(path: string, problem: string): TurnfoldError {
   return new TurnfoldError("invalid_option", `${path} ${problem}`, { details: { path } });
 }

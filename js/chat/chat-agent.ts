@@ -1,7 +1,7 @@
 import { checkSignal } from "../boundary/abort.ts";
 import { currentTime } from "../boundary/clock.ts";
 import { unlessAborted } from "../boundary/host.ts";
-import { checkCount, checkMembers, invalidOption } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
@@ -149,8 +149,7 @@ export class Agent {
     const { onFailure = "keep" } = given;
     if (onFailure !== "keep" && onFailure !== "discard")
       throw invalidOption("onFailure", '"keep" or "discard"', onFailure);
-    const { calibrate = true } = given;
-    if (typeof calibrate !== "boolean") throw invalidOption("calibrate", "true or false", calibrate);
+    const calibrate = checkFlag("calibrate", given.calibrate, true);
     const { summaryStore } = given;
     this.settings = {
       llm,
@@ -320,11 +319,10 @@ export class Agent {
    */
   checkpoint(options: CheckpointOptions = {}): unknown {
     const what = "the options of a checkpoint";
-    const { transcript = false } = wrapReadErrors("invalid_option", what, () =>
-      checkMembers(what, options, ["transcript"]),
-    );
-    if (typeof transcript !== "boolean") throw invalidOption("transcript", "true or false", transcript);
-    const saved = transcript ? saveConversation(this.current, this.allMessages) : this.current.toJSON();
+    const { transcript } = wrapReadErrors("invalid_option", what, () => checkMembers(what, options, ["transcript"]));
+    const saved = checkFlag("transcript", transcript, false)
+      ? saveConversation(this.current, this.allMessages)
+      : this.current.toJSON();
     const { calibration } = this.settings;
     return calibration !== null && hasLearned(calibration) ? { ...(saved as object), calibration } : saved;
   }

@@ -1,4 +1,4 @@
-import { checkCount, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
@@ -162,9 +162,8 @@ export function checkParameters(parameters: unknown, otherNames: readonly string
       [...PARAMETER_NAMES, ...otherNames],
       RENAMED,
     ) as RequestParameters;
-    const { compressionStrategy, enableTokenCaching: cachesTokens = true, counter = estimate, ...more } = given;
+    const { compressionStrategy, enableTokenCaching, counter = estimate, ...more } = given;
     const { concurrency: givenConcurrency, mergeRoles, ...others } = more;
-    const mergesRoles = mergeRoles ?? others.provider === "anthropic";
     const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
     const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
@@ -172,8 +171,8 @@ export function checkParameters(parameters: unknown, otherNames: readonly string
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
     >;
-    if (typeof cachesTokens !== "boolean") throw invalidOption("enableTokenCaching", "true or false", cachesTokens);
-    if (typeof mergesRoles !== "boolean") throw invalidOption("mergeRoles", "true or false", mergeRoles);
+    const cachesTokens = checkFlag("enableTokenCaching", enableTokenCaching, true);
+    const mergesRoles = checkFlag("mergeRoles", mergeRoles ?? undefined, others.provider === "anthropic");
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);

@@ -1,4 +1,4 @@
-import { checkMembers } from "../boundary/options.ts";
+import { checkFlag, checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
@@ -247,20 +247,17 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     names = 200,
     head = 80,
     atLeast = 2000,
-    recall = false,
+    recall,
   } = wrapReadErrors("invalid_option", "the options", () =>
     checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "recall"]),
   );
-  if (typeof recall !== "boolean") {
-    throw new TurnfoldError("invalid_option", `digest({ recall }) takes true or false, got ${describe(recall)}`);
-  }
   return makeStrategy({
     name: "digest",
     number: checkWholeNumber("digest({ keep })", keep, 0),
     names: checkWholeNumber("digest({ names })", names, 0),
     head: checkWholeNumber("digest({ head })", head, 0),
     atLeast: checkWholeNumber("digest({ atLeast })", atLeast, 0),
-    recall,
+    recall: checkFlag("digest({ recall })", recall, false),
   });
 };
 

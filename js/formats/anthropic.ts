@@ -18,7 +18,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { base64ToText, isImageType, mediaTypeOf, payloadOf, textToBase64 } from "./media.ts";
+import { base64ToText, isImageType, mediaKind, mediaTypeOf, payloadIn, textToBase64 } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctCalls, correctForAnthropic, decodeIds } from "./provider-corrections.ts";
@@ -473,19 +473,13 @@ function withMembers(block: TypedObject, part: PlainObject): PlainObject {
 /** Returns the block for a part; null for a part that is dropped. */
 function toBlock(part: TypedObject, path: MessagePath): PlainObject | null {
   checkToolPart(part, path);
+  const kind = mediaKind(part.type);
+  if (kind !== undefined) return kind === "image" ? toImage(part, path) : toDocument(part, path);
   switch (part.type) {
     case "text":
       return part.text === "" ? null : withMembers({ type: "text" }, part);
     case "reasoning":
       return toThinking(part);
-    case "image":
-    case "image-data":
-    case "image-url":
-      return toImage(part.image ?? part.data ?? part.url, part, path);
-    case "file":
-    case "file-data":
-    case "file-url":
-      return toDocument(part.data ?? part.url, part, path);
     case "refusal":
       return { type: "text", text: textAt(part, "refusal", path) };
     case "tool-call":
@@ -512,12 +506,12 @@ function toThinking(part: TypedObject): PlainObject | null {
   return typeof signature === "string" ? { type: "thinking", thinking: part.text, signature, ...others } : null;
 }
 
-function toImage(source: unknown, part: TypedObject, path: MessagePath): PlainObject {
+function toImage(part: TypedObject, path: MessagePath): PlainObject {
   // An uploaded image has its own kind of source.
-  if (source === undefined && isPlainObject(part.source)) return withMembers({ type: "image" }, part);
-  const payload = payloadOf(source, part.mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  if ((part.image ?? part.data ?? part.url) === undefined && isPlainObject(part.source)) {
+    return withMembers({ type: "image" }, part);
+  }
+  const payload = payloadIn(part, path, NAME);
   const image = (source: PlainObject) => withMembers({ type: "image", source }, part);
   if ("url" in payload) return image({ type: "url", url: payload.url });
   const media_type = payload.mediaType ?? mediaTypeOf(payload.base64);
@@ -525,14 +519,11 @@ function toImage(source: unknown, part: TypedObject, path: MessagePath): PlainOb
   return image({ type: "base64", media_type, data: payload.base64 });
 }
 
-function toDocument(data: unknown, part: TypedObject, path: MessagePath): PlainObject {
+function toDocument(part: TypedObject, path: MessagePath): PlainObject {
   const { filename, mediaType } = part;
-  const payload = payloadOf(data, mediaType);
-  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  const payload = payloadIn(part, path, NAME);
   const type = "url" in payload ? mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  if (isImageType(type ?? mediaType)) {
-    return toImage(data, part, path);
-  }
+  if (isImageType(type ?? mediaType)) return toImage(part, path);
   const { title = filename } = providerOptions("anthropic", part);
   const named = typeof title === "string" ? { title } : {};
   const document = (source: PlainObject) => withMembers({ type: "document", source, ...named }, part);

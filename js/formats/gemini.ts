@@ -21,7 +21,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { isImageType, mediaTypeOf, payloadOf } from "./media.ts";
+import { isImageType, mediaKind, mediaTypeOf, payloadIn } from "./media.ts";
 import { pickMembers } from "./members.ts";
 import { keepOriginal, type Original, originalIn, restoreOriginal } from "./original.ts";
 import { changeIds, correctCalls, correctForGemini } from "./provider-corrections.ts";
@@ -474,6 +474,9 @@ function toParts(part: TypedObject, path: MessagePath, names: ToolNameLookup): P
   const isOwn = originalIn(part, FORMAT) !== null;
   const summary = compactionText(part);
   if (summary !== null) return [{ text: summary }];
+  if (part.type === "media" || mediaKind(part.type) !== undefined) {
+    return [{ ...toMedia(part, path), ...signatureOf(part), ...others }];
+  }
   switch (part.type) {
     case "text":
       return [{ text: part.text, ...signatureOf(part), ...others }];
@@ -484,15 +487,7 @@ function toParts(part: TypedObject, path: MessagePath, names: ToolNameLookup): P
         : [];
     }
     case "reasoning-file":
-      return isOwn ? [{ ...toMedia(part.data, part, path), thought: true, ...others }] : [];
-    case "image":
-    case "image-data":
-    case "image-url":
-    case "file":
-    case "file-data":
-    case "file-url":
-    case "media":
-      return [{ ...toMedia(part.image ?? part.data ?? part.url, part, path), ...signatureOf(part), ...others }];
+      return isOwn ? [{ ...toMedia(part, path), thought: true, ...others }] : [];
     case "refusal":
       return [{ text: textAt(part, "refusal", path) }];
     case "tool-call": {
@@ -529,17 +524,15 @@ function signatureOf(part: PlainObject): { thoughtSignature?: string } {
   return thoughtSignature === undefined ? {} : { thoughtSignature };
 }
 
-function toMedia(source: unknown, part: TypedObject, path: MessagePath): PlainObject {
-  const payload = payloadOf(source, part.mediaType);
-  const what = part.type.startsWith("image") ? "an image" : "a file";
-  if (payload === null) throw unsupportedPart(path, `${what} without data`, NAME, "give base64, bytes or a URL");
+function toMedia(part: TypedObject, path: MessagePath): PlainObject {
+  const payload = payloadIn(part, path, NAME);
   const named = isText(part.filename) && originalIn(part, FORMAT) !== null ? { displayName: part.filename } : {};
   if ("url" in payload) {
     const mimeType = isText(part.mediaType) ? part.mediaType : typeOfURL(payload.url, part.type);
     return { fileData: { fileUri: payload.url, mimeType, ...named } };
   }
   const mimeType = payload.mediaType ?? mediaTypeOf(payload.base64);
-  if (mimeType === null) throw unsupportedPart(path, `${what} of no known type`, NAME, "give its `mediaType`");
+  if (mimeType === null) throw unsupportedPart(path, "data of no known type", NAME, "give its `mediaType`");
   return { inlineData: { data: payload.base64, mimeType, ...named } };
 }
 

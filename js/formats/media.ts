@@ -1,7 +1,13 @@
 import { encodeBase64, parseBase64 } from "../boundary/base64.ts";
+import { type MessagePath, unsupportedPart } from "./format-errors.ts";
 
 /** The content of an image or a file: a URL, or bytes as base64. */
-export type Payload = { url: string } | { base64: string; mediaType: string | null };
+export type Payload = { url: string } | InlinePayload;
+
+interface InlinePayload {
+  base64: string;
+  mediaType: string | null;
+}
 
 /**
  * Returns the payload of the AI SDK's data content: base64, a URL, a data URL, or bytes, also with a type as in AI SDK 7.
@@ -24,6 +30,35 @@ export function payloadOf(given: unknown, mediaType: unknown): Payload | null {
   const inline = fromDataURL(text);
   if (inline !== null) return { base64: inline.base64, mediaType: known ?? inline.mediaType };
   return /^[a-z][a-z0-9+.-]*:/i.test(text) ? { url: text } : { base64: text, mediaType: known };
+}
+
+/** Returns the kind of media in parts of a type; undefined for other types. */
+export function mediaKind(type: unknown): string | undefined {
+  return /^(image|file)(?:-data|-url)?$/.exec(String(type))?.[1];
+}
+
+/**
+ * Returns the payload of a part with an image or a file.
+ *
+ * @throws {TurnfoldError} `unsupported_part` for a part without one.
+ */
+export function payloadIn(part: Readonly<Record<string, unknown>>, path: MessagePath, target: string): Payload {
+  const { image, data, url, mediaType } = part;
+  const payload = payloadOf(image ?? data ?? url, mediaType);
+  if (payload !== null) return payload;
+  const [what, member] = mediaKind(part.type) === "image" ? ["an image", "image"] : ["a file", "data"];
+  throw unsupportedPart(path, `${what} without data`, target, `give \`${member}\`: base64, bytes or a URL`);
+}
+
+/**
+ * Writes data as a URL.
+ *
+ * @throws {TurnfoldError} `unsupported_part` for data of no known type.
+ */
+export function dataURL({ base64, mediaType }: InlinePayload, path: MessagePath, target: string): string {
+  const type = mediaType ?? mediaTypeOf(base64);
+  if (type === null) throw unsupportedPart(path, "data of no known type", target, "give its `mediaType`");
+  return `data:${type};base64,${base64}`;
 }
 
 /** True for a media type with both halves; the AI SDK may give only the first one, such as `image` or `image/*`. */

@@ -19,7 +19,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
+import { dataURL, fromDataURL, isImageType, mediaKind, payloadIn } from "./media.ts";
 import { type MemberTable, membersOf, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctCalls, correctForOpenAI, decodeIds, markLongId } from "./provider-corrections.ts";
@@ -407,7 +407,8 @@ function toResult(part: TypedObject, path: MessagePath, media: PlainObject[]): P
   };
 }
 
-const MEDIA_TYPES = /^(?:image|file)(?:-data|-url)?$|^(?:image_url|input_audio|media)$/;
+/** Types of further parts with media. */
+const MEDIA_TYPES = ["image_url", "input_audio", "media"];
 
 /** Returns the texts of a result. Its images and files are added to `media`. */
 function resultContent(content: unknown, path: MessagePath, media: PlainObject[]): unknown {
@@ -416,7 +417,8 @@ function resultContent(content: unknown, path: MessagePath, media: PlainObject[]
   const count = media.length;
   for (const [index, part] of partsAt(content, path).entries()) {
     const at = [...path, index];
-    if (MEDIA_TYPES.test(part.type)) media.push(toPart(part, at, "user"));
+    const isMedia = mediaKind(part.type) !== undefined || MEDIA_TYPES.includes(part.type);
+    if (isMedia) media.push(toPart(part, at, "user"));
     else texts.push(toPart(part, at, "a tool's result"));
   }
   const isMoved = texts.length === 0 && media.length > count;
@@ -446,14 +448,9 @@ function fromOriginalPart(given: PlainObject): PlainObject {
 }
 
 function toUserPart(part: TypedObject, path: MessagePath): TypedObject {
+  const kind = mediaKind(part.type);
+  if (kind !== undefined) return kind === "image" ? toImage(part, path) : toFile(part, path);
   switch (part.type) {
-    case "image":
-    case "image-data":
-    case "image-url":
-      return toImage(part.image ?? part.data ?? part.url, part, path);
-    case "file":
-    case "file-data":
-    case "file-url":
     case "media":
       return toFile(part, path);
     case "tool-call":
@@ -467,12 +464,10 @@ function toUserPart(part: TypedObject, path: MessagePath): TypedObject {
   throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
 }
 
-function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedObject {
-  const payload = payloadOf(source, part.mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+function toImage(part: TypedObject, path: MessagePath): TypedObject {
+  const payload = payloadIn(part, path, NAME);
   const { detail } = part;
-  const image: PlainObject = { url: "url" in payload ? payload.url : dataURL(payload, path) };
+  const image: PlainObject = { url: "url" in payload ? payload.url : dataURL(payload, path, NAME) };
   if (detail !== undefined) image.detail = detail;
   return { type: "image_url", image_url: image, ...pickMembers(part, MEDIA_MEMBERS, FORMAT) };
 }
@@ -480,10 +475,7 @@ function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedOb
 function toFile(part: TypedObject, path: MessagePath): TypedObject {
   // An uploaded file has an id and no data.
   if (part.data === undefined && isPlainObject(part.file)) return pickPart(part, PART_MEMBERS, FORMAT) as TypedObject;
-  const source = part.data ?? part.url;
-  const payload = payloadOf(source, part.mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64 or bytes, with its `mediaType`");
+  const payload = payloadIn(part, path, NAME);
   if (typeof part.context === "string" && part.context !== "") {
     throw unsupportedPart(
       [...path, "context"],
@@ -493,7 +485,7 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     );
   }
   if (isImageType("url" in payload ? part.mediaType : (payload.mediaType ?? part.mediaType))) {
-    return toImage(source, part, path);
+    return toImage(part, path);
   }
   if ("url" in payload)
     throw unsupportedPart(path, "a file at a URL", NAME, "give `data`: base64 or bytes, with its `mediaType`");
@@ -508,12 +500,6 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
   }
   const file: PlainObject = {};
   if (typeof part.filename === "string") setMember(file, "filename", part.filename);
-  file.file_data = dataURL(payload, path);
+  file.file_data = dataURL(payload, path, NAME);
   return { type: "file", file, ...rest };
-}
-
-function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: MessagePath): string {
-  const type = mediaType ?? mediaTypeOf(base64);
-  if (type === null) throw unsupportedPart(path, "data of no known type", NAME, "give its `mediaType`");
-  return `data:${type};base64,${base64}`;
 }

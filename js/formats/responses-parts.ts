@@ -10,7 +10,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { fromDataURL, isImageType, mediaTypeOf, payloadOf } from "./media.ts";
+import { dataURL, fromDataURL, isImageType, mediaKind, mediaTypeOf, payloadIn } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, type Original, originalIn, restoreOriginal } from "./original.ts";
 
@@ -107,19 +107,13 @@ export function toContent(content: unknown, path: MessagePath): unknown {
 }
 
 function toPart(part: TypedObject, path: MessagePath): TypedObject {
+  const kind = mediaKind(part.type);
+  if (kind !== undefined) return kind === "image" ? toImage(part, path) : toFile(part, path);
   switch (part.type) {
     case "text":
       return { ...pickMembers(part, PART_MEMBERS.input_text as string[], FORMAT), type: "input_text" };
     case "refusal":
       return { type: "input_text", text: textAt(part, "refusal", path) };
-    case "image":
-    case "image-data":
-    case "image-url":
-      return toImage(part.image ?? part.data ?? part.url, part, path);
-    case "file":
-    case "file-data":
-    case "file-url":
-      return toFile(part, path);
     case "tool-call":
     case "tool-result":
       throw unsupportedPart(path, describePart(part), NAME, "put calls and results in the content of messages");
@@ -129,19 +123,15 @@ function toPart(part: TypedObject, path: MessagePath): TypedObject {
   throw unsupportedPart(path, describePart(part), NAME, "say it as text, or leave the message out");
 }
 
-function toImage(source: unknown, part: TypedObject, path: MessagePath): TypedObject {
-  const { mediaType, detail = "auto" } = part;
-  const payload = payloadOf(source, mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
-  const image_url = "url" in payload ? payload.url : dataURL(payload, path);
+function toImage(part: TypedObject, path: MessagePath): TypedObject {
+  const { detail = "auto" } = part;
+  const payload = payloadIn(part, path, NAME);
+  const image_url = "url" in payload ? payload.url : dataURL(payload, path, NAME);
   return { type: "input_image", image_url, detail, ...pickMembers(part, ["prompt_cache_breakpoint"], FORMAT) };
 }
 
 function toFile(part: TypedObject, path: MessagePath): TypedObject {
-  const { data = part.url, mediaType } = part;
-  const payload = payloadOf(data, mediaType);
-  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  const payload = payloadIn(part, path, NAME);
   if (typeof part.context === "string" && part.context !== "") {
     throw unsupportedPart(
       [...path, "context"],
@@ -151,20 +141,14 @@ function toFile(part: TypedObject, path: MessagePath): TypedObject {
     );
   }
   const rest = pickMembers(part, ["filename", "prompt_cache_breakpoint"], FORMAT);
-  if (isImageType(mediaType)) return toImage(data, part, path);
+  if (isImageType(part.mediaType)) return toImage(part, path);
   if ("url" in payload) return { type: "input_file", file_url: payload.url, ...rest };
   const known = payload.mediaType ?? mediaTypeOf(payload.base64);
   if (known?.startsWith("audio/")) {
     throw unsupportedPart(path, `audio of type ${describe(known)}`, NAME, "give its words as text");
   }
-  if (known?.startsWith("image/")) return toImage(data, { ...part, mediaType: known }, path);
-  return { type: "input_file", file_data: dataURL(payload, path), ...rest };
-}
-
-function dataURL({ base64, mediaType }: { base64: string; mediaType: string | null }, path: MessagePath): string {
-  const type = mediaType ?? mediaTypeOf(base64);
-  if (type === null) throw unsupportedPart(path, "data of no known type", NAME, "give its `mediaType`");
-  return `data:${type};base64,${base64}`;
+  if (known?.startsWith("image/")) return toImage({ ...part, mediaType: known }, path);
+  return { type: "input_file", file_data: dataURL(payload, path, NAME), ...rest };
 }
 
 // ── output of the model and the provider ─────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ import {
   textAt,
 } from "./data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
-import { mediaTypeOf, payloadOf } from "./media.ts";
+import { mediaTypeOf, payloadIn } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, restoreOriginal } from "./original.ts";
 import { changeIds, correctForVercel, decodeIds } from "./provider-corrections.ts";
@@ -345,9 +345,7 @@ function withAnthropicOptions(part: TypedObject, rest: PlainObject = part): Type
 }
 
 function toImage(part: TypedObject, path: MessagePath, role: string): PlainObject {
-  const payload = payloadOf(part.image, part.mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+  const payload = payloadIn(part, path, NAME);
   // Only user messages may contain images; images of assistants are files.
   if (role === "user") return part;
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
@@ -355,8 +353,7 @@ function toImage(part: TypedObject, path: MessagePath, role: string): PlainObjec
 }
 
 function toFile(part: TypedObject, path: MessagePath): PlainObject {
-  const payload = payloadOf(part.data, part.mediaType);
-  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+  const payload = payloadIn(part, path, NAME);
   if (typeof part.mediaType === "string") return part;
   const known = "url" in payload ? null : (payload.mediaType ?? mediaTypeOf(payload.base64));
   if (known === null) throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
@@ -380,11 +377,9 @@ function toOutputItems(parts: readonly TypedObject[], path: MessagePath): PlainO
   return parts.map((part, index) => {
     const at = [...path, index];
     if (part.type !== "image" && part.type !== "file") return toPart(part, at, "tool", new CallNames());
-    const { image, data = image, mediaType, filename } = part;
+    const { filename } = part;
     const others = withAnthropicOptions(part, pickMembers(part, ["providerOptions"], FORMAT));
-    const payload = payloadOf(data, mediaType);
-    if (payload === null)
-      throw unsupportedPart(at, `${describePart(part)} without data`, NAME, "give base64, bytes or a URL");
+    const payload = payloadIn(part, at, NAME);
     if ("url" in payload) return { ...others, type: `${part.type}-url`, url: payload.url };
     const known = payload.mediaType ?? mediaTypeOf(payload.base64);
     if (known === null) throw unsupportedPart(at, "data of no known type", NAME, "give its `mediaType`");

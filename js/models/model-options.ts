@@ -1,4 +1,4 @@
-import { copyMembers, invalidOption } from "../boundary/options.ts";
+import { checkFlag, copyMembers, invalidOption } from "../boundary/options.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
 import { checkMemberNames, type FormatOptions } from "../formats/formats.ts";
@@ -34,16 +34,11 @@ export function checkModelOptions(
   format: FormatOptions;
   parameters: Record<string, unknown>;
 } {
-  const {
-    stream = true,
-    cache = defaultCache,
-    members,
-    ...rest
-  } = copyMembers(given, "the options", 'write { model: "…" }');
+  const { stream, cache = defaultCache, members, ...rest } = copyMembers(given, "the options", 'write { model: "…" }');
   if (typeof rest.model !== "string" || rest.model === "") {
     throw invalidOption("model", "the name of a model", rest.model, 'write { model: "…" }');
   }
-  if (typeof stream !== "boolean") throw invalidOption("stream", "true or false", stream);
+  const streams = checkFlag("stream", stream, true);
   for (const name of ["messages", "input", "tools", "signal"]) {
     if (rest[name] !== undefined) {
       throw invalidOption(name, "left to each request", rest[name], "messages and tools are those of the agent");
@@ -51,7 +46,7 @@ export function checkModelOptions(
   }
   const format = checkFormatOptions(cache, members);
   const parameters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return { stream, format, parameters };
+  return { stream: streams, format, parameters };
 }
 
 /**

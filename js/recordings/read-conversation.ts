@@ -5,13 +5,13 @@ import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isGemini, isResponses } from "../formats/detect.ts";
-import { anthropic, openai, vercel } from "../formats/formats.ts";
+import { anthropic, gemini, openai, vercel } from "../formats/formats.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
 import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
 import { fromClaudeCode, isClaudeCodeLine } from "./claude-code.ts";
-import { fromGemini } from "./gemini.ts";
+import { withClientNames } from "./gemini.ts";
 import { fromLangChainList, isLangChain } from "./langchain.ts";
 import { malformedRecording, type RecordedMessage } from "./recorded-message.ts";
 
@@ -121,7 +121,7 @@ const MESSAGE_LIST_NAMES = ["messages", "history", "trajectory", "conversation",
 function readData(data: unknown): Recording {
   if (isChatGPT(data)) return recordingOfMessages("chatgpt", () => [fromChatGPT(data)]);
   if (isAtif(data)) return recordingOfMessages("atif", () => [fromAtif(data)]);
-  if (isPlainObject(data) && isGemini(data)) return recordingOfMessages("gemini", () => [fromGemini(data)]);
+  if (isPlainObject(data) && isGemini(data)) return readGemini(data);
   if (isPlainObject(data) && isResponses(data)) return readItems(data);
   if (Array.isArray(data)) {
     if (data.length > 0 && data.every(isChatGPT)) return recordingOfMessages("chatgpt", () => data.map(fromChatGPT));
@@ -145,7 +145,7 @@ function recordingOfStep(step: Step): Recording {
 function readMessageList(list: unknown[], request: PlainObject = {}): Recording {
   if (list.length === 0) throw unreadableRecording("it holds no messages");
   if (isSavedConversation(request)) return readSaved(request);
-  if (isGemini(list)) return recordingOfMessages("gemini", () => [fromGemini(list)]);
+  if (isGemini(list)) return readGemini(list);
   if (isResponses(list)) return readItems(list);
   if (isLangChain(list)) return recordingOfMessages("langchain", () => [fromLangChainList(list)]);
   const withSystem = request.system === undefined ? list : { system: request.system, messages: list };
@@ -198,6 +198,16 @@ function readItems(items: unknown): Recording {
     format: "openai-responses",
     conversation: openai.responses.from(items),
   }));
+}
+
+/** Answers without parts are omitted, such as those that reached the limit while the model was thinking. */
+function readGemini(data: unknown): Recording {
+  return withFormatInErrors("gemini", () => {
+    const all = gemini.from(withClientNames(data)).messages;
+    const messages = all.filter(({ content }) => !Array.isArray(content) || content.length > 0);
+    if (messages.length === 0) throw malformedRecording("it holds no messages");
+    return { format: "gemini", conversation: new Conversation({ messages }) };
+  });
 }
 
 /** Makes a recording with a conversation for each list of messages. */

@@ -29,18 +29,9 @@ export function callPart(toolCallId: string, toolName: string, input: unknown): 
   return { type: "tool-call", toolCallId, toolName, input };
 }
 
-/** Makes the result of a call: a text, or a value, with files. */
-export function resultMessage(
-  toolCallId: string,
-  toolName: string,
-  given: unknown,
-  at?: unknown,
-  files: readonly PlainObject[] = [],
-): RecordedMessage {
-  const value = files.length === 0 ? given : [textPart(jsonOf(given ?? null, "response")), ...files];
-  const type = files.length > 0 ? "content" : typeof value === "string" ? "text" : "json";
-  const output = { type, value: value ?? null };
-  return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output }], at);
+/** Makes the result of a call. */
+export function resultMessage(toolCallId: string, toolName: string, value: string, at?: unknown): RecordedMessage {
+  return recordedMessage("tool", [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value } }], at);
 }
 
 function recordedMessage(role: string, content: unknown, at: unknown): RecordedMessage {

@@ -3,7 +3,7 @@ import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { isThenable } from "../boundary/host.ts";
-import { checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
+import { checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
 import { call, generation, Instance, isRunning, type SandboxHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
@@ -539,9 +539,7 @@ function checkOptions(options: unknown): LispOptions {
       details: { option: "keywords" },
     });
   }
-  if (given.isolate !== undefined && typeof given.isolate !== "boolean") {
-    throw invalidOption("isolate", "true or false", given.isolate);
-  }
+  checkFlag("isolate", given.isolate, undefined);
   return given;
 }
 

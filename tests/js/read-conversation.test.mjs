@@ -9,7 +9,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { Agent, anthropic, Conversation, openai, readConversation, Step, vercel } from "turnfold";
+import { Agent, anthropic, Conversation, gemini, openai, readConversation, Step, vercel } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { answersOf, callsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
@@ -394,7 +394,8 @@ for (const [name, recording] of Object.entries(recordings)) {
       assert.equal(format, name);
       assert.deepEqual(
         conversation.messages.map((message) => [message.role, saidIn(message)]),
-        order,
+        // Results of Gemini are parts of a message of the user, as from `gemini.from`.
+        name === "gemini" ? order.map(([role, text]) => [role === "tool" ? "user" : role, text]) : order,
       );
       const [[id, tool, input]] = callsOf([conversation.messages[2]]);
       assert.equal(tool, "lookup");
@@ -526,7 +527,8 @@ test("the system instruction of Gemini is read in every form", () => {
       { contents, system_instruction: given },
       { contents, config: { systemInstruction: given } },
     ]) {
-      assert.deepEqual(readConversation(request).conversation.messages[0], { role: "system", content: "You help." });
+      const [{ role, content }] = readConversation(request).conversation.messages;
+      assert.deepEqual([role, content], ["system", "You help."]);
     }
   }
 });
@@ -539,12 +541,32 @@ test("answers of Gemini without parts are omitted, and files of results are kept
   for (const recording of [contents, { contents }]) {
     const { format, conversation } = readConversation(recording);
     assert.equal(format, "gemini");
-    assert.deepEqual(roles(conversation), ["user", "assistant", "tool"]);
+    assert.deepEqual(roles(conversation), ["user", "assistant", "user"]);
     const [{ content }] = anthropic.to(conversation).messages.at(-1).content;
     assert.deepEqual(content, [
       { type: "text", text: '{"ok":true}' },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
     ]);
+  }
+});
+
+test("thought signatures and parts that Gemini runs are kept, with either spelling of names", () => {
+  const contents = [
+    { role: "user", parts: [{ text: "Draw" }, { fileData: { fileUri: "gs://b/a.png", mimeType: "image/png" } }] },
+    {
+      role: "model",
+      parts: [
+        { executableCode: { language: "PYTHON", code: "1" } },
+        { functionCall: { name: "draw", args: { line_width: 1 } }, thoughtSignature: "c2ln" },
+      ],
+    },
+    { role: "user", parts: [{ functionResponse: { name: "draw", response: { is_ok: true } } }] },
+  ];
+  const spelled = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const withUnderscores = JSON.parse(JSON.stringify(contents).replace(/"[a-zA-Z]+":/g, spelled));
+  assert.ok("thought_signature" in withUnderscores[1].parts[1]);
+  for (const given of [contents, withUnderscores, { contents: withUnderscores }]) {
+    assert.deepEqual(gemini.to(readConversation(given).conversation), { contents });
   }
 });
 
@@ -599,7 +621,7 @@ test("an error names the format and the path", () => {
     [
       { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
       "gemini",
-      /contents\[0\]\.parts\[0\] must name a function/,
+      /contents\[0\]\.parts\[0\]\.functionCall\.name must be a text/,
     ],
     [[{ type: "function_call", call_id: "c" }], "openai-responses", /input\[0\]\.name must be a text/],
     [[{ type: "tool", content: "x" }], "langchain", /messages\[0\]\.tool_call_id must be a text/],

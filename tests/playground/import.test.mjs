@@ -150,7 +150,7 @@ describe("readText", () => {
     [
       "contents of Gemini with a mistake",
       '{"contents": [{"role": "user", "parts": [{"text": "x"}]}, {"role": "model", "parts": [{"functionCall": {}}]}]}',
-      /^This looks like Gemini’s format, but contents\[1\]\.parts\[0\] must name a function\.$/,
+      /^This looks like Gemini’s format, but contents\[1\]\.parts\[0\]\.functionCall\.name must be a text/,
     ],
     [
       "messages of OpenAI with a mistake",

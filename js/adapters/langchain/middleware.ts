@@ -1,4 +1,4 @@
-import { invalidOption } from "../../boundary/options.ts";
+import { checkFlag } from "../../boundary/options.ts";
 import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { HistoryManager, restoreHostMessages } from "../shared/history-manager.ts";
@@ -86,8 +86,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
     toLLM: callbackOf,
     llmExpected: "a callback or a chat model of LangChain",
   });
-  const { persist = false } = given;
-  if (typeof persist !== "boolean") throw invalidOption("persist", "true or false", persist);
+  const persist = checkFlag("persist", given.persist, false);
   const classes = checkClasses(given.classes);
   const manager = new HistoryManager(checked);
   /** Keyed by the last message of a request, which the states of concurrent runs do not share. */

@@ -1,4 +1,4 @@
-import { copyMembers, invalidOption } from "../../boundary/options.ts";
+import { checkFlag, copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type LLM,
@@ -56,8 +56,8 @@ export function langchainModel(model: LangChainModel, options: LangChainModelOpt
     if (typeof readMember(model, method) !== "function")
       throw invalidOption("model", "a chat model of LangChain", model);
   }
-  const { stream = true, ...settings } = copyMembers(options, "the options");
-  if (typeof stream !== "boolean") throw invalidOption("stream", "true or false", stream);
+  const { stream: streamed, ...settings } = copyMembers(options, "the options");
+  const stream = checkFlag("stream", streamed, true);
   const given = model as unknown as ChatModelMethods;
   const prepareCall = (request: LLMRequest) => ({
     boundModel: withTools(given, request),

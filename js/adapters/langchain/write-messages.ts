@@ -8,7 +8,7 @@ import {
   type TypedObject,
 } from "../../formats/data.ts";
 import { invalidMessage, type MessagePath, unsupportedPart } from "../../formats/format-errors.ts";
-import { isImageType, isWholeType, mediaTypeOf, payloadOf } from "../../formats/media.ts";
+import { isImageType, isWholeType, mediaKind, mediaTypeOf, payloadIn } from "../../formats/media.ts";
 import { OWN_MEMBERS_KEY, writeOwnMembers } from "../../formats/own-members.ts";
 import {
   type CallOutcome,
@@ -163,16 +163,10 @@ function contentOf(content: unknown, path: MessagePath): unknown {
 const PART_MEMBERS = ["original", "providerOptions"];
 
 function blockOf(part: TypedObject, path: MessagePath): PlainObject {
+  const kind = mediaKind(part.type);
+  if (kind !== undefined) return kind === "image" ? imageBlock(part, path) : fileBlock(part, path);
   const rest = omitMembers(part, PART_MEMBERS);
   switch (part.type) {
-    case "image":
-    case "image-url":
-    case "image-data":
-      return imageBlock(part.image ?? part.url ?? part.data, part, path);
-    case "file":
-    case "file-url":
-    case "file-data":
-      return fileBlock(part.data ?? part.url, part, path);
     case "reasoning":
       return reasoningBlock(rest);
     case "refusal":
@@ -192,10 +186,8 @@ function reasoningBlock({ text: thought, ...rest }: PlainObject): PlainObject {
 }
 
 /** Writes an image in the form of OpenAI, which all chat models of LangChain convert. */
-function imageBlock(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
-  const payload = payloadOf(source, part.mediaType);
-  if (payload === null)
-    throw unsupportedPart(path, "an image without data", NAME, "give `image`: base64, bytes or a URL");
+function imageBlock(part: PlainObject, path: MessagePath): PlainObject {
+  const payload = payloadIn(part, path, NAME);
   const detail = typeof part.detail === "string" ? { detail: part.detail } : {};
   if ("url" in payload) return { type: "image_url", image_url: { url: payload.url, ...detail } };
   const mediaType = payload.mediaType ?? mediaTypeOf(payload.base64) ?? "image/png";
@@ -206,11 +198,10 @@ function imageBlock(source: unknown, part: PlainObject, path: MessagePath): Plai
  * Writes a file as a standard block of LangChain, which its chat models convert. Their converters refuse half of a media
  * type, such as `audio`, and do without one for URLs.
  */
-function fileBlock(source: unknown, part: PlainObject, path: MessagePath): PlainObject {
-  const payload = payloadOf(source, part.mediaType);
-  if (payload === null) throw unsupportedPart(path, "a file without data", NAME, "give `data`: base64, bytes or a URL");
+function fileBlock(part: PlainObject, path: MessagePath): PlainObject {
+  const payload = payloadIn(part, path, NAME);
   const known = "url" in payload ? part.mediaType : (payload.mediaType ?? mediaTypeOf(payload.base64));
-  if (isImageType(known ?? part.mediaType)) return imageBlock(source, part, path);
+  if (isImageType(known ?? part.mediaType)) return imageBlock(part, path);
   if (typeof known !== "string") throw unsupportedPart(path, "a file of no known type", NAME, "give its `mediaType`");
   const type = /^audio(?:\/|$)/.test(known) ? "audio" : "file";
   const typed = isWholeType(known) ? { mime_type: known } : {};
