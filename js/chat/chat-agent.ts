@@ -15,15 +15,24 @@ import { Conversation, localConversation, ofMessages, restoreConversation, saveC
 import { type AgentSettings, type CallSettings, type ChatReply, Exchange } from "./exchange.ts";
 import { checkOnWarning, warn } from "./manage-history.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
-import { checkParameters, type RequestParameters } from "./parameters.ts";
+import {
+  checkParameters,
+  copyParameters,
+  PARAMETER_NAMES,
+  RENAMED_PARAMETERS,
+  type RequestParameters,
+} from "./parameters.ts";
 import { PartialJson } from "./partial-json.ts";
 import { offersRecall, RECALL_TOOL_NAME } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
 import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
 
-/** Options of {@link Agent}. */
-export interface ChatAgentOptions {
+/**
+ * Options of {@link Agent}. {@link RequestParameters}, `maxSteps`, `maxRepairs` and `approve` are defaults: a call may
+ * replace each of them. A checkpoint does not contain them.
+ */
+export interface ChatAgentOptions extends RequestParameters, Omit<CallOptions, "signal"> {
   /** The system message. It replaces the leading system messages of a given conversation. */
   system?: string;
   llm: LLM;
@@ -34,13 +43,6 @@ export interface ChatAgentOptions {
   tools?: Tools;
   /** The earlier conversation. */
   conversation?: Conversation;
-  /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
-  maxSteps?: number | undefined;
-  /**
-   * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
-   * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
-   */
-  approve?: Approve;
   /**
    * What a call that ends early leaves in the conversation. `keep`: its question, the tool calls that ran and the
    * streamed part of the answer, for {@link Agent.resume} · `discard`: nothing. Default `keep`.
@@ -58,14 +60,20 @@ export interface ChatAgentOptions {
   summaryStore?: SummaryStorage;
 }
 
-/** Options of one call of an {@link Agent}, in addition to {@link RequestParameters}. */
+/**
+ * Options of one call of an {@link Agent}, in addition to {@link RequestParameters}. Each replaces that of the agent;
+ * one that is undefined does not.
+ */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Maximum number of model calls in this call. Default: that of the agent. */
+  /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
   maxSteps?: number | undefined;
   /** Maximum number of times that the model may repair an object that does not match its schema. Default 1. */
   maxRepairs?: number;
-  /** Replaces the `approve` of the agent in this call. */
+  /**
+   * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
+   * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
+   */
   approve?: Approve;
 }
 
@@ -76,11 +84,13 @@ export interface CheckpointOptions {
 }
 
 const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
+  ...PARAMETER_NAMES,
   "system",
   "llm",
   "tools",
   "conversation",
   "maxSteps",
+  "maxRepairs",
   "approve",
   "onFailure",
   "retry",
@@ -90,6 +100,7 @@ const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
 ];
 
 const RENAMED = {
+  ...RENAMED_PARAMETERS,
   systemPrompt: "system",
   instructions: "system",
   model: "llm",
@@ -101,7 +112,8 @@ const MAX_STEPS = 10;
 const MAX_REPAIRS = 1;
 
 /**
- * A chat with a model. The history is managed before every request to the model, with the parameters of the call.
+ * A chat with a model. The history is managed before every request to the model, with the parameters of the agent and of
+ * the call.
  *
  * Only one call may run at a time.
  *
@@ -113,16 +125,20 @@ const MAX_REPAIRS = 1;
  *
  * @example
  * ```ts
- * const agent = new Agent({ system: "You help customers.", llm });
- * const answer = await agent.invoke("Where is my order?", {
+ * const agent = new Agent({
+ *   system: "You help customers.",
+ *   llm,
  *   compressionStrategy: lastNMessages(20),
  *   maxTokens: 50_000,
  * });
+ * const answer = await agent.invoke("Where is my order?");
+ * const short = await agent.invoke("And in one word?", { maxTokens: 10_000 });
  * ```
  */
 export class Agent {
   private readonly settings: AgentSettings;
-  private readonly defaults: Pick<CallSettings, "maxSteps" | "approve">;
+  private readonly defaults: Pick<CallSettings, "maxSteps" | "maxRepairs" | "approve">;
+  private readonly parameters: RequestParameters;
   private readonly system: string | undefined;
   private tools: ChatTools;
   /** The tools as given, when they follow a list elsewhere. */
@@ -131,7 +147,10 @@ export class Agent {
   private allMessages: readonly ChatMessage[];
   private isBusy = false;
 
-  /** @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `missing_llm` */
+  /**
+   * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_tool`,
+   * `invalid_signature`, `missing_llm`
+   */
   constructor(options: ChatAgentOptions) {
     const given = wrapReadErrors("invalid_option", "the options of an agent", () =>
       checkMembers("the options of an agent", options, OPTIONS, RENAMED),
@@ -161,11 +180,15 @@ export class Agent {
       sentAt: null,
     };
     const maxSteps = checkCount("maxSteps", given.maxSteps, MAX_STEPS, 1);
-    this.defaults = { maxSteps, approve: checkApprove(given.approve) };
+    const maxRepairs = checkCount("maxRepairs", given.maxRepairs, MAX_REPAIRS, 0);
+    this.defaults = { maxSteps, maxRepairs, approve: checkApprove(given.approve) };
+    this.parameters = copyParameters(given);
+    const parameters = checkParameters(this.parameters);
     this.system = system;
     const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
     this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
+    this.checkRecall(parameters);
     this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
     this.current = withOwnSystem(conversation, system);
     this.allMessages = this.current.messages;
@@ -350,10 +373,10 @@ export class Agent {
   }
 
   private checkCall(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): CallSettings {
-    const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"]);
+    const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"], this.parameters);
     this.checkRecall(checked);
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
-    const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, MAX_REPAIRS, 0);
+    const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, this.defaults.maxRepairs, 0);
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
     const signal = checkSignal(parameters.signal);
     return {

@@ -91,7 +91,8 @@ export interface RequestParameters {
   summaryMaxTokens?: number;
 }
 
-const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
+/** @internal */
+export const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "compressionStrategy",
   "when",
   "minMessages",
@@ -114,7 +115,16 @@ const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "concurrency",
 ];
 
-const RENAMED = { strategy: "compressionStrategy", maxMessages: "maxHistorySize", tokenCounter: "counter" };
+/**
+ * Names that other libraries use for these parameters.
+ *
+ * @internal
+ */
+export const RENAMED_PARAMETERS = {
+  strategy: "compressionStrategy",
+  maxMessages: "maxHistorySize",
+  tokenCounter: "counter",
+};
 
 /**
  * Checked and copied parameters.
@@ -149,19 +159,38 @@ interface WireParameters extends Record<string, unknown> {
 const DEFAULT_CONCURRENCY = 4;
 
 /**
+ * Copies the parameters among the options of a host, which may change its objects later.
+ *
+ * @throws {TurnfoldError} `invalid_option`
+ *
+ * @internal
+ */
+export function copyParameters(options: Readonly<Record<string, unknown>>): RequestParameters {
+  const copies = PARAMETER_NAMES.map((name) => [name, copyParameter(name, options[name])]);
+  return Object.fromEntries(copies.filter(([, value]) => value !== undefined));
+}
+
+function copyParameter(name: keyof RequestParameters, value: unknown): unknown {
+  if (name === "compressionStrategy") return Array.isArray(value) ? [...value] : value;
+  return name === "counter" ? value : plainCopy(value, name);
+}
+
+/**
  * @param otherNames further members that the caller reads.
+ * @param defaults are replaced by the members of `parameters` that are not undefined.
  * @throws {TurnfoldError} `invalid_option`, with the name in `details.option`; `invalid_strategy`, `invalid_counter`.
  *
  * @internal
  */
-export function checkParameters(parameters: unknown, otherNames: readonly string[] = []): CheckedParameters {
+export function checkParameters(
+  parameters: unknown,
+  otherNames: readonly string[] = [],
+  defaults: RequestParameters = {},
+): CheckedParameters {
   return wrapReadErrors("invalid_option", "the parameters", () => {
-    const given = checkMembers(
-      "the parameters",
-      parameters,
-      [...PARAMETER_NAMES, ...otherNames],
-      RENAMED,
-    ) as RequestParameters;
+    const own = checkMembers("the parameters", parameters, [...PARAMETER_NAMES, ...otherNames], RENAMED_PARAMETERS);
+    const replacing = Object.entries(own).filter(([, value]) => value !== undefined);
+    const given: RequestParameters = { ...defaults, ...Object.fromEntries(replacing) };
     const { compressionStrategy, enableTokenCaching, counter = estimate, ...more } = given;
     const { concurrency: givenConcurrency, mergeRoles, ...others } = more;
     const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);

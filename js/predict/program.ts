@@ -18,8 +18,8 @@ import { type FitResult, historyField, type OwnSignature, problemsText, signatur
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
-/** The options of a program. */
-export interface PredictOptions {
+/** The options of a program. Those that {@link PredictCallOptions} has too are defaults, which a call may replace. */
+export interface PredictOptions extends Omit<PredictCallOptions, "signal"> {
   /**
    * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system
    * message, and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has
@@ -33,24 +33,20 @@ export interface PredictOptions {
   instructions?: string;
   /** Examples, each with some inputs and some outputs; none by default. In the request they come before the history. */
   demos?: readonly Readonly<Record<string, unknown>>[];
-  /** The model; can be given to `call` instead. */
-  llm?: LLM;
   /** Retries when a call of the model fails; one attempt by default. */
   retry?: Retry | undefined;
+}
+
+/** The options of one call of a program. Each replaces that of the program; one that is undefined does not. */
+export interface PredictCallOptions {
+  /** The model. */
+  llm?: LLM;
+  /** Aborts the call, which rejects with `aborted`. */
+  signal?: AbortSignal;
   /**
    * Maximum number of further requests after a reply that can't be used; 1 by default. They differ only in the last
    * message.
    */
-  maxRepairs?: number;
-}
-
-/** The options of one call of a program. */
-export interface PredictCallOptions {
-  /** The model; by default that of the program. */
-  llm?: LLM;
-  /** Aborts the call, which rejects with `aborted`. */
-  signal?: AbortSignal;
-  /** By default that of the program. */
   maxRepairs?: number;
   /**
    * The strategy and the limits that compress the history, as for chats; by default all of it is sent. The two messages of a
@@ -119,6 +115,8 @@ export interface Settings {
   readonly llm: LLM | undefined;
   readonly retry: Retry;
   readonly maxRepairs: number;
+  readonly history: CheckedParameters | null;
+  readonly onWarning: (text: string) => void;
 }
 
 const OPTIONS: Record<keyof PredictOptions, true> = {
@@ -128,6 +126,8 @@ const OPTIONS: Record<keyof PredictOptions, true> = {
   llm: true,
   retry: true,
   maxRepairs: true,
+  history: true,
+  onWarning: true,
 };
 
 const CALL_OPTIONS: Record<keyof PredictCallOptions, true> = {
@@ -155,11 +155,12 @@ export function checkSettings(
 ): Settings & { more: Record<string, unknown> } {
   return wrapReadErrors("invalid_option", "the options of the program", () => {
     const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
-    const { adapter, instructions, demos = [], llm, retry, maxRepairs } = given;
+    const { adapter, instructions, demos = [], llm, retry, maxRepairs, history, onWarning = console.warn } = given;
     if (instructions !== undefined && typeof instructions !== "string")
       throw invalidOption("instructions", "a text", instructions);
     if (!Array.isArray(demos))
       throw invalidOption("demos", "a list of examples", demos, "[{ question: …, answer: … }]");
+    checkOnWarning(onWarning);
     return {
       adapter: plainCopy(adapter, "adapter"),
       instructions,
@@ -167,6 +168,8 @@ export function checkSettings(
       llm: checkLLM(llm),
       retry: checkRetry(retry),
       maxRepairs: checkCount("maxRepairs", maxRepairs, MAX_REPAIRS, 0),
+      history: history === undefined ? null : checkParameters(history),
+      onWarning: onWarning as Settings["onWarning"],
       more: given,
     };
   });
@@ -307,9 +310,10 @@ export class ProgramCall {
     this.signal = checkSignal(given.signal);
     this.maxRepairs = checkCount("maxRepairs", given.maxRepairs, settings.maxRepairs, 0);
     this.retry = settings.retry;
-    this.parameters = given.history === undefined ? null : checkParameters(given.history);
-    checkOnWarning(given.onWarning);
-    this.onWarning = (given.onWarning as PredictCallOptions["onWarning"]) ?? console.warn;
+    this.parameters = given.history === undefined ? settings.history : checkParameters(given.history);
+    const { onWarning = settings.onWarning } = given;
+    checkOnWarning(onWarning);
+    this.onWarning = onWarning as Settings["onWarning"];
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
         hint: "give llm to the program or to call(): llm: async ({ messages }) => text",

@@ -7,6 +7,7 @@ import {
   Conversation,
   chunked,
   clearToolResults,
+  digest,
   lastNMessages,
   SubAgent,
   TurnfoldError,
@@ -741,6 +742,114 @@ suite("steps and events", () => {
   });
 });
 
+suite("defaults of the parameters", () => {
+  const size = (limit) => ({ limit, target: 1 });
+  const sent = async (options, parameters, call = (agent) => agent.chat("now", parameters)) => {
+    const { llm, requests } = scripted("a", "b", "c", "d", "e");
+    const agent = new Agent({ llm, ...options });
+    for (const question of ["one", "two", "three"]) await agent.chat(question, { maxHistorySize: 100 });
+    await call(agent);
+    return requests.at(-1).messages.length;
+  };
+
+  test("maxHistorySize of the agent holds for a call without it", async () => {
+    assert.equal(await sent({}, {}), 7);
+    assert.equal(await sent({ maxHistorySize: 3 }, {}), 3);
+    assert.equal(await sent({ maxHistorySize: 3 }, undefined), 3);
+    assert.equal(await sent({ maxHistorySize: 3 }, { maxHistorySize: undefined }), 3);
+    assert.equal(await sent({ maxHistorySize: 3 }, { minMessages: 4 }), 3);
+  });
+
+  test("maxHistorySize of a call replaces that of the agent, for this call", async () => {
+    assert.equal(await sent({ maxHistorySize: size(3) }, { maxHistorySize: size(5) }), 5);
+    const { llm, requests } = scripted("a", "b", "c", "d");
+    const agent = new Agent({ llm, maxHistorySize: size(3) });
+    for (const question of ["one", "two"]) await agent.chat(question);
+    await agent.chat("three", { maxHistorySize: size(5) });
+    await agent.chat("four");
+    assert.deepEqual(
+      requests.map(({ messages }) => messages.length),
+      [1, 3, 5, 3],
+    );
+  });
+
+  test("defaults hold for invoke, stream, streamObject, generateObject and resume", async () => {
+    for (const call of [
+      (agent) => agent.invoke("now"),
+      (agent) => agent.stream("now").done,
+      (agent) => agent.streamObject("now", {}).done.catch(() => {}),
+      (agent) => agent.generateObject("now", {}).catch(() => {}),
+    ]) {
+      assert.equal(await sent({ maxHistorySize: 3, maxRepairs: 0 }, {}, call), 3, String(call));
+    }
+    let isDown = false;
+    const sizes = [];
+    const agent = new Agent({
+      maxHistorySize: 3,
+      llm: ({ messages }) => {
+        if (isDown) throw new Error("down");
+        sizes.push(messages.length);
+        return "yes";
+      },
+    });
+    for (const question of ["one", "two", "three"]) await agent.chat(question);
+    isDown = true;
+    await assert.rejects(agent.chat("four"), { code: "llm_error" });
+    isDown = false;
+    await agent.resume();
+    assert.deepEqual(sizes, [1, 3, 3, 3]);
+  });
+
+  test("an empty list as compressionStrategy switches the strategy of the agent off", async () => {
+    const { llm, requests } = scripted("a", "b", "c", "a summary");
+    const agent = new Agent({ llm, compressionStrategy: wholeHistory(), minMessages: 0 });
+    const long = "one two three ".repeat(50);
+    for (let i = 0; i < 2; i++) await agent.chat(long, { compressionStrategy: [] });
+    assert.ok(requests.every(({ purpose }) => purpose !== "summary"));
+    await agent.chat("three");
+    assert.ok(requests.some(({ purpose }) => purpose === "summary"));
+  });
+
+  test("maxRepairs of the agent is the default of its calls", async () => {
+    const calls = async (options, parameters) => {
+      let count = 0;
+      const agent = new Agent({ llm: () => String(count++ && "no"), ...options });
+      await assert.rejects(agent.generateObject("Go", "-> a: int", parameters), { code: "invalid_object" });
+      return count;
+    };
+    assert.equal(await calls({}, {}), 2);
+    assert.equal(await calls({ maxRepairs: 3 }, {}), 4);
+    assert.equal(await calls({ maxRepairs: 3 }, { maxRepairs: undefined }), 4);
+    assert.equal(await calls({ maxRepairs: 3 }, { maxRepairs: 0 }), 1);
+  });
+
+  test("defaults are checked together with the parameters of a call", async () => {
+    const agent = new Agent({ llm: () => "", maxTokens: 100 });
+    await assert.rejects(agent.chat("Go", { reserveTokens: 100 }), { code: "invalid_option" });
+  });
+
+  test("defaults are copied when the agent is made", async () => {
+    const maxHistorySize = { limit: 3, target: 1 };
+    const changed = await sent({ maxHistorySize }, {}, (agent) => {
+      maxHistorySize.limit = 100;
+      return agent.chat("now");
+    });
+    assert.equal(changed, 3);
+  });
+
+  test("a checkpoint contains no parameters, and an agent that restores it keeps its own", async () => {
+    const agent = new Agent({ llm: scripted("a", "b").llm, maxHistorySize: 100, calibrate: false });
+    for (const question of ["one", "two"]) await agent.chat(question);
+    const checkpoint = JSON.parse(JSON.stringify(agent.checkpoint()));
+    assert.deepEqual(Object.keys(checkpoint).sort(), ["messages", "version"]);
+    const { llm, requests } = scripted("c");
+    const later = new Agent({ llm, maxHistorySize: 3 });
+    later.restore(checkpoint);
+    await later.chat("three");
+    assert.equal(requests[0].messages.length, 3);
+  });
+});
+
 suite("objects", () => {
   const reply = '{"name": "Ada", "tags": ["a", "b"], "age": 36}';
 
@@ -1028,6 +1137,13 @@ suite("checkpoints and the conversation", () => {
       { llm: () => "", onWarning: 5 },
       { llm: () => "", instructions: "" },
       { llm: () => "", retry: 5 },
+      { llm: () => "", maxTokens: -1 },
+      { llm: () => "", maxMessages: 5 },
+      { llm: () => "", counter: {} },
+      { llm: () => "", compressionStrategy: "wholeHistory" },
+      { llm: () => "", maxRepairs: -1 },
+      { llm: () => "", signal: new AbortController().signal },
+      { llm: () => "", tools: { recall: () => "" }, compressionStrategy: digest({ recall: true }) },
     ]) {
       assert.throws(
         () => new Agent(options),

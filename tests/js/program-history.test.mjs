@@ -34,6 +34,33 @@ test("without parameters the whole history is sent", async () => {
   assert.equal(report, null);
 });
 
+test("history and onWarning of the program are the defaults of its calls", async () => {
+  const told = [];
+  const limit = (size) => ({ maxHistorySize: { limit: size, target: 1 } });
+  for (const Type of [Predict, ChainOfThought]) {
+    const { llm, requests } = model("Reasoning: -\nAnswer: yes");
+    const program = new Type(signature, { llm, history: limit(5), onWarning: (text) => told.push(text) });
+    const inputs = { question: "And now?", history: historyOf(30) };
+    await program.call(inputs);
+    await program.call(inputs, { history: undefined, onWarning: undefined });
+    await program.call(inputs, { history: limit(9) });
+    assert.deepEqual(
+      requests.map(({ messages }) => messages.length),
+      [5, 5, 9],
+    );
+  }
+  const failing = { history: { compressionStrategy: wholeHistory() }, onWarning: (text) => told.push(text) };
+  const { llm } = model();
+  await new Predict(signature, { ...failing, llm }).call(
+    { question: "And now?", history: historyOf(30) },
+    { llm: ({ purpose }) => (purpose === "summary" ? "long ".repeat(5000) : "Answer: yes") },
+  );
+  assert.ok(told.length > 0);
+  for (const options of [{ history: { maxHistorySize: 0 } }, { history: { history: {} } }, { onWarning: 5 }]) {
+    assert.throws(() => new Predict(signature, options), { code: "invalid_option" });
+  }
+});
+
 test("a summary precedes the turns that remain, and the request is unchanged", async () => {
   for (const [compressionStrategy, expected] of [
     [wholeHistory(), "u"],
