@@ -4,6 +4,7 @@ import { describe } from "../values/describe.ts";
 import {
   copyMessages,
   describePart,
+  isDeepEqual,
   isPlainObject,
   omitMembers,
   onlyMessage,
@@ -16,7 +17,7 @@ import {
 import { invalidMessage, type MessagePath, unsupportedPart } from "./format-errors.ts";
 import { mediaTypeOf, payloadIn } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
-import { keepOriginal, restoreOriginal } from "./original.ts";
+import { keepOriginal, originalIn, restoreOriginal } from "./original.ts";
 import { changeIds, correctForVercel, decodeIds } from "./provider-corrections.ts";
 import {
   CallNames,
@@ -24,6 +25,7 @@ import {
   callParts,
   checkToolPart,
   compactionText,
+  objectsIn,
   outcomeOf,
   spokenParts,
   type ToolNameLookup,
@@ -253,6 +255,10 @@ function toMessages(message: PlainObject, path: MessagePath, names: ToolNameLook
   if (content !== null && typeof content !== "string" && !Array.isArray(content)) {
     throw invalidMessage(at, "a text, a list of parts, or null", content);
   }
+  const reply = replyParts(message);
+  if (reply !== null) {
+    return [{ role, content: reply.map((part, index) => toPart(part, [...at, index], String(role), names)), ...rest }];
+  }
   const before = reasoningOf(message);
   const after = [...spokenParts(message, path, NAME), ...callParts(toolCalls, path)];
   if (!Array.isArray(content)) {
@@ -277,6 +283,24 @@ function toMessages(message: PlainObject, path: MessagePath, names: ToolNameLook
   }
   return messages;
 }
+
+/** Returns the parts of the reply that a message was, with the provider's data; null if it has changed since. */
+function replyParts({ role, content, toolCalls, ...message }: PlainObject): TypedObject[] | null {
+  const parts = objectsIn(originalIn(message, FORMAT)?.members?.content) as TypedObject[];
+  const isKnown = (part: TypedObject) => Object.hasOwn(PART_MEMBERS, part.type);
+  if (role !== "assistant" || parts.length === 0 || !parts.every(isKnown)) return null;
+  const calls = objectsIn(toolCalls);
+  // Calls may have got ids of their own.
+  const written = parts.map((part) => (part.type === "tool-call" ? { ...part, toolCallId: calls.shift()?.id } : part));
+  const texts = parts.map(({ type, text }) => (type === "text" ? text : "")).join("");
+  const now = callsIn(callParts(toolCalls, []));
+  return texts === (content ?? "") && isDeepEqual(now, callsIn(written)) ? written : null;
+}
+
+const callsIn = (parts: readonly PlainObject[]): unknown[] =>
+  parts
+    .filter(({ type }) => type === "tool-call")
+    .map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input]);
 
 /** Makes one system message per part, because system messages are plain texts. */
 function systemsOf(content: unknown, path: MessagePath, rest: PlainObject): PlainObject[] {

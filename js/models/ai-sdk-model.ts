@@ -34,7 +34,8 @@ export interface AISDKModelOptions {
 
 /**
  * Makes a callback that calls a model of the AI SDK: any that a provider's package makes, or one with middleware. It
- * streams, calls tools, passes the schema of a reply, and reports the tokens of the cache. Reasoning is not kept.
+ * streams, calls tools, passes the schema of a reply, and reports the tokens of the cache. Reasoning and
+ * calls are sent back with the provider's data, such as signatures.
  *
  * @param model `anthropic("…")` of a provider's package; a name for the gateway is refused, because only the AI SDK
  * itself resolves it.
@@ -156,12 +157,14 @@ function withFileKinds(part: PlainObject): PlainObject {
 
 async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChunk> {
   const reader = stream.getReader();
+  const parts = new ReplyParts();
   let [length, hasEnded] = [0, false];
   try {
     for (;;) {
       const { done, value: part } = await reader.read();
       if (done) break;
       if (!isPlainObject(part)) continue;
+      parts.add(part);
       if (part.type === "text-delta" && typeof part.delta === "string") {
         length += part.delta.length;
         yield { text: part.delta };
@@ -173,13 +176,54 @@ async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<LLMChu
         throw part.error instanceof Error ? part.error : new Error("the reply failed", { cause: part.error });
       } else if (part.type === "finish") {
         hasEnded = true;
-        yield { usage: usageOf(part.usage), finishReason: reasonOf(part.finishReason) };
+        yield { usage: usageOf(part.usage), finishReason: reasonOf(part.finishReason), ...parts.original() };
       }
     }
   } finally {
     await reader.cancel().catch(() => {});
   }
   if (!hasEnded) throw streamEndedError(length);
+}
+
+/** The parts of a reply, with the provider's data, such as signatures, that is sent back with them. */
+class ReplyParts {
+  private readonly parts: PlainObject[] = [];
+  /** The texts and thoughts by their ids. */
+  private readonly open = new Map<string, PlainObject>();
+  private isComplete = true;
+
+  add(part: PlainObject): void {
+    const { type, id, delta, providerMetadata: providerOptions } = part;
+    const [, kind, stage] = /^(text|reasoning)-(start|delta|end)$/.exec(String(type)) ?? [];
+    const key = `${kind} ${id}`;
+    if (type === "tool-call") {
+      const { id: toolCallId, name: toolName, args: input } = callOf(part);
+      this.parts.push({
+        type,
+        toolCallId,
+        toolName,
+        input,
+        ...(isPlainObject(providerOptions) && { providerOptions }),
+      });
+    }
+    // What the provider ran is not kept, and thoughts are not accepted without it.
+    if (part.providerExecuted === true) this.isComplete = false;
+    if (kind === undefined) return;
+    const own = this.open.get(key) ?? { type: kind, text: "" };
+    if (!this.open.has(key)) {
+      this.open.set(key, own);
+      this.parts.push(own);
+    }
+    if (typeof delta === "string") own.text += delta;
+    if (isPlainObject(providerOptions)) own.providerOptions = providerOptions;
+    if (stage === "end") this.open.delete(key);
+  }
+
+  original(): { original?: object } {
+    const hasData = this.parts.some(({ providerOptions }) => providerOptions !== undefined);
+    const content = this.parts.filter(({ text, providerOptions }) => text !== "" || providerOptions !== undefined);
+    return hasData && this.isComplete ? { original: { format: "vercel", members: { content } } } : {};
+  }
 }
 
 /** Reads a call. Input that is not JSON stays text, and is refused when the arguments are checked. */

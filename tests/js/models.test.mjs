@@ -736,6 +736,110 @@ suite("aiSdkModel and the versions of the specification", () => {
   });
 });
 
+suite("aiSdkModel and the data of providers", () => {
+  const signed = (thoughtSignature) => ({ providerMetadata: { google: { thoughtSignature } } });
+  const optionsOf = (thoughtSignature) => ({ providerOptions: { google: { thoughtSignature } } });
+  const piece = (kind, id, text, last = {}) => [
+    { type: `${kind}-start`, id },
+    { type: `${kind}-delta`, id, delta: text },
+    { type: `${kind}-end`, id, ...last },
+  ];
+  const callOf = (toolCallId, more) => ({
+    type: "tool-call",
+    toolCallId,
+    toolName: "look",
+    input: '{"at":1}',
+    ...more,
+  });
+  const thinking = [
+    ...piece("reasoning", "0", "Hm.", signed("a")),
+    ...piece("text", "0", "I "),
+    ...piece("text", "1", "look."),
+  ];
+  const kept = [
+    { type: "reasoning", text: "Hm.", ...optionsOf("a") },
+    { type: "text", text: "I " },
+    { type: "text", text: "look." },
+    { type: "tool-call", toolCallId: "c", toolName: "look", input: { at: 1 }, ...optionsOf("b") },
+    { type: "tool-call", toolCallId: "d", toolName: "look", input: { at: 1 } },
+  ];
+
+  /** The parts of the answers in the last prompt, after the model replied with these lists of parts. */
+  const answersSent = async (replies) => {
+    const prompts = [];
+    const doStream = async ({ prompt }) => {
+      prompts.push(prompt);
+      const parts = replies[prompts.length - 1] ?? piece("text", "0", "Lit.");
+      return { stream: ReadableStream.from([...parts, { type: "finish", finishReason: "stop", usage: {} }]) };
+    };
+    const llm = aiSdkModel({ specificationVersion: "v3", modelId: "m", doStream });
+    const tools = { look: { description: "looks", inputSchema: { type: "object" }, execute: () => "lit" } };
+    const agent = new Agent({ llm, tools });
+    await agent.chat("Look.");
+    const restored = new Agent({ llm, tools });
+    restored.restore(JSON.parse(JSON.stringify(agent.checkpoint())));
+    await restored.chat("Again.");
+    return prompts
+      .at(-1)
+      .filter(({ role }) => role === "assistant")
+      .map(({ content }) => content);
+  };
+
+  test("reasoning, texts and calls are sent back with their data, also after a checkpoint", async () => {
+    const replies = [[...thinking, callOf("c", signed("b")), callOf("d")], piece("text", "0", "Lit.", signed("e"))];
+    const [calls, answer] = await answersSent(replies);
+    assert.deepEqual(calls, kept);
+    assert.deepEqual(answer, [{ type: "text", text: "Lit.", ...optionsOf("e") }]);
+  });
+
+  test("calls that got ids of their own keep their data", async () => {
+    const [first, second] = await answersSent([[callOf("c", signed("a"))], [callOf("c", signed("b"))]]);
+    assert.deepEqual(first, [{ ...kept[3], ...optionsOf("a") }]);
+    assert.notEqual(second[0].toolCallId, "c");
+    assert.deepEqual(second, [{ ...kept[3], toolCallId: second[0].toolCallId }]);
+  });
+
+  test("an edited reply is written without the data of what it was", () => {
+    const original = { format: "vercel", members: { content: kept } };
+    const calls = kept.slice(3).map(({ toolCallId: id, toolName: name, input: args }) => ({ id, name, args }));
+    const message = { role: "assistant", content: "I look.", toolCalls: calls, original };
+    const written = (edit) => vercel.to(new Conversation({ messages: [{ ...message, ...edit }] }))[0].content;
+    assert.deepEqual(written({}), kept);
+    for (const edit of [
+      { content: "I" },
+      { toolCalls: [calls[0], { ...calls[1], args: {} }] },
+      { toolCalls: [calls[0]] },
+    ]) {
+      assert.ok(
+        written(edit).every(({ type, providerOptions }) => type !== "reasoning" && providerOptions === undefined),
+      );
+    }
+    // Data of another form is no reply.
+    for (const content of [[{ type: "unknown" }], "text", [1], []]) {
+      const other = { original: { format: "vercel", members: { content } } };
+      assert.deepEqual(written(other), [
+        { type: "text", text: "I look." },
+        ...kept.slice(3).map(({ providerOptions: _, ...part }) => part),
+      ]);
+    }
+  });
+
+  test("replies without data, and those with tools that the provider ran, are sent as text and calls", async () => {
+    const plain = [...piece("reasoning", "0", "Hm."), ...piece("text", "0", "I look."), callOf("c")];
+    const remote = callOf("s", { toolName: "search", providerExecuted: true });
+    for (const reply of [plain, [...plain.slice(0, -1), remote, callOf("c", signed("b"))]]) {
+      const [calls] = await answersSent([reply]);
+      assert.deepEqual(
+        calls.map(({ type, providerOptions }) => [type, providerOptions]),
+        [
+          ["text", undefined],
+          ["tool-call", undefined],
+        ],
+      );
+    }
+  });
+});
+
 suite("aiSdkModel and messages that the AI SDK does not send", () => {
   const promptOf = async (messages) => {
     let sent;
