@@ -1,7 +1,7 @@
 import { pathStep } from "../boundary/encode.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { type CopyProblem, DeepCopier } from "../values/deep-copy.ts";
-import { describe, isPlain } from "../values/describe.ts";
+import { describe, isPlain, isPlainObject } from "../values/describe.ts";
 import type { ChatMessage } from "./chat-message.ts";
 import { foreignShape, instanceHint } from "./foreign-shapes.ts";
 import { viewClass } from "./message-json.ts";
@@ -104,7 +104,7 @@ function checkMessage(message: Record<string, unknown>, path: string, isConverte
     throw invalid(`${path}.role`, `must be a text such as "user", got ${describe(role)}`);
   }
   for (const field of Object.keys(FOREIGN_FIELDS)) {
-    if (!isConverted && Object.hasOwn(message, field))
+    if (!isConverted && !hasOriginal(message) && Object.hasOwn(message, field))
       throw foreignFormat(`${path}.${field}`, converterHint(FOREIGN_FIELDS[field] as string));
   }
   if (content !== undefined && content !== null && typeof content !== "string")
@@ -136,6 +136,9 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
 };
 const FOREIGN_PARTS: Readonly<Record<string, string>> = { tool_use: "anthropic", tool_result: "anthropic" };
 
+/** True for a message or part that a converter made, also as a copy of the host: it may have members of its format. */
+const hasOriginal = (holder: unknown): boolean => isPlainObject((holder as { original?: unknown } | null)?.original);
+
 const converterHint = (format: string): string => `${format}.from(messages) makes a Conversation of them`;
 
 function foreignFormat(path: string, hint: string): TurnfoldError {
@@ -150,7 +153,7 @@ function checkParts(content: unknown, path: string, isConverted: boolean): void 
     if (typeof part !== "object" || Array.isArray(part) || typeof type !== "string") {
       throw invalid(partPath, `must be a part with a type, got ${describe(part)}`, '{ type: "text", text: "…" }');
     }
-    if (!isConverted && Object.hasOwn(FOREIGN_PARTS, type))
+    if (!isConverted && !hasOriginal(part) && Object.hasOwn(FOREIGN_PARTS, type))
       throw foreignFormat(partPath, converterHint(FOREIGN_PARTS[type] as string));
     if (type === "text" && typeof text !== "string")
       throw invalid(`${partPath}.text`, `must be a text, got ${describe(text)}`);

@@ -124,6 +124,24 @@ suite("messages of another shape are refused with a hint", () => {
     );
   });
 
+  test("copies of converted messages keep members and parts of other formats, as the converter does", () => {
+    const tool_calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
+    const part = { type: "tool_use", id: "a", name: "f", input: {} };
+    const messages = [
+      { role: "user", content: "Hello" },
+      { role: "assistant", content: "I look.", tool_calls },
+    ];
+    const converted = vercel.from(messages).messages;
+    const copies = new Conversation({ messages: converted.map((message) => ({ ...message })) });
+    assert.deepEqual(copies.messages, converted);
+    assert.deepEqual(vercel.to(copies), messages);
+    const saved = JSON.parse(JSON.stringify(converted));
+    assert.deepEqual(vercel.to(new Conversation({ messages: saved })), messages);
+    for (const message of [messages[1], { role: "assistant", content: [part] }]) {
+      refuses(() => new Conversation({ messages: [message] }), "invalid_message");
+    }
+  });
+
   test("a deprecated function_call of OpenAI", () => {
     const call = { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } };
     const { hint } = refuses(
