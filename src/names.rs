@@ -1,8 +1,9 @@
 //! Finds the names in a text that are worth keeping when the text is removed: paths, URLs, identifiers, hashes.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
-use crate::value::{Names, in_order};
+use crate::value::{Index, Names, hash_text, in_order};
 
 /// The longest name in bytes.
 const LONGEST: usize = 120;
@@ -53,10 +54,10 @@ pub(crate) fn list_names(text: &str, max: usize, shown: &mut ShownNames) -> Stri
     groups.iter().map(group).collect::<Vec<_>>().join("; ")
 }
 
-/// Names that earlier messages show.
+/// Names that earlier messages show, by their hashes.
 #[derive(Default)]
 pub(crate) struct ShownNames {
-    names: Names<()>,
+    index: Index,
 }
 
 impl ShownNames {
@@ -67,22 +68,60 @@ impl ShownNames {
         }
     }
 
-    /// Adds a name; for a path also each of its suffixes that follows a slash.
+    /// Adds the names of a text whose names are found once.
+    pub fn add_cached(&mut self, text: &str, names: &CachedNames) {
+        names.of(text).iter().for_each(|hash| self.add_hash(*hash));
+    }
+
     fn add_name(&mut self, name: &str) {
-        let ends = name.match_indices('/').map(|(slash, _)| &name[slash + 1..]);
-        for name in std::iter::once(name).chain(ends).filter(|name| !name.is_empty()) {
-            if !self.names.contains(name) {
-                self.names.insert(name.into(), ());
-            }
+        hashes_of(name).for_each(|hash| self.add_hash(hash));
+    }
+
+    fn add_hash(&mut self, hash: u64) {
+        if !self.has(hash) {
+            self.index.push(hash);
         }
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        self.index.find(hash, &mut |_| true).is_some()
     }
 
     /// Returns true if the name is shown, with or without the `a/` or `b/` that a diff puts before a path.
     fn contains(&self, name: &str) -> bool {
         let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/"));
-        self.names.contains(name) || path.is_some_and(|path| self.names.contains(path))
+        self.has(hash_text(0, name)) || path.is_some_and(|path| self.has(hash_text(0, path)))
     }
 }
+
+/// The hashes of a name, and for a path those of each of its suffixes that follows a slash.
+fn hashes_of(name: &str) -> impl Iterator<Item = u64> {
+    let ends = name.match_indices('/').map(|(slash, _)| &name[slash + 1..]);
+    std::iter::once(name).chain(ends).filter(|name| !name.is_empty()).map(|name| hash_text(0, name))
+}
+
+/// The names of a text that stays, as [`ShownNames`] stores them, found when they are first needed: a plan reads the
+/// names of all messages that it shows, before every request.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CachedNames(OnceCell<Box<[u64]>>);
+
+impl CachedNames {
+    fn of(&self, text: &str) -> &[u64] {
+        self.0.get_or_init(|| {
+            let text = unescaped(text);
+            find_names(&text).into_iter().flat_map(|name| hashes_of(name.text)).collect()
+        })
+    }
+}
+
+/// Equal texts have the same names.
+impl PartialEq for CachedNames {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for CachedNames {}
 
 /// Returns the last word of at least four letters before a name in its line, else the first one after it, at the first
 /// occurrence of the name that has such a word; an empty text when none has.

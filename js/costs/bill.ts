@@ -85,30 +85,56 @@ export function bill(
       hint: "[{ messages, at, output }]; the messages alone or a text will do",
     });
   }
-  const wire = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices"));
-  const cache = new PromptCache(call((wasm) => wasm.checkPrices(wire)) as ConstructorParameters<typeof PromptCache>[0]);
-  const sizes = new TokenCounts(counter);
-  const counted = list.map((request, index) =>
-    wrapReadErrors(
+  const meter = new BillMeter(prices, counter);
+  for (const request of list) meter.add(request);
+  return meter.bill();
+}
+
+/**
+ * Bills requests one after the other, so that the caller has to hold none of them.
+ *
+ * @internal
+ */
+export class BillMeter {
+  private readonly prices: object;
+  private readonly cache: PromptCache;
+  private readonly sizes: TokenCounts;
+  private readonly counted: RequestSize[] = [];
+
+  /** @param other a meter with the same counter, whose counts are used too. */
+  constructor(prices: Prices, counter: TokenCounter, other?: BillMeter) {
+    this.prices = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices")) as object;
+    const cache = call((wasm) => wasm.checkPrices(this.prices));
+    this.cache = new PromptCache(cache as ConstructorParameters<typeof PromptCache>[0]);
+    this.sizes = other?.sizes ?? new TokenCounts(counter);
+  }
+
+  add(request: BilledRequest | readonly Message[] | string): void {
+    const index = this.counted.length;
+    const size = wrapReadErrors(
       "invalid_argument",
       () => `requests[${index}]`,
-      () => measureRequest(readRequest(request, index), cache, sizes),
-    ),
-  );
-  const billed = (requests: readonly RequestSize[], by: unknown) =>
-    call((wasm) => wasm.billRequests(by, requests)) as BillParts[];
-  const parts = billed(counted, wire);
-  const uncached = counted.map((size) => ({ ...size, known: 0, marked: 0 }));
-  const neverCached = { ...(wire as object), minimum: Number.POSITIVE_INFINITY };
-  const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
-  for (const part of parts) for (const name of BILL_PARTS) total[name] += part[name];
-  const input = total.read + total.written + total.fresh;
-  return {
-    ...total,
-    known: input === 0 ? 0 : total.read / input,
-    uncachedCost: billed(uncached, neverCached).reduce((sum, { cost }) => sum + cost, 0),
-    requests: parts,
-  };
+      () => measureRequest(readRequest(request, index), this.cache, this.sizes),
+    );
+    this.counted.push(size);
+  }
+
+  bill(): Bill {
+    const billed = (requests: readonly RequestSize[], by: unknown) =>
+      call((wasm) => wasm.billRequests(by, requests)) as BillParts[];
+    const parts = billed(this.counted, this.prices);
+    const uncached = this.counted.map((size) => ({ ...size, known: 0, marked: 0 }));
+    const neverCached = { ...this.prices, minimum: Number.POSITIVE_INFINITY };
+    const total = { read: 0, written: 0, fresh: 0, output: 0, cost: 0 };
+    for (const part of parts) for (const name of BILL_PARTS) total[name] += part[name];
+    const input = total.read + total.written + total.fresh;
+    return {
+      ...total,
+      known: input === 0 ? 0 : total.read / input,
+      uncachedCost: billed(uncached, neverCached).reduce((sum, { cost }) => sum + cost, 0),
+      requests: parts,
+    };
+  }
 }
 
 const BILL_PARTS = ["read", "written", "fresh", "output", "cost"] as const;

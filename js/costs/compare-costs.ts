@@ -8,8 +8,8 @@ import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import { describe } from "../values/describe.ts";
-import { type BillParts, bill } from "./bill.ts";
-import { replayChat, replayStep, withSummaryRequests } from "./replay-requests.ts";
+import { BillMeter, type BillParts } from "./bill.ts";
+import { replayChat, replayStep } from "./replay-requests.ts";
 
 /** Options of {@link compareCosts}. */
 export interface CompareCostsOptions<S> {
@@ -65,9 +65,15 @@ export function compareCosts(
     run instanceof Conversation ? replayChat(run, { counter, prices }) : replayStep(checkRun(run), prices);
   const named = strategies ?? (run instanceof Conversation ? CHAT_STRATEGIES : TURN_STRATEGIES);
   const rows = Object.entries(copyMembers(named, "strategies")).map(([name, strategy]): StrategyCost => {
-    const requests = requestsWith(strategy);
-    const { requests: _, uncachedCost, ...total } = bill(withSummaryRequests(requests), prices, { counter });
-    return { name, ...total, summaries: requests.reduce((sum, { summaries }) => sum + summaries.length, 0) };
+    const meter = new BillMeter(prices, counter);
+    let summaries = 0;
+    for (const request of requestsWith(strategy)) {
+      for (const summary of request.summaries) meter.add(summary);
+      meter.add(request);
+      summaries += request.summaries.length;
+    }
+    const { requests, uncachedCost, ...total } = meter.bill();
+    return { name, ...total, summaries };
   });
   if (rows.length === 0) {
     throw new TurnfoldError("invalid_option", "there are no strategies to compare", {

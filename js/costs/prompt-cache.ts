@@ -31,6 +31,8 @@ export class PromptCache {
   private readonly root: PrefixNode = newNode();
   private readonly lifetime: number;
   private readonly atBreakpoints: boolean;
+  /** The last request, with the nodes of its pieces: the next one begins with most of them. */
+  private last: { pieces: readonly RequestPiece[]; nodes: readonly PrefixNode[] } = { pieces: [], nodes: [] };
   /** The time of the last request. Without a time, the first request is sent at 0. */
   private now = Number.NEGATIVE_INFINITY;
 
@@ -50,32 +52,36 @@ export class PromptCache {
    */
   send(pieces: readonly RequestPiece[], at: number | undefined): CachedPrefix {
     this.now = Math.max(this.now, at ?? (Number.isFinite(this.now) ? this.now : 0));
-    const path = this.cachedNodes(pieces);
+    const nodes = this.knownNodes(pieces);
+    const dead = nodes.findIndex(({ sentAt }) => !this.isAlive(sentAt));
+    const path = dead < 0 ? nodes.slice() : nodes.slice(0, dead);
     const known = this.atBreakpoints ? this.markedPrefix(pieces, path) : this.sharedPrefix(pieces, path);
-    let node = this.root;
     for (const [index, { key, text, isMarked }] of pieces.entries()) {
-      let next = node.next.get(key)?.node;
-      if (next === undefined) {
-        next = newNode();
-        node.next.set(key, { text, node: next });
+      let node = nodes[index];
+      if (node === undefined) {
+        node = newNode();
+        (nodes[index - 1] ?? this.root).next.set(key, { text, node });
+        nodes.push(node);
       }
-      node = next;
       node.sentAt = this.now;
       if (isMarked || index + 1 === known.pieces) node.markedAt = this.now;
     }
+    this.last = { pieces, nodes };
     return known;
   }
 
-  /** Returns the nodes of the first pieces, as far as they are in the cache. */
-  private cachedNodes(pieces: readonly RequestPiece[]): PrefixNode[] {
-    const path: PrefixNode[] = [];
-    let node: PrefixNode | undefined = this.root;
-    for (const { key } of pieces) {
-      node = node.next.get(key)?.node;
-      if (node === undefined || !this.isAlive(node.sentAt)) break;
-      path.push(node);
+  /** Returns the nodes of the first pieces, as far as earlier requests had them. */
+  private knownNodes(pieces: readonly RequestPiece[]): PrefixNode[] {
+    let count = 0;
+    while (count < pieces.length && pieces[count]?.key === this.last.pieces[count]?.key) count++;
+    const nodes = this.last.nodes.slice(0, count);
+    for (let node = nodes.at(-1) ?? this.root; count < pieces.length; count++) {
+      const next = node.next.get((pieces[count] as RequestPiece).key);
+      if (next === undefined) break;
+      node = next.node;
+      nodes.push(node);
     }
-    return path;
+    return nodes;
   }
 
   private sharedPrefix(pieces: readonly RequestPiece[], path: readonly PrefixNode[]): CachedPrefix {

@@ -23,27 +23,19 @@ export interface ReplayedRequest extends BilledRequest {
 }
 
 /**
- * Returns all requests in the order in which they are sent.
+ * Returns a function that makes the requests of a step with a compression, one after the other.
  *
  * @internal
  */
-export const withSummaryRequests = (requests: readonly ReplayedRequest[]): BilledRequest[] =>
-  requests.flatMap((request) => [...request.summaries, request]);
-
-/**
- * Returns a function that makes the requests of a step with a compression.
- *
- * @internal
- */
-export function replayStep(step: Step, prices: Prices): (compression: unknown) => ReplayedRequest[] {
-  return (compression) => {
+export function replayStep(step: Step, prices: Prices): (compression: unknown) => Generator<ReplayedRequest> {
+  return function* (compression) {
     const setting = withPrices(compression as Compression, prices);
-    return step.turns.map(({ at, rawResponse }, index) => {
+    for (const [index, { at, rawResponse }] of step.turns.entries()) {
       const time = at === undefined ? {} : { at };
       const options = { ...step.request, ...time, compression: setting };
       const { messages, breakpoints } = toMessages(step.turns.slice(0, index), null, options);
-      return { messages, breakpoints, ...time, output: rawResponse, summaries: [] };
-    });
+      yield { messages, breakpoints, ...time, output: rawResponse, summaries: [] };
+    }
   };
 }
 
@@ -54,8 +46,8 @@ function withPrices(compression: Compression, prices: Prices): Compression {
 }
 
 /**
- * Returns a function that makes the requests of a chat with parameters: one for each assistant message. A summary is
- * assumed to have the `expectedTokens` of its request.
+ * Returns a function that makes the requests of a chat with parameters, one for each assistant message, one after the
+ * other: together they have far more messages than the chat. A summary is assumed to have the `expectedTokens` of its request.
  *
  * @param defaults the counter, which also counts the replies, and the prices of the comparison.
  *
@@ -64,15 +56,14 @@ function withPrices(compression: Compression, prices: Prices): Compression {
 export function replayChat(
   chat: Conversation,
   defaults: { counter: TokenCounter; prices: Prices },
-): (parameters: unknown) => ReplayedRequest[] {
+): (parameters: unknown) => Generator<ReplayedRequest> {
   const { counter } = defaults;
   const { messages } = localConversation(chat);
   const sizes = countMessages(messages, { counter }).messages;
   // A reply is billed without the tokens around its message.
   const [around = 0] = countMessages([{ role: "assistant", content: "" }], { counter }).messages;
-  return (given) => {
+  return function* (given) {
     const parameters = { ...defaults, ...(given as RequestParameters) };
-    const requests: ReplayedRequest[] = [];
     let managed = new Conversation();
     let before: number | undefined;
     for (const [index, message] of messages.entries()) {
@@ -88,10 +79,9 @@ export function replayChat(
         const texts = plan.requests.map(({ expectedTokens }) => "of ".repeat(expectedTokens));
         managed = applyPlan(plan, texts).conversation;
         const output = (sizes[index] as number) - around;
-        requests.push({ messages: managed.messages, ...time, output, summaries });
+        yield { messages: managed.messages, ...time, output, summaries };
       }
       managed = managed.append(message);
     }
-    return requests;
   };
 }

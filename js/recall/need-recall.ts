@@ -2,16 +2,16 @@ import type { Step } from "../agent/step.ts";
 import { checkMembers, copyMembers } from "../boundary/options.ts";
 import { Conversation, localConversation } from "../chat/conversation.ts";
 import type { RequestParameters } from "../chat/parameters.ts";
-import { bill } from "../costs/bill.ts";
+import { BillMeter } from "../costs/bill.ts";
 import { CHAT_STRATEGIES, checkRun, TURN_STRATEGIES } from "../costs/compare-costs.ts";
-import { type ReplayedRequest, replayChat, replayStep, withSummaryRequests } from "../costs/replay-requests.ts";
+import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-requests.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
 import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
-import { type Need, RecordedNeeds, type RecordedRequest } from "./recorded-needs.ts";
+import { type GivenTexts, type Need, RecordedNeeds } from "./recorded-needs.ts";
 import { type Share, shareOf } from "./shares.ts";
-import { AtomIndex, type ShownText, ShownTexts } from "./shown-text.ts";
+import { type ShownText, ShownTexts } from "./shown-text.ts";
 
 /** Minimum distances of the needs that are counted, in tokens. */
 const MIN_DISTANCES = [2000, 8000, 32_000] as const;
@@ -137,16 +137,22 @@ export function needRecall(
     needs.findNeeds();
     const requestsWith =
       recording instanceof Conversation ? replayChat(recording, { counter, prices }) : replayStep(recording, prices);
-    // One strategy after the other, so that only the texts of one are in memory at a time.
+    // The recorded requests begin with the first one that has a message before it.
+    const skipped = recording instanceof Conversation && recording.messages[0]?.role === "assistant" ? 1 : 0;
+    // One strategy and one request after the other: all of them together have far more messages than the recording.
     for (const [name, strategy] of named) {
       onProgress?.(name);
-      const replayed = requestsWith(strategy);
-      // The recorded requests begin with the first one that has a message before it.
-      const requests = replayed.slice(replayed.length - needs.requests.length);
       const own = new ShownTexts((text) => counter.count(text), texts);
-      const sent = requests.map(({ messages }) => messages.map((message) => own.of(message)));
-      const measured = new RecordingMeasurement(number, needs, sent);
-      (totals.get(name) as StrategyTotals).add(measured, requests, { prices, counter }, checked.length === 1);
+      const measured = new RecordingMeasurement(number, needs, { prices, counter });
+      let index = -skipped;
+      for (const request of requestsWith(strategy)) {
+        if (index >= 0) {
+          const shown = request.messages.map((message) => own.of(message));
+          measured.add(index, request, shown);
+        }
+        index++;
+      }
+      (totals.get(name) as StrategyTotals).add(measured, checked.length === 1);
     }
   }
   const all = [...totals.values()];
@@ -187,32 +193,63 @@ class RecordingMeasurement {
   readonly invented = new Set<string>();
   tokens = 0;
   stale = 0;
+  private readonly bill: BillMeter;
+  private readonly billWithForgetting: BillMeter;
   private readonly recording: number;
   private readonly needs: RecordedNeeds;
+  private readonly floorStep: number;
+  private readonly checkedForNew = new Set<ShownText>();
 
-  /** The requests as they were recorded. */
-  get requests(): readonly RecordedRequest[] {
-    return this.needs.requests;
-  }
-
-  constructor(recording: number, needs: RecordedNeeds, sent: readonly (readonly ShownText[])[]) {
+  constructor(recording: number, needs: RecordedNeeds, { prices, counter }: { prices: Prices; counter: TokenCounter }) {
     this.recording = recording;
     this.needs = needs;
-    const step = Math.ceil(needs.requests.length / MAX_FLOOR_SAMPLES);
-    const checkedForNew = new Set<ShownText>();
-    for (const [number, request] of needs.requests.entries()) {
-      const shown = sent[number] as readonly ShownText[];
-      const counts = newNeedCounts();
-      this.countNeeds(number, request, shown, counts);
-      if (number % step === 0) this.countFloor(request, shown, counts);
-      this.findInvented(request, shown, checkedForNew);
-      this.stale += countStale(request, needs.repeats, shown);
-      this.counts.push(counts);
-    }
+    this.floorStep = Math.ceil(needs.requests.length / MAX_FLOOR_SAMPLES);
+    this.bill = new BillMeter(prices, counter);
+    this.billWithForgetting = new BillMeter(prices, counter, this.bill);
   }
 
-  private countNeeds(number: number, request: RecordedRequest, shown: readonly ShownText[], counts: NeedCounts): void {
-    const { given, unchanged, needs } = request;
+  /** What the requests and summaries cost. */
+  get cost(): number {
+    return this.bill.bill().cost;
+  }
+
+  /** The cost with another request after each one with a loss. */
+  get costWithForgetting(): number {
+    return this.losses.length === 0 ? this.cost : this.billWithForgetting.bill().cost;
+  }
+
+  /** Adds the request of a number, with the texts of its messages. */
+  add(number: number, sent: ReplayedRequest, shown: readonly ShownText[]): void {
+    const { given, needs } = this.needs.requests[number] as RecordedNeeds["requests"][number];
+    const counts = newNeedCounts();
+    const loss = this.countNeeds(number, needs, given, shown, counts);
+    if (number % this.floorStep === 0) this.countFloor(given, shown, counts);
+    this.findInvented(given, shown);
+    this.stale += countStale(given, this.needs.repeats, shown);
+    this.counts.push(counts);
+    for (const request of [...sent.summaries, sent]) {
+      this.bill.add(request);
+      this.billWithForgetting.add(request);
+    }
+    if (loss === null) return;
+    this.losses.push(loss);
+    const fetched = loss.messages.map((index) => given.all.messages[index] as ReplayedRequest["messages"][number]);
+    const { summaries: _, ...repeated } = sent;
+    this.billWithForgetting.add({
+      ...repeated,
+      messages: [...sent.messages, ...fetched],
+      output: FETCH_OUTPUT_TOKENS,
+    });
+  }
+
+  /** Returns the needs that the request does not contain; null when it contains all of them. */
+  private countNeeds(
+    number: number,
+    needs: readonly Need[],
+    given: GivenTexts,
+    shown: readonly ShownText[],
+    counts: NeedCounts,
+  ): NeedLoss | null {
     const tokens = shown.reduce((sum, text) => sum + text.tokens, 0);
     this.tokens += tokens;
     const system = shown.reduce((sum, text) => sum + (text.isSystem ? text.tokens : 0), 0);
@@ -221,7 +258,7 @@ class RecordingMeasurement {
     let recent = 0;
     for (const need of far) {
       const holding = shown.filter((text) => !text.isSystem && text.occurrencesOf(this.needs.index).has(need.atom));
-      const isAssociated = holding.some((text) => unchanged.has(text) || this.isAssociated(text, need.atom, given));
+      const isAssociated = holding.some((text) => given.has(text) || isAssociatedBy(text, need.atom, given));
       const isRecent = isInLast(tokens - system, need, given, this.needs);
       addToDistances(counts.recall, need.distance, holding.length > 0);
       addToDistances(counts.associated, need.distance, isAssociated);
@@ -231,84 +268,72 @@ class RecordingMeasurement {
       if (isLost) missing.push(need);
       if (isRecent) recent++;
     }
-    if (far.length === 0) return;
+    if (far.length === 0) return null;
     counts.complete = [missing.length === 0 ? 1 : 0, 1];
     counts.recencyComplete = [recent === far.length ? 1 : 0, 1];
-    if (missing.length > 0) this.losses.push(this.needLoss(number, missing, given));
+    return missing.length === 0 ? null : this.needLoss(number, missing, given);
   }
 
   /** True when the request has a handle of an earlier result with the atom. */
-  private isRecoverable(atom: string, shown: readonly ShownText[], given: readonly ShownText[]): boolean {
-    const { handles, index } = this.needs;
-    return given.some((earlier, messageIndex) => {
-      const own = handles.get(messageIndex) ?? [];
-      if (own.length === 0 || !earlier.occurrencesOf(index).has(atom)) return false;
-      return own.some((handle) => shown.some((text) => text.handles.has(handle)));
-    });
+  private isRecoverable(atom: string, shown: readonly ShownText[], given: GivenTexts): boolean {
+    const { handles } = this.needs;
+    const own = given.placesOf(atom).flatMap((messageIndex) => handles.get(messageIndex) ?? []);
+    return own.length > 0 && shown.some((text) => own.some((handle) => text.handles.has(handle)));
   }
 
-  private isAssociated(text: ShownText, atom: string, given: readonly ShownText[]): boolean {
-    const words = text.wordsBeside(atom);
-    if (words.size === 0) return false;
-    return given.some((earlier) => {
-      if (earlier.isSystem || !earlier.occurrencesOf(this.needs.index).has(atom)) return false;
-      for (const word of earlier.wordsBeside(atom)) if (words.has(word)) return true;
-      return false;
-    });
-  }
-
-  private needLoss(request: number, missing: readonly Need[], given: readonly ShownText[]): NeedLoss {
+  private needLoss(request: number, missing: readonly Need[], given: GivenTexts): NeedLoss {
     const messages = new Set<number>();
+    const tokensOf = (index: number) => (given.at(index) as ShownText).tokens;
     for (const { atom } of missing) {
       let best = -1;
-      for (const [index, text] of given.entries()) {
-        if (text.isSystem || !text.occurrencesOf(this.needs.index).has(atom)) continue;
-        if (best < 0 || text.tokens <= (given[best] as ShownText).tokens) best = index;
+      for (const index of given.placesOf(atom)) {
+        if (best < 0 || tokensOf(index) <= tokensOf(best)) best = index;
       }
       messages.add(best);
     }
     const indexes = [...messages].sort((left, right) => left - right);
-    const tokens = indexes.reduce((sum, index) => sum + (given[index] as ShownText).tokens, 0);
+    const tokens = indexes.reduce((sum, index) => sum + tokensOf(index), 0);
     return { recording: this.recording, request, atoms: missing.map(({ atom }) => atom), messages: indexes, tokens };
   }
 
   /** Counts all atoms of the earlier messages by the last position of each. */
-  private countFloor({ given }: RecordedRequest, shown: readonly ShownText[], counts: NeedCounts): void {
+  private countFloor(given: GivenTexts, shown: readonly ShownText[], counts: NeedCounts): void {
     const seen = new Set<string>();
     const all = new Set<string>();
     for (const text of shown)
       if (!text.isSystem) for (const atom of text.occurrencesOf(this.needs.index).keys()) all.add(atom);
-    let distance = 0;
-    for (const text of [...given].reverse()) {
+    for (let index = given.count - 1; index >= 0; index--) {
+      const text = given.at(index) as ShownText;
       if (text.isSystem) continue;
       for (const atom of text.occurrencesOf(this.needs.index).keys()) {
         if (seen.has(atom)) continue;
         seen.add(atom);
-        addToDistances(counts.floor, distance, all.has(atom));
+        addToDistances(counts.floor, given.tokensAfter(index), all.has(atom));
       }
-      distance += text.tokens;
     }
   }
 
-  private isGiven(name: string, given: readonly ShownText[]): boolean {
-    const { index } = this.needs;
-    if (index.has(name)) return given.some((earlier) => earlier.occurrencesOf(index).has(name));
-    const own = new AtomIndex();
-    own.add(name);
-    return given.some(({ text }) => text.includes(name) && own.occurrencesIn(text).has(name));
-  }
-
-  private findInvented({ given, unchanged }: RecordedRequest, shown: readonly ShownText[], done: Set<ShownText>): void {
+  private findInvented(given: GivenTexts, shown: readonly ShownText[]): void {
     for (const text of shown) {
       // Each text is checked once: a name that is not invented stays in the earlier messages of all later requests.
-      if (unchanged.has(text) || done.has(text)) continue;
-      done.add(text);
+      if (given.has(text) || this.checkedForNew.has(text)) continue;
+      this.checkedForNew.add(text);
       for (const name of text.names) {
-        const isIn = [name, withoutNamespace(name)].some((form) => this.isGiven(form, given));
+        const isIn = [name, withoutNamespace(name)].some((form) => given.hasName(form));
         if (!isIn) this.invented.add(name);
       }
     }
   }
+}
+
+/** True when a word beside the atom in a text is also beside it in an earlier message. */
+function isAssociatedBy(text: ShownText, atom: string, given: GivenTexts): boolean {
+  const words = text.wordsBeside(atom);
+  if (words.size === 0) return false;
+  return given.placesOf(atom).some((index) => {
+    for (const word of (given.at(index) as ShownText).wordsBeside(atom)) if (words.has(word)) return true;
+    return false;
+  });
 }
 
 /** Removes the namespace with which messages show a name, such as `user/name` for a definition. */
@@ -324,23 +349,20 @@ function addToDistances(counts: HitCount[], distance: number, isHit: boolean): v
 }
 
 /** True when the last occurrence of an atom is within the last `tokens` tokens of the earlier messages. */
-function isInLast(tokens: number, need: Need, given: readonly ShownText[], { index }: RecordedNeeds): boolean {
-  const text = given[need.messageIndex] as ShownText;
+function isInLast(tokens: number, need: Need, given: GivenTexts, { index }: RecordedNeeds): boolean {
+  const text = given.at(need.messageIndex) as ShownText;
   const { last } = text.occurrencesOf(index).get(need.atom) as { last: number };
   const following = (text.tokens * (text.text.length - last + need.atom.length)) / Math.max(1, text.text.length);
   return need.distance + following <= tokens;
 }
 
 /** Counts the calls with a result in the request whose newest result is not in the request. */
-function countStale(
-  { given }: RecordedRequest,
-  repeats: readonly (readonly number[])[],
-  shown: readonly ShownText[],
-): number {
+function countStale(given: GivenTexts, repeats: readonly (readonly number[])[], shown: readonly ShownText[]): number {
+  if (repeats.length === 0) return 0;
   const visible = new Set(shown);
   let stale = 0;
   for (const indexes of repeats) {
-    const results = indexes.flatMap((index) => given[index] ?? []);
+    const results = indexes.flatMap((index) => given.at(index) ?? []);
     const newest = results.at(-1);
     if (newest === undefined || visible.has(newest)) continue;
     if (results.some((result) => visible.has(result))) stale++;
@@ -363,20 +385,15 @@ class StrategyTotals {
     this.name = name;
   }
 
-  add(
-    measured: RecordingMeasurement,
-    requests: readonly ReplayedRequest[],
-    { prices, counter }: { prices: Prices; counter: TokenCounter },
-    byRequest: boolean,
-  ): void {
+  add(measured: RecordingMeasurement, byRequest: boolean): void {
     this.tokens += measured.tokens;
     this.invented += measured.invented.size;
     this.stale += measured.stale;
-    this.losses.push(...measured.losses);
-    this.units.push(...(byRequest ? measured.counts : [sumCounts(measured.counts)]));
-    const costOf = (sent: readonly ReplayedRequest[]) => bill(withSummaryRequests(sent), prices, { counter }).cost;
-    this.cost += costOf(requests);
-    this.costWithForgetting += costOf(withFetches(requests, measured.losses, measured.requests));
+    for (const loss of measured.losses) this.losses.push(loss);
+    if (byRequest) for (const counts of measured.counts) this.units.push(counts);
+    else this.units.push(sumCounts(measured.counts));
+    this.cost += measured.cost;
+    this.costWithForgetting += measured.costWithForgetting;
   }
 
   result(base: number): NeedRecall {
@@ -423,23 +440,6 @@ function sumCounts(all: readonly NeedCounts[]): NeedCounts {
     add(sum.recencyComplete, counts.recencyComplete);
   }
   return sum;
-}
-
-/** Inserts, after each request with a loss, another one with the missing earlier messages. */
-function withFetches(
-  requests: readonly ReplayedRequest[],
-  losses: readonly NeedLoss[],
-  recorded: readonly RecordedRequest[],
-): ReplayedRequest[] {
-  const lost = new Map(losses.map((loss) => [loss.request, loss.messages]));
-  return requests.flatMap((request, number) => {
-    const indexes = lost.get(number);
-    if (indexes === undefined) return [request];
-    const { messages } = recorded[number] as RecordedRequest;
-    const fetched = indexes.map((index) => messages[index] as RecordedRequest["messages"][number]);
-    const repeated = { messages: [...request.messages, ...fetched], output: FETCH_OUTPUT_TOKENS, summaries: [] };
-    return [request, { ...request, ...repeated }];
-  });
 }
 
 /** Output tokens of a call that fetches the missing messages. */

@@ -32,11 +32,145 @@ export interface Need {
  * @internal
  */
 export interface RecordedRequest {
-  messages: readonly Message[];
-  given: readonly ShownText[];
-  /** `given` as a set. */
-  unchanged: ReadonlySet<ShownText>;
+  given: GivenTexts;
   needs: Need[];
+}
+
+/**
+ * The texts of messages, and the atoms in them. The requests of a chat share them: each was given a beginning.
+ *
+ * @internal
+ */
+export class EarlierTexts {
+  readonly messages: readonly Message[];
+  readonly texts: readonly ShownText[];
+  private readonly index: AtomIndex;
+  /** The tokens before each text, without system messages. */
+  readonly tokensBefore: readonly number[];
+  private readonly firsts = new Map<ShownText, number>();
+  private readonly firstWithName = new Map<string, number>();
+  private places: { system: Map<string, number>; others: Map<string, number[]> } | null = null;
+
+  constructor(messages: readonly Message[], texts: ShownTexts, index: AtomIndex) {
+    this.messages = messages;
+    this.texts = messages.map((message) => texts.of(message));
+    this.index = index;
+    const tokensBefore = [0];
+    for (const [position, text] of this.texts.entries()) {
+      if (!this.firsts.has(text)) this.firsts.set(text, position);
+      tokensBefore.push((tokensBefore[position] as number) + (text.isSystem ? 0 : text.tokens));
+    }
+    this.tokensBefore = tokensBefore;
+  }
+
+  /** The index of the first message with the text; Infinity when there is none. */
+  firstOf(text: ShownText): number {
+    return this.firsts.get(text) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The indexes of the messages with an atom of the index, without system messages. */
+  placesOf(atom: string): readonly number[] {
+    return this.allPlaces().others.get(atom) ?? [];
+  }
+
+  /** The index of the first system message with an atom of the index; Infinity when there is none. */
+  firstSystemWith(atom: string): number {
+    return this.allPlaces().system.get(atom) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The index of the first message with a name; Infinity when there is none. */
+  firstWith(name: string): number {
+    if (this.index.has(name))
+      return Math.min(this.placesOf(name)[0] ?? Number.POSITIVE_INFINITY, this.firstSystemWith(name));
+    let first = this.firstWithName.get(name);
+    if (first === undefined) {
+      const own = new AtomIndex();
+      own.add(name);
+      const found = this.texts.findIndex(({ text }) => text.includes(name) && own.occurrencesIn(text).has(name));
+      first = found < 0 ? Number.POSITIVE_INFINITY : found;
+      this.firstWithName.set(name, first);
+    }
+    return first;
+  }
+
+  /** Finds the places once, when all atoms are in the index. */
+  private allPlaces(): { system: Map<string, number>; others: Map<string, number[]> } {
+    if (this.places !== null) return this.places;
+    const places = { system: new Map<string, number>(), others: new Map<string, number[]>() };
+    for (const [position, text] of this.texts.entries()) {
+      for (const atom of text.occurrencesOf(this.index).keys()) {
+        if (text.isSystem) {
+          if (!places.system.has(atom)) places.system.set(atom, position);
+          continue;
+        }
+        const known = places.others.get(atom);
+        if (known === undefined) places.others.set(atom, [position]);
+        else known.push(position);
+      }
+    }
+    this.places = places;
+    return places;
+  }
+}
+
+/**
+ * The messages that a request was given: the first `count` of a list.
+ *
+ * @internal
+ */
+export class GivenTexts {
+  readonly all: EarlierTexts;
+  readonly count: number;
+
+  constructor(all: EarlierTexts, count: number) {
+    this.all = all;
+    this.count = count;
+  }
+
+  has(text: ShownText): boolean {
+    return this.all.firstOf(text) < this.count;
+  }
+
+  hasName(name: string): boolean {
+    return this.all.firstWith(name) < this.count;
+  }
+
+  hasInSystem(atom: string): boolean {
+    return this.all.firstSystemWith(atom) < this.count;
+  }
+
+  /** The text of the message at an index; undefined from `count` on. */
+  at(index: number): ShownText | undefined {
+    return index < this.count ? this.all.texts[index] : undefined;
+  }
+
+  /** The number of messages with an atom of the index, without system messages: these are the first ones of `placesOf`. */
+  countOf(atom: string): number {
+    const places = this.all.placesOf(atom);
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] as number) < this.count) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The indexes of the messages with an atom of the index, without system messages. */
+  placesOf(atom: string): readonly number[] {
+    return this.all.placesOf(atom).slice(0, this.countOf(atom));
+  }
+
+  /** The index of the last such message; undefined when there is none. */
+  lastWith(atom: string): number | undefined {
+    return this.all.placesOf(atom)[this.countOf(atom) - 1];
+  }
+
+  /** The tokens of the messages after an index, without system messages. */
+  tokensAfter(index: number): number {
+    const { tokensBefore } = this.all;
+    return (tokensBefore[this.count] as number) - (tokensBefore[index + 1] as number);
+  }
 }
 
 /**
@@ -55,9 +189,10 @@ export class RecordedNeeds {
 
   constructor(recording: Conversation | Step, texts: ShownTexts) {
     const found = "turns" in recording ? turnRequests(recording) : chatRequests(recording);
-    this.requests = found.map(({ messages }) => {
-      const given = messages.map((message) => texts.of(message));
-      return { messages, given, unchanged: new Set(given), needs: [] };
+    let all: EarlierTexts | null = null;
+    this.requests = found.map(({ messages, count }) => {
+      if (all?.messages !== messages) all = new EarlierTexts(messages, texts, this.index);
+      return { given: new GivenTexts(all, count), needs: [] };
     });
     this.used = found.map(({ atoms }) => atoms);
     this.repeats = "turns" in recording ? [] : repeatedResults(recording.messages);
@@ -67,47 +202,49 @@ export class RecordedNeeds {
 
   /** Every text of earlier messages, each once. */
   get texts(): Set<ShownText> {
-    return new Set(this.requests.flatMap(({ given }) => given));
+    const texts = new Set<ShownText>();
+    // Of a list that several requests share, the last one has the most messages.
+    for (const [number, { given }] of this.requests.entries()) {
+      if (this.requests[number + 1]?.given.all === given.all) continue;
+      for (const text of given.all.texts.slice(0, given.count)) texts.add(text);
+    }
+    return texts;
   }
 
   /** Finds the needs, once all atoms are in the index. */
   findNeeds(): void {
     const times = new Map<string, number>();
     for (const atoms of this.used) for (const atom of atoms) times.set(atom, (times.get(atom) ?? 0) + 1);
-    for (const [number, request] of this.requests.entries()) {
-      const { given, needs } = request;
+    for (const [number, { given, needs }] of this.requests.entries()) {
       for (const atom of this.used[number] as Set<string>) {
         if ((times.get(atom) as number) > MAX_REQUESTS_WITH_ATOM) continue;
-        let [distance, messageIndex] = [0, given.length - 1];
-        for (; messageIndex >= 0; messageIndex--) {
-          const text = given[messageIndex] as ShownText;
-          if (!text.isSystem && text.occurrencesOf(this.index).has(atom)) break;
-          if (!text.isSystem) distance += text.tokens;
-        }
+        const messageIndex = given.lastWith(atom);
         // The system prompt is in every request.
-        const isInSystem = given.some((text) => text.isSystem && text.occurrencesOf(this.index).has(atom));
-        if (messageIndex >= 0 && !isInSystem) needs.push({ atom, messageIndex, distance });
+        if (messageIndex === undefined || given.hasInSystem(atom)) continue;
+        needs.push({ atom, messageIndex, distance: given.tokensAfter(messageIndex) });
       }
     }
   }
 }
 
+/** The atoms of a request, which was given the first `count` messages of a list. */
 interface RequestAtoms {
   messages: readonly Message[];
+  count: number;
   atoms: Set<string>;
 }
 
 function chatRequests({ messages }: Conversation): RequestAtoms[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "assistant" || index === 0) return [];
-    return [{ messages: messages.slice(0, index), atoms: atomsOfArguments(argumentsOf(message)) }];
+    return [{ messages, count: index, atoms: atomsOfArguments(argumentsOf(message)) }];
   });
 }
 
 function turnRequests(step: Step): RequestAtoms[] {
   return step.turns.map((turn, index) => {
     const { messages } = toMessages(step.turns.slice(0, index), null, { ...step.request, compression: false });
-    return { messages, atoms: atomsOfTurn(turn) };
+    return { messages, count: messages.length, atoms: atomsOfTurn(turn) };
   });
 }
 
@@ -124,7 +261,9 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
 function handlesByMessage(messages: readonly ChatMessage[]): Map<number, string[]> {
   const handles = new Map<number, string[]>();
   for (const { handle, result } of recallHandles(messages)) {
-    handles.set(result.messageIndex, [...(handles.get(result.messageIndex) ?? []), handle]);
+    const known = handles.get(result.messageIndex);
+    if (known === undefined) handles.set(result.messageIndex, [handle]);
+    else known.push(handle);
   }
   return handles;
 }
@@ -142,7 +281,9 @@ function repeatedResults(messages: readonly ChatMessage[]): number[][] {
   for (const { call, messageIndex: at } of results.flat()) {
     if (call === null) continue;
     const signature = signatures.get(call) as string;
-    resultIndexes.set(signature, [...(resultIndexes.get(signature) ?? []), at]);
+    const known = resultIndexes.get(signature);
+    if (known === undefined) resultIndexes.set(signature, [at]);
+    else known.push(at);
   }
   return [...resultIndexes.values()].filter((same) => same.length > 1);
 }

@@ -207,14 +207,21 @@ export class ShownTexts {
 const WORD = /[\p{L}\p{N}_]+/gu;
 const isWord = (text: string | undefined) => text !== undefined && /[\p{L}\p{N}_]/u.test(text);
 
+/** Atoms with the same first word, the same length and the same number of characters before that word. */
+interface SimilarAtoms {
+  offset: number;
+  length: number;
+  atoms: Set<string>;
+}
+
 /**
  * Finds atoms in texts, at word boundaries: `max` is not in `maximum`, `a.ts` is in `src/a.ts`.
  *
  * @internal
  */
 export class AtomIndex {
-  /** The atoms by their first word, with the offset of that word in the atom. */
-  private readonly atoms = new Map<string, { atom: string; offset: number }[]>();
+  /** The atoms by their first word. There may be many with the same one, such as all paths below a folder. */
+  private readonly atoms = new Map<string, SimilarAtoms[]>();
   private readonly known = new Set<string>();
 
   add(atom: string): void {
@@ -223,10 +230,13 @@ export class AtomIndex {
     WORD.lastIndex = 0;
     const first = WORD.exec(atom);
     if (first === null) return;
-    const same = this.atoms.get(first[0]);
-    const entry = { atom, offset: first.index };
-    if (same === undefined) this.atoms.set(first[0], [entry]);
-    else same.push(entry);
+    const { index: offset } = first;
+    const { length } = atom;
+    const groups = this.atoms.get(first[0]) ?? [];
+    if (groups.length === 0) this.atoms.set(first[0], groups);
+    const group = groups.find((own) => own.offset === offset && own.length === length);
+    if (group === undefined) groups.push({ offset, length, atoms: new Set([atom]) });
+    else group.atoms.add(atom);
   }
 
   has(atom: string): boolean {
@@ -242,11 +252,12 @@ export class AtomIndex {
         line++;
         lineEnd = text.indexOf("\n", lineEnd + 1);
       }
-      for (const { atom, offset } of this.atoms.get(match[0]) ?? []) {
+      for (const { offset, length, atoms } of this.atoms.get(match[0]) ?? []) {
         const start = match.index - offset;
-        const end = start + atom.length;
-        if (start < 0 || !text.startsWith(atom, start)) continue;
-        if (isWord(atom.at(-1)) && isWord(text[end])) continue;
+        const end = start + length;
+        if (start < 0) continue;
+        const atom = text.slice(start, end);
+        if (!atoms.has(atom) || (isWord(atom.at(-1)) && isWord(text[end]))) continue;
         const known = found.get(atom);
         if (known === undefined) found.set(atom, { lines: [line], last: end });
         else {

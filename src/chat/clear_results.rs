@@ -64,7 +64,7 @@ pub(super) fn clearances(
                 let change = PieceChange::Stub(Stub { part, text });
                 found.push(Reduction { covers: index..index + 1, change, strategy: strategy.clone(), saved, due });
             } else if names > 0 {
-                shown.add(text);
+                text.add_names(&mut shown);
             }
         }
     }

@@ -63,7 +63,9 @@ fn is_round(history: &ManagedHistory, range: &Range<usize>) -> bool {
         .iter()
         .flat_map(|slot| &slot.message.parts)
         .any(|part| matches!(part, Part::Call { is_server: false, .. }));
-    let is_finished = !history.units.open.iter().any(|index| range.contains(index));
+    let open = &history.units.open;
+    let is_finished =
+        open.get(open.partition_point(|index| *index < range.start)).is_none_or(|index| *index >= range.end);
     has_calls && is_finished && slots.iter().all(|slot| slot.is_free() && slot.message.summary.is_none())
 }
 

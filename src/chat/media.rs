@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, RangeInclusive};
 
+use crate::names::{CachedNames, ShownNames};
 use crate::value::Str;
 
 /// Tokens of an image or a file. Only its provider knows the exact number.
@@ -71,6 +72,7 @@ pub struct NotedText {
     pub media: usize,
     /// The tokens as which they are counted.
     pub media_tokens: usize,
+    pub(super) names: CachedNames,
 }
 
 impl NotedText {
@@ -89,7 +91,12 @@ impl NotedText {
             return text.into();
         }
         out.push_str(&text[copied..]);
-        NotedText { text: out.into(), media, media_tokens }
+        NotedText { text: out.into(), media, media_tokens, names: CachedNames::default() }
+    }
+
+    /// Adds the names in it.
+    pub(super) fn add_names(&self, shown: &mut ShownNames) {
+        shown.add_cached(&self.text, &self.names);
     }
 }
 
@@ -104,7 +111,7 @@ impl Deref for NotedText {
 impl<T: Into<Str>> From<T> for NotedText {
     /// A text that is not searched for data.
     fn from(text: T) -> NotedText {
-        NotedText { text: text.into(), media: 0, media_tokens: 0 }
+        NotedText { text: text.into(), media: 0, media_tokens: 0, names: CachedNames::default() }
     }
 }
 

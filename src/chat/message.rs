@@ -281,7 +281,7 @@ pub(super) fn take_content(parts: &mut Vec<Part>) -> NotedText {
             Part::Text(text) | Part::Reasoning(text) | Part::Other(text) | Part::Compaction { text, .. } => {
                 text.clone()
             }
-            Part::Media(kind) => NotedText { text: format!("[{kind}]").into(), media: 1, media_tokens: MEDIA_TOKENS },
+            Part::Media(kind) => NotedText { media: 1, media_tokens: MEDIA_TOKENS, ..format!("[{kind}]").into() },
         };
         content.push_str(if content.is_empty() { "" } else { "\n" });
         content.push_str(&text);
@@ -289,5 +289,5 @@ pub(super) fn take_content(parts: &mut Vec<Part>) -> NotedText {
         media_tokens += text.media_tokens;
         false
     });
-    NotedText { text: content.into(), media, media_tokens }
+    NotedText { media, media_tokens, ..content.into() }
 }

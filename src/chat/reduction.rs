@@ -45,8 +45,8 @@ impl Reduction {
 pub(super) fn add_names(message: &ChatMessage, stays: impl Fn(&Part) -> bool, shown: &mut ShownNames) {
     for part in &message.parts {
         match part {
-            Part::Text(text) | Part::Other(text) | Part::Compaction { text, .. } => shown.add(text),
-            Part::Result { text, .. } | Part::Call { args: text, .. } if stays(part) => shown.add(text),
+            Part::Text(text) | Part::Other(text) | Part::Compaction { text, .. } => text.add_names(shown),
+            Part::Result { text, .. } | Part::Call { args: text, .. } if stays(part) => text.add_names(shown),
             Part::Result { name, .. } | Part::Call { name, .. } => shown.add(name),
             Part::Reasoning(_) | Part::Media(_) | Part::Approval(_) => {}
         }

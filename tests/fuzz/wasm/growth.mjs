@@ -1,6 +1,7 @@
 // Measures how the time of each export that takes a text or data grows with it: a hostile text of each shape, and lists of
 // many small items, at n and 2n up to 4 MB. Time that grows faster than its input lets one tenant hold up all others.
 
+import { threadTime } from "../../../benches/js/thread-time.mjs";
 import { finding } from "./watch.mjs";
 
 const turnfold = await import("turnfold");
@@ -13,12 +14,13 @@ const SMALLEST = 32 * 1024;
 const LARGEST = 4 * 2 ** 20;
 /** The most that the time may grow when the input is doubled, with what garbage collection and caches add. */
 const MAX_RATIO = 2.5;
-/** Shorter times are not compared. */
-const MEASURABLE_MS = 30;
+/** Shorter times are not compared with those of half the input. */
+const MEASURABLE_MS = 40;
 /** An input that takes longer is not doubled. */
 const LONG_MS = 2500;
 
-const repeat = (unit) => (bytes) => unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
+/** Repeats a unit, which stays whole: half a surrogate pair at the end would need other work than the rest. */
+const repeat = (unit) => (bytes) => unit.repeat(Math.ceil(bytes / unit.length));
 /** Joins numbered items until there are enough bytes. */
 const numbered = (item, separator, start, end) => (bytes) => {
   const items = [];
@@ -395,19 +397,13 @@ const OF_DATA = {
   ],
 };
 
-/** The processor time of this process in milliseconds, which other processes hardly change. */
-function processorTime() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** The smallest of several times, in milliseconds. */
+/** The smallest of several processor times of this thread, in milliseconds; other processes hardly change it. */
 async function time(run, input, times) {
   let least = Number.POSITIVE_INFINITY;
-  for (let count = 0; count === 0 || (count < times && least < LONG_MS); count++) {
-    const begun = processorTime();
+  for (let count = 0; count < times; count++) {
+    const begun = threadTime();
     await outcome(() => run(input));
-    least = Math.min(least, processorTime() - begun);
+    least = Math.min(least, threadTime() - begun);
   }
   return least;
 }
@@ -419,15 +415,14 @@ async function measure(name, make, run) {
   let before = Number.POSITIVE_INFINITY;
   for (let bytes = SMALLEST; bytes <= LARGEST; bytes *= 2) {
     const input = await make(bytes);
-    let own = await time(run, input, 2);
-    // Compilers and garbage collection may have slowed one of them down.
-    for (let again = 0; before >= MEASURABLE_MS && own > MAX_RATIO * before && again < 4; again++) {
-      own = Math.min(own, await time(run, input, 2));
-      before = Math.max(before, await time(run, await make(bytes / 2), 1));
+    let own = await time(run, input, 1);
+    // Compilers and garbage collection may have slowed it down.
+    for (let again = 0; own >= MEASURABLE_MS && own > MAX_RATIO * before && again < 3; again++) {
+      own = Math.min(own, await time(run, input, 1));
+      before = Math.min(before, await time(run, await make(bytes / 2), 1));
     }
-    const isMeasurable = Number.isFinite(before) && before >= MEASURABLE_MS;
-    measured.push({ name, bytes, ratio: isMeasurable ? own / before : 0, milliseconds: own });
-    if (isMeasurable && own > MAX_RATIO * before) {
+    measured.push({ name, bytes, ratio: Number.isFinite(before) ? own / before : 0, milliseconds: own });
+    if (own >= MEASURABLE_MS && own > MAX_RATIO * before) {
       const times = `${bytes / 1024} kB take ${own.toFixed(0)} ms, ${bytes / 2048} kB ${before.toFixed(0)} ms`;
       report(`time grows faster than the input: ${times}`, name);
       return;
