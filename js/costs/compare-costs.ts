@@ -43,6 +43,8 @@ export interface CostComparison {
  * messages before it. No model is called. For a conversation, each assistant message counts as a request, and a summary
  * is assumed to have 15 % of the tokens of the messages it replaces, from 40 to 800.
  *
+ * The time grows with the requests times the messages of each: twice as long a recording takes up to four times as long.
+ *
  * @param run a step; or a conversation, whose strategies are request parameters.
  * @example
  * ```ts

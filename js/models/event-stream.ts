@@ -134,9 +134,10 @@ async function* eventsOf({ body, headers }: Response, ending: Ending): AsyncGene
     // Versions of llama.cpp send errors in a field of that name.
     onError: ({ field, value }) => void (field === "error" && pending.push(`{"error":${value}}`)),
   });
+  const lines = new LineEnds();
   for await (const piece of textsOf(body)) {
     if (text !== null) text += piece;
-    parser.feed(piece);
+    parser.feed(lines.normalized(piece));
     for (const data of pending) {
       if (data === DONE) ending.isDone = true;
       // An event without data keeps the connection open.
@@ -148,6 +149,21 @@ async function* eventsOf({ body, headers }: Response, ending: Ending): AsyncGene
     if (ending.isDone) break;
   }
   if (text !== null) ending.whole = wholeBody(text, headers);
+}
+
+/**
+ * Writes every line end as `\n`. The parser would search the rest of a piece for the next `\r` at each line, which takes
+ * a time that grows with the square of the piece.
+ */
+class LineEnds {
+  private endsWithReturn = false;
+
+  normalized(piece: string): string {
+    if (piece === "") return piece;
+    const start = this.endsWithReturn && piece.startsWith("\n") ? 1 : 0;
+    this.endsWithReturn = piece.endsWith("\r");
+    return piece.slice(start).replace(/\r\n?/g, "\n");
+  }
 }
 
 /** Decodes a body. Some servers send no empty line after the last event, so one is added. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
+import { Agent, fetchModel, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -127,4 +127,22 @@ test("messages of one role are merged in their order, and none is copied for eac
   const [merged, ...others] = mergeRoles(messages);
   assert.deepEqual(others, []);
   assert.equal(merged.content.map(({ text }) => text).join("\n\n"), messages.map((_, index) => index).join("\n\n"));
+});
+
+test("of a stream of events, each line is searched once, whatever ends it", async () => {
+  const event = (end) => `data: {"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}${end}${end}`;
+  for (const end of ["\n", "\r", "\r\n"]) {
+    const body = `${"\n".repeat(4 << 20)}\r${event(end)}data: [DONE]${end}${end}`;
+    for (const pieces of [[body], body.slice(4 << 20).split(/(?<=\r)/)]) {
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+          controller.close();
+        },
+      });
+      const fetch = async () => new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      const llm = fetchModel("http://localhost/v1", { model: "m", fetch });
+      assert.equal(await new Agent({ llm }).invoke("Hello"), "Hi.");
+    }
+  }
 });
