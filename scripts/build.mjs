@@ -12,16 +12,7 @@ import { withClassNames } from "./class-names.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
-import {
-  nodeProgram,
-  root,
-  wasmBindgen,
-  wasmBindgenVersion,
-  wasmRust,
-  wasmTarget,
-  withoutMachinePaths,
-  writeModule,
-} from "./tools.mjs";
+import { nodeProgram, root, wasmRust, wasmTarget, withoutMachinePaths, writeModule } from "./tools.mjs";
 import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
 /**
@@ -124,8 +115,11 @@ export async function build() {
     await whenChanged(
       `wasm-${name}`,
       {
-        inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, self],
-        settings: wasmBindgenVersion(),
+        inputs: [
+          ...["src", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/bindgen"],
+          ...asciiBytesSources,
+          self,
+        ],
         outputs: [
           ...["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"].map((path) => `${folder}/${path}`),
           `dist/${name}.wasm`,
@@ -181,8 +175,7 @@ function buildWasm(name) {
   step("Generating the JavaScript around it");
   const path = join(root, folder);
   rmSync(path, { recursive: true, force: true });
-  const glue = ["--target", "web", "--omit-default-module-path", "--experimental-reset-state-function"];
-  run(wasmBindgen(), [...glue, "--out-dir", path, "--out-name", "turnfold", compiled]);
+  run(bindgen(), [compiled, path, "turnfold"]);
 
   swapInstances(join(path, "turnfold"));
 
@@ -262,6 +255,16 @@ function compile(profile, options, flags) {
     output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
   );
   return join(target_directory, wasmTarget, profile, "turnfold.wasm");
+}
+
+/** Compiles scripts/bindgen, which takes a minute once, and returns its path. */
+function bindgen() {
+  const manifest = join(root, "scripts", "bindgen", "Cargo.toml");
+  const target = join(root, ".cache", "bindgen");
+  run("cargo", ["build", "--release", "--locked", "--quiet", "--manifest-path", manifest, "--target-dir", target], {
+    cwd: root,
+  });
+  return join(target, "release", "bindgen");
 }
 
 function wasmOpt(args) {

@@ -29,8 +29,9 @@ export function setup({ tests }) {
   needRust();
   installPackages(root);
   if (!wasmRust()) installWasmRust();
-  if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
   if (!tests) return;
+  // For its runner of tests, which wasm-pack starts.
+  if (!wasmBindgen()) installCrate("wasm-bindgen-cli", wasmBindgenVersion());
   needRustComponent("rustfmt");
   needRustComponent("clippy");
   if (!wasmPack()) installCrate("wasm-pack", wasmPackVersion);

@@ -42,6 +42,7 @@ export async function buildSite() {
     "CHANGELOG.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "llms.txt",
     "docs",
     "tests/language",

@@ -1,16 +1,19 @@
 // Serves the playground locally: installs what is missing, builds the package, serves www/ and opens a browser on a desktop.
+// The documents, which take a minute, are built while the page is open.
 
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { main } from "./process.mjs";
 import { setup } from "./setup.mjs";
-import { buildSite } from "./site.mjs";
 import { root } from "./tools.mjs";
 
 main(import.meta, async () => {
   setup({ tests: false });
   await build();
-  await buildSite();
+  // The server watches the folder of the documents if it exists.
+  mkdirSync(join(root, ".cache", "site"), { recursive: true });
   const { createServer } = await import("vite");
   const server = await createServer({
     configFile: join(root, "www", "vite.config.ts"),
@@ -19,6 +22,11 @@ main(import.meta, async () => {
   await server.listen();
   console.log("\nThe playground is ready. Press Ctrl+C to stop it.");
   server.printUrls();
+  const documents = spawn(process.execPath, [join(root, "scripts", "site.mjs")], { stdio: "inherit" });
+  documents.on("exit", (status) => {
+    console.log(status === 0 ? "\nThe documents are ready." : "\nThe documents could not be built; see above.");
+  });
+  server.httpServer.once("close", () => documents.kill());
 });
 
 /** Whether a browser can open a window. False over ssh, in containers and in CI. */

@@ -56,6 +56,7 @@ test("the tarball holds the wasms, the bundles with their maps, the vocabularies
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "llms.txt",
     "docs/README.md",
     "docs/SKILL.md",
@@ -70,7 +71,7 @@ test("the tarball holds the wasms, the bundles with their maps, the vocabularies
   }
   const strays = turnfold.files.filter(
     (path) =>
-      !/^(dist|docs|js)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|LICENSE-\w+)$/.test(
+      !/^(dist|docs|js)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE-\w+)$/.test(
         path,
       ),
   );

@@ -26,7 +26,10 @@ export const groups = [
   { title: "Frameworks", paths: filesIn("docs/adapters") },
   { title: "Reference", paths: ["docs/api/README.md", "docs/SKILL.md"] },
   { title: "The language", paths: filesIn("tests/language") },
-  { title: "The project", paths: ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/requirements.md"] },
+  {
+    title: "The project",
+    paths: ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/requirements.md"],
+  },
 ];
 
 /** The groups of the API reference, each with its pages; they are written by TypeDoc. */
