@@ -38,7 +38,11 @@ export type SystemPrompt =
 export type Validation = "enabled" | "strict" | "warn" | "disabled";
 
 /** Options of {@link SubAgent}. */
-export interface SubAgentOptions<S extends string = string, V extends Validation = Validation> {
+export interface SubAgentOptions<
+  S extends string = string,
+  V extends Validation = Validation,
+  T extends Tools = Tools,
+> {
   /** The task of the agent. A {@link Template} names inputs; a string is used unchanged. */
   mission: string | Template;
   /**
@@ -50,13 +54,13 @@ export interface SubAgentOptions<S extends string = string, V extends Validation
    * Tools, called by programs as `(tool/name …)`. An agent can be a tool. They are copied, except the object of {@link mcpTools},
    * which is read again at the start of each run.
    */
-  tools?: Tools;
+  tools?: T;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also of nested agents
    * without an `approve`. A call that is denied fails, with the text in its error. Without it, such tools are not run, and
    * the warnings of the step name them. Can be given to `run` instead.
    */
-  approve?: Approve | undefined;
+  approve?: Approve<T> | undefined;
   /** Maximum number of turns. Default 5. */
   maxTurns?: number;
   /** Default false: the model sees its replies and their results. */

@@ -2,7 +2,7 @@ import { encodeRecord } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { maxTextLength } from "../sandbox/limits.ts";
-import { type AgentTool, agentKey } from "../sandbox/tools.ts";
+import { type AgentTool, agentKey, type Tools } from "../sandbox/tools.ts";
 import type { InputsOf, ResultOf } from "../signature/infer.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -31,10 +31,11 @@ export interface PreviewOptions<I = Record<string, unknown>> {
 export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
 
 /** The arguments of {@link SubAgent.run}: required inputs of the signature must be given. */
-export type RunArguments<S> =
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export type RunArguments<S, T extends Tools = any> =
   Record<never, never> extends InputsOf<S>
-    ? [options?: RunOptions<InputsOf<S>>]
-    : [options: RunOptions<InputsOf<S>> & { data: InputsOf<S> | Step<unknown> }];
+    ? [options?: RunOptions<InputsOf<S>, T>]
+    : [options: RunOptions<InputsOf<S>, T> & { data: InputsOf<S> | Step<unknown> }];
 
 /**
  * An agent with any signature.
@@ -42,14 +43,16 @@ export type RunArguments<S> =
  * @internal
  */
 // biome-ignore lint/suspicious/noExplicitAny: methods of different signatures have different parameters.
-export type AnyAgent = SubAgent<any, any>;
+export type AnyAgent = SubAgent<any, any, any>;
 
 /** The checked options of each agent. */
 const optionsOf = new WeakMap<AnyAgent, CheckedAgent>();
 
 /** An agent is a tool for others. */
 // biome-ignore lint/correctness/noUnusedVariables: the parameters of the class, which a merged declaration repeats.
-export interface SubAgent<S extends string = string, V extends Validation = "enabled"> extends AgentTool {}
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export interface SubAgent<S extends string = string, V extends Validation = "enabled", T extends Tools = any>
+  extends AgentTool {}
 
 /**
  * An agent that completes a mission in turns: a model writes programs, they run in the sandbox with the host's tools,
@@ -73,12 +76,13 @@ export interface SubAgent<S extends string = string, V extends Validation = "ena
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: declarations can't name a computed member in a class.
-export class SubAgent<S extends string = string, V extends Validation = "enabled"> {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export class SubAgent<S extends string = string, V extends Validation = "enabled", const T extends Tools = any> {
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `unknown_placeholder` for a name in the
    * mission that is not an input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.
    */
-  constructor(options: SubAgentOptions<S, V>) {
+  constructor(options: SubAgentOptions<S, V, T>) {
     const agent = checkAgent(options);
     optionsOf.set(this, agent);
     const tool: AgentTool[typeof agentKey] = {
@@ -105,7 +109,7 @@ export class SubAgent<S extends string = string, V extends Validation = "enabled
    * @throws {TurnfoldError} `missing_llm`, `invalid_option`, `missing_placeholder`; `invalid_value`, `cyclic_value` or
    * `nesting_too_deep` for the data, with the path.
    */
-  async run(...[options = {}]: RunArguments<S>): Promise<FinishedStep<StepResult<S, V>>> {
+  async run(...[options = {}]: RunArguments<S, T>): Promise<FinishedStep<StepResult<S, V>>> {
     return (await runAgent(agentOf(this), options as RunOptions)) as FinishedStep<StepResult<S, V>>;
   }
 

@@ -32,7 +32,7 @@ import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
  * Options of {@link Agent}. {@link RequestParameters}, `maxSteps`, `maxRepairs` and `approve` are defaults: a call may
  * replace each of them. A checkpoint does not contain them.
  */
-export interface ChatAgentOptions extends RequestParameters, Omit<CallOptions, "signal"> {
+export interface ChatAgentOptions<T extends Tools = Tools> extends RequestParameters, Omit<CallOptions<T>, "signal"> {
   /** The system message. It replaces the leading system messages of a given conversation. */
   system?: string;
   llm: LLM;
@@ -40,7 +40,7 @@ export interface ChatAgentOptions extends RequestParameters, Omit<CallOptions, "
    * The tools that the model may call. They are copied, except the object of {@link mcpTools}, which is read again at the start
    * of each call.
    */
-  tools?: Tools;
+  tools?: T;
   /** The earlier conversation. */
   conversation?: Conversation;
   /**
@@ -64,7 +64,8 @@ export interface ChatAgentOptions extends RequestParameters, Omit<CallOptions, "
  * Options of one call of an {@link Agent}, in addition to {@link RequestParameters}. Each replaces that of the agent;
  * one that is undefined does not.
  */
-export interface CallOptions {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export interface CallOptions<T extends Tools = any> {
   signal?: AbortSignal;
   /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
   maxSteps?: number | undefined;
@@ -74,7 +75,7 @@ export interface CallOptions {
    * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
    * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
    */
-  approve?: Approve;
+  approve?: Approve<T>;
 }
 
 /** Options of {@link Agent.checkpoint}. */
@@ -135,7 +136,8 @@ const MAX_REPAIRS = 1;
  * const short = await agent.invoke("And in one word?", { maxTokens: 10_000 });
  * ```
  */
-export class Agent {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export class Agent<const ToolSet extends Tools = any> {
   private readonly settings: AgentSettings;
   private readonly defaults: Pick<CallSettings, "maxSteps" | "maxRepairs" | "approve">;
   private readonly parameters: RequestParameters;
@@ -151,7 +153,7 @@ export class Agent {
    * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`, `invalid_tool`,
    * `invalid_signature`, `missing_llm`
    */
-  constructor(options: ChatAgentOptions) {
+  constructor(options: ChatAgentOptions<ToolSet>) {
     const given = wrapReadErrors("invalid_option", "the options of an agent", () =>
       checkMembers("the options of an agent", options, OPTIONS, RENAMED),
     ) as Partial<ChatAgentOptions>;
@@ -218,7 +220,7 @@ export class Agent {
    */
   async invoke(
     input: string | readonly ChatMessage[],
-    parameters: RequestParameters & CallOptions = {},
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): Promise<string> {
     return (await this.chat(input, parameters)).text;
   }
@@ -232,7 +234,10 @@ export class Agent {
    * the messages of the exchange in `details.messages` and the usage of the call in `details.usage`; `busy`,
    * `invalid_message` and `invalid_option` before anything happens.
    */
-  chat(input: string | readonly ChatMessage[], parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
+  chat(
+    input: string | readonly ChatMessage[],
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
+  ): Promise<ChatReply> {
     return this.runExchange(input, () => this.checkCall(parameters)).then(({ reply }) => reply);
   }
 
@@ -254,7 +259,7 @@ export class Agent {
    * }
    * ```
    */
-  resume(parameters: RequestParameters & CallOptions = {}): Promise<ChatReply> {
+  resume(parameters: RequestParameters & CallOptions<ToolSet> = {}): Promise<ChatReply> {
     return this.runExchange(null, () => this.checkCall(parameters)).then(({ reply }) => reply);
   }
 
@@ -267,7 +272,7 @@ export class Agent {
    */
   stream(
     input: string | readonly ChatMessage[],
-    parameters: RequestParameters & CallOptions = {},
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): ReplyStream<string> {
     const writer = new ReplyWriter<string>();
     const done = this.runExchange(input, () => ({
@@ -293,7 +298,7 @@ export class Agent {
   async generateObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
     schema: S,
-    parameters: RequestParameters & CallOptions = {},
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): Promise<ChatReply & { object: ObjectAs<T, S> }> {
     const { reply, object } = await this.runExchange(input, () => ({
       ...this.checkCall(parameters),
@@ -310,7 +315,7 @@ export class Agent {
   streamObject<T = never, const S = unknown>(
     input: string | readonly ChatMessage[],
     schema: S,
-    parameters: RequestParameters & CallOptions = {},
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
   ): ReplyStream<Partial<ObjectAs<T, S>>, ChatReply & { object: ObjectAs<T, S> }> {
     const writer = new ReplyWriter<Partial<ObjectAs<T, S>>>({ keepsAll: false });
     let json = new PartialJson();
@@ -372,7 +377,7 @@ export class Agent {
     this.allMessages = transcript === null ? this.current.messages : withSystem(transcript, this.system);
   }
 
-  private checkCall(parameters: RequestParameters & CallOptions, writer?: ReplyWriter<unknown>): CallSettings {
+  private checkCall(parameters: RequestParameters & CallOptions<ToolSet>, writer?: ReplyWriter<unknown>): CallSettings {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"], this.parameters);
     this.checkRecall(checked);
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);

@@ -45,14 +45,14 @@ import {
 } from "./program.ts";
 
 /** The options of a {@link ReAct}. */
-export interface ReActOptions extends PredictOptions {
+export interface ReActOptions<T extends Tools = Tools> extends PredictOptions {
   /** The tools that the model can call, by their names. An agent among them runs as a tool. */
-  tools: Tools;
+  tools: T;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`), also by agents that
    * run as tools. Without it, such tools are not run, and `onWarning` gets their names.
    */
-  approve?: Approve | undefined;
+  approve?: Approve<T> | undefined;
   /** The maximum number of steps before the model is asked for the outputs; 10 by default. */
   maxSteps?: number | undefined;
 }
@@ -134,12 +134,12 @@ const TURN_BUDGET = 20;
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
-export class ReAct<const S extends SignatureLike = any> extends Predict<S> {
+export class ReAct<const S extends SignatureLike = any, const T extends Tools = any> extends Predict<S> {
   /** @internal */
   declare protected readonly parts: ReActParts;
 
   /** @throws {TurnfoldError} as {@link Predict}, and `invalid_tool`. */
-  constructor(signature: S, options: ReActOptions) {
+  constructor(signature: S, options: ReActOptions<T>) {
     super(signature, options);
   }
 

@@ -78,16 +78,16 @@ export interface LispResult {
 }
 
 /** Options of {@link Lisp}. */
-export interface LispOptions {
+export interface LispOptions<T extends Tools = Tools> {
   /** Values that programs read as `data/name`. */
   data?: Record<string, unknown>;
   /** Functions that programs call as `(tool/name …)`; they may return promises. */
-  tools?: Tools;
+  tools?: T;
   /**
    * Asked before each call of a tool that asks for an approval (`needsApproval`, `requireApproval`). A call that is denied
    * fails, with the text in its error. Without it, such tools are not run, and `warnings` of the result names them.
    */
-  approve?: Approve | undefined;
+  approve?: Approve<T> | undefined;
   /** Earlier definitions. */
   memory?: Record<string, unknown>;
   limits?: Limits;
@@ -165,7 +165,8 @@ defineSymbolDispose();
  * const { value } = await lisp.run('(def total (reduce + data/prices)) (* total (tool/rate "EUR"))');
  * ```
  */
-export class Lisp implements Disposable {
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
+export class Lisp<const T extends Tools = any> implements Disposable {
   private handle: SandboxHandle | null = null;
   private handleGeneration = -1;
   private isBusy = false;
@@ -196,7 +197,7 @@ export class Lisp implements Disposable {
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`; `invalid_value`,
    * `cyclic_value` or `nesting_too_deep` for data and memory, with the path.
    */
-  constructor(options: LispOptions = {}) {
+  constructor(options: LispOptions<T> = {}) {
     const given = wrapReadErrors("invalid_option", "the options", () => checkOptions(options));
     this.decodesPlain = given.keywords !== "keep";
     const { tools = {} } = given;
