@@ -61,7 +61,7 @@ export async function buildSite() {
     },
     () => {
       console.log("› Building the documents");
-      rmSync(join(root, ".cache", "site"), { recursive: true, force: true });
+      // VitePress empties the folder and doesn't remove it; a server that watches the folder goes on serving what is in it.
       program("vitepress/bin/vitepress.js", ["build", "."]);
     },
   );
