@@ -27,7 +27,7 @@ export class TurnfoldError extends Error {
   constructor(
     code: string,
     message: string,
-    extra: { details?: Record<string, unknown>; hint?: string | null; cause?: unknown } = {},
+    extra: { details?: Record<string, unknown> | undefined; hint?: string | null | undefined; cause?: unknown } = {},
   ) {
     super(message, "cause" in extra ? { cause: extra.cause } : undefined);
     this.code = code;

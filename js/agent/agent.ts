@@ -7,6 +7,7 @@ import { type Approve, checkApprove } from "../sandbox/approval.ts";
 import { attainableLimits, type Limits } from "../sandbox/limits.ts";
 import {
   callableTool,
+  type GivenTools,
   type ListedTool,
   type LiveTools,
   listTools,
@@ -29,7 +30,12 @@ import { Template } from "./template.ts";
 export type SystemPrompt =
   | string
   | ((text: string) => string)
-  | { prefix?: string; suffix?: string; languageSpec?: string; outputFormat?: string };
+  | {
+      prefix?: string | undefined;
+      suffix?: string | undefined;
+      languageSpec?: string | undefined;
+      outputFormat?: string | undefined;
+    };
 
 /**
  * How values are checked against the signature of an agent: `enabled` refuses values that do not match, `strict` also
@@ -41,7 +47,7 @@ export type Validation = "enabled" | "strict" | "warn" | "disabled";
 export interface SubAgentOptions<
   S extends string = string,
   V extends Validation = Validation,
-  T extends Tools = Tools,
+  T extends GivenTools = GivenTools,
 > {
   /** The task of the agent. A {@link Template} names inputs; a string is used unchanged. */
   mission: string | Template;
@@ -62,12 +68,12 @@ export interface SubAgentOptions<
    */
   approve?: Approve<T> | undefined;
   /** Maximum number of turns. Default 5. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Default false: the model sees its replies and their results. */
-  compression?: Compression;
-  systemPrompt?: SystemPrompt;
+  compression?: Compression | undefined;
+  systemPrompt?: SystemPrompt | undefined;
   /** Limits of each program. */
-  limits?: Limits;
+  limits?: Limits | undefined;
   /**
    * Runs the programs of each run in a WebAssembly instance of their own, with a memory of its own: a program that exhausts
    * the memory, or crashes the instance, disturbs nothing else. Default that of the agent that has this one as a tool, or
@@ -75,19 +81,19 @@ export interface SubAgentOptions<
    */
   isolate?: boolean | undefined;
   /** The model; can be given to `run` instead. */
-  llm?: LLM;
+  llm?: LLM | undefined;
   /** Retries when a call of the model fails. Default those of the agent that has this one as a tool, or one attempt. */
   retry?: Retry | undefined;
   /** Description for models that have this agent as a tool. */
-  description?: string;
+  description?: string | undefined;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
-  fieldDescriptions?: Record<string, string>;
+  fieldDescriptions?: Record<string, string> | undefined;
   /** Default `enabled`. With `warn` and `disabled` the result may be any value and is typed as such. */
   validation?: V | undefined;
   /** Maximum nesting of agents. Default 3. */
-  maxDepth?: number;
+  maxDepth?: number | undefined;
   /** Maximum number of turns of this agent and all nested agents together. Default 20, or `maxTurns` if that is more. */
-  turnBudget?: number;
+  turnBudget?: number | undefined;
 }
 
 /**

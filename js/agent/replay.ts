@@ -157,7 +157,7 @@ export async function fork<S extends string, V extends Validation>(
   agent: SubAgent<S, V>,
   step: Step<unknown>,
   turn: number,
-  options: RunOptions & { program?: string } = {},
+  options: RunOptions & { program?: string | undefined } = {},
 ): Promise<FinishedStep<StepResult<S, V>>> {
   return (await forkStep(agent, step, turn, options)) as FinishedStep<StepResult<S, V>>;
 }
@@ -166,7 +166,7 @@ async function forkStep(
   agent: AnyAgent,
   step: Step<unknown>,
   turn: number,
-  options: RunOptions & { program?: string },
+  options: RunOptions & { program?: string | undefined },
 ): Promise<FinishedStep> {
   const { turns, log, sent, data } = partsOf(checkStep(step));
   const { program, ...others } = checkForkOptions(options);
@@ -199,10 +199,10 @@ async function forkStep(
 }
 
 /** Checks only `program`; `checkRunOptions` checks the others. */
-function checkForkOptions(options: unknown): RunOptions & { program?: string } {
+function checkForkOptions(options: unknown): RunOptions & { program?: string | undefined } {
   const given = wrapReadErrors("invalid_option", "the options of fork()", () =>
     typeof options === "object" && options !== null ? { ...options } : null,
-  ) as (RunOptions & { program?: string }) | null;
+  ) as (RunOptions & { program?: string | undefined }) | null;
   if (given === null) {
     throw new TurnfoldError("invalid_option", `the options of fork() must be an object, got ${describe(options)}`);
   }

@@ -23,7 +23,7 @@ import {
   type WireToolReply,
   withoutCause,
 } from "../sandbox/session.ts";
-import { isAgent, type Tools } from "../sandbox/tools.ts";
+import { type AnyTools, type GivenTools, isAgent } from "../sandbox/tools.ts";
 import type { Compression } from "../turns/compression.ts";
 import { copyMessages, type Message } from "../turns/message.ts";
 import type { RenderOptions } from "../turns/options.ts";
@@ -36,18 +36,17 @@ import type { CheckedAgent, SystemPrompt } from "./agent.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
 
 /** Options of one run. `I` is the type of the inputs, `T` that of the tools. */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export interface RunOptions<I = Record<string, unknown>, T extends Tools = any> {
+export interface RunOptions<I = Record<string, unknown>, T extends GivenTools = AnyTools> {
   /** The model, instead of the agent's. */
-  llm?: LLM;
+  llm?: LLM | undefined;
   /** The inputs, which programs read as `data/name`; or a step whose result is the input. */
-  data?: I | Step<unknown>;
+  data?: I | Step<unknown> | undefined;
   /** Asked for approvals, instead of the agent's `approve`. */
   approve?: Approve<T> | undefined;
   /** Aborts the run: the step has the reason `aborted` and the turns so far. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives all events in order. An error that it throws is written to the console and does not change the run. */
-  onEvent?: (event: RunEvent) => void;
+  onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 /** An event of a run. `agent` is the path of tools to a nested agent, outermost first. */

@@ -2,7 +2,7 @@ import { encodeRecord } from "../boundary/encode.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { maxTextLength } from "../sandbox/limits.ts";
-import { type AgentTool, agentKey, type Tools } from "../sandbox/tools.ts";
+import { type AgentTool, type AnyTools, agentKey, type GivenTools } from "../sandbox/tools.ts";
 import type { InputsOf, ResultOf } from "../signature/infer.ts";
 import type { Rendered } from "../turns/rendered.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -31,8 +31,7 @@ export interface PreviewOptions<I = Record<string, unknown>> {
 export type StepResult<S, V extends Validation = "enabled"> = V extends "warn" | "disabled" ? Value : ResultOf<S>;
 
 /** The arguments of {@link SubAgent.run}: required inputs of the signature must be given. */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export type RunArguments<S, T extends Tools = any> =
+export type RunArguments<S, T extends GivenTools = AnyTools> =
   Record<never, never> extends InputsOf<S>
     ? [options?: RunOptions<InputsOf<S>, T>]
     : [options: RunOptions<InputsOf<S>, T> & { data: InputsOf<S> | Step<unknown> }];
@@ -50,8 +49,7 @@ const optionsOf = new WeakMap<AnyAgent, CheckedAgent>();
 
 /** An agent is a tool for others. */
 // biome-ignore lint/correctness/noUnusedVariables: the parameters of the class, which a merged declaration repeats.
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export interface SubAgent<S extends string = string, V extends Validation = "enabled", T extends Tools = any>
+export interface SubAgent<S extends string = string, V extends Validation = "enabled", T extends GivenTools = AnyTools>
   extends AgentTool {}
 
 /**
@@ -76,8 +74,11 @@ export interface SubAgent<S extends string = string, V extends Validation = "ena
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: declarations can't name a computed member in a class.
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export class SubAgent<S extends string = string, V extends Validation = "enabled", const T extends Tools = any> {
+export class SubAgent<
+  S extends string = string,
+  V extends Validation = "enabled",
+  const T extends GivenTools = AnyTools,
+> {
   /**
    * @throws {TurnfoldError} `invalid_option`, `invalid_tool`, `invalid_signature`, `unknown_placeholder` for a name in the
    * mission that is not an input, `unknown_strategy`, `invalid_strategy`, `invalid_counter`.

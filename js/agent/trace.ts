@@ -9,13 +9,13 @@ import { checkStep, type Step } from "./step.ts";
 /** Options of {@link formatTrace}. */
 export interface TraceOptions {
   /** `turns`: the programs and their results; `compressed`: the messages of the last turn. */
-  view?: "turns" | "compressed";
+  view?: "turns" | "compressed" | undefined;
   /** Adds the model's unchanged replies. */
-  raw?: boolean;
+  raw?: boolean | undefined;
   /** Adds tokens, durations and compression statistics. */
-  usage?: boolean;
+  usage?: boolean | undefined;
   /** Terminal colours; default false. {@link printTrace} enables them when it writes to a terminal. */
-  color?: boolean;
+  color?: boolean | undefined;
 }
 
 /** Columns of a box without a terminal. */

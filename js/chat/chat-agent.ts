@@ -6,7 +6,15 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
 import { checkRetry, type Retry } from "../model/retry.ts";
 import { type Approve, checkApprove } from "../sandbox/approval.ts";
-import { type LiveTools, listTools, liveTools, refreshKey, type Tools, toolWarnings } from "../sandbox/tools.ts";
+import {
+  type AnyTools,
+  type GivenTools,
+  type LiveTools,
+  listTools,
+  liveTools,
+  refreshKey,
+  toolWarnings,
+} from "../sandbox/tools.ts";
 import { type ObjectAs, type ObjectSchema, readSchema } from "../signature/object-schema.ts";
 import { checkCalibration, hasLearned } from "./calibration.ts";
 import { type ChatMessage, isSystem } from "./chat-message.ts";
@@ -32,9 +40,11 @@ import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
  * Options of {@link Agent}. {@link RequestParameters}, `maxSteps`, `maxRepairs` and `approve` are defaults: a call may
  * replace each of them. A checkpoint does not contain them.
  */
-export interface ChatAgentOptions<T extends Tools = Tools> extends RequestParameters, Omit<CallOptions<T>, "signal"> {
+export interface ChatAgentOptions<T extends GivenTools = GivenTools>
+  extends RequestParameters,
+    Omit<CallOptions<T>, "signal"> {
   /** The system message. It replaces the leading system messages of a given conversation. */
-  system?: string;
+  system?: string | undefined;
   llm: LLM;
   /**
    * The tools that the model may call. They are copied, except the object of {@link mcpTools}, which is read again at the start
@@ -42,46 +52,45 @@ export interface ChatAgentOptions<T extends Tools = Tools> extends RequestParame
    */
   tools?: T;
   /** The earlier conversation. */
-  conversation?: Conversation;
+  conversation?: Conversation | undefined;
   /**
    * What a call that ends early leaves in the conversation. `keep`: its question, the tool calls that ran and the
    * streamed part of the answer, for {@link Agent.resume} · `discard`: nothing. Default `keep`.
    */
-  onFailure?: "keep" | "discard";
+  onFailure?: "keep" | "discard" | undefined;
   retry?: Retry | undefined;
   /**
    * Whether counts are scaled to the provider's, by the usage of the replies and for each model that they name. Limits
    * apply to scaled counts, reports have the scale, and checkpoints what was learned. Default true.
    */
-  calibrate?: boolean;
+  calibrate?: boolean | undefined;
   /** Receives warnings; default `console.warn`. */
-  onWarning?: (text: string) => void;
+  onWarning?: ((text: string) => void) | undefined;
   /** Stores summaries, so that those that succeeded are not requested again when another one of the same plan fails. */
-  summaryStore?: SummaryStorage;
+  summaryStore?: SummaryStorage | undefined;
 }
 
 /**
  * Options of one call of an {@link Agent}, in addition to {@link RequestParameters}. Each replaces that of the agent;
  * one that is undefined does not.
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export interface CallOptions<T extends Tools = any> {
-  signal?: AbortSignal;
+export interface CallOptions<T extends GivenTools = AnyTools> {
+  signal?: AbortSignal | undefined;
   /** Maximum number of model calls for one input: the first, and one after each round of tool calls. Default 10. */
   maxSteps?: number | undefined;
   /** Maximum number of times that the model may repair an object that does not match its schema. Default 1. */
-  maxRepairs?: number;
+  maxRepairs?: number | undefined;
   /**
    * Asked before each tool call, and by agents that run as tools for their tools that ask for an approval. Default: tools
    * run without asking, except those that ask for an approval (`needsApproval`, `requireApproval`), which do not run.
    */
-  approve?: Approve<T>;
+  approve?: Approve<T> | undefined;
 }
 
 /** Options of {@link Agent.checkpoint}. */
 export interface CheckpointOptions {
   /** Whether the transcript is saved too. Default false. */
-  transcript?: boolean;
+  transcript?: boolean | undefined;
 }
 
 const OPTIONS: readonly (keyof ChatAgentOptions)[] = [
@@ -136,8 +145,7 @@ const MAX_REPAIRS = 1;
  * const short = await agent.invoke("And in one word?", { maxTokens: 10_000 });
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export class Agent<const ToolSet extends Tools = any> {
+export class Agent<const ToolSet extends GivenTools = AnyTools> {
   private readonly settings: AgentSettings;
   private readonly defaults: Pick<CallSettings, "maxSteps" | "maxRepairs" | "approve">;
   private readonly parameters: RequestParameters;

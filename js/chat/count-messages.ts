@@ -10,13 +10,13 @@ import { Planning } from "./planning.ts";
 /** Options of {@link countMessages}. */
 export interface MessageCountOptions {
   /** Default {@link estimate}. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
   /** Tools that the model may call: a list, or an object by names. */
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
   /** The provider whose additional tokens around messages are counted; default `openai`. */
-  provider?: Provider;
+  provider?: Provider | undefined;
 }
 
 /** The tokens of a request. */

@@ -48,17 +48,17 @@ export interface Plan {
 /** Context of {@link manageHistory}. */
 export interface ManageOptions extends HistoryContext {
   /** The model that writes the summaries. */
-  llm?: LLM;
+  llm?: LLM | undefined;
   retry?: Retry | undefined;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives warnings; default `console.warn`. */
-  onWarning?: (text: string) => void;
+  onWarning?: ((text: string) => void) | undefined;
   /**
    * Stores summaries, so that a host that passes the whole history each time pays for each summary once. Of the
    * messages to summarize, the longest beginning with a stored summary is replaced by it; a new summary is requested
    * only when the limits are still exceeded or, without a limit, when `minMessages` or more messages remain.
    */
-  summaryStore?: SummaryStorage;
+  summaryStore?: SummaryStorage | undefined;
 }
 
 /** A managed conversation and its report. */

@@ -17,17 +17,21 @@ export type Provider = "openai" | "anthropic" | "gemini";
  */
 export interface RequestParameters {
   /** One strategy, or a chain in which only the last may ask for summaries. */
-  compressionStrategy?: HistoryStrategy | CustomHistoryStrategy | readonly (HistoryStrategy | CustomHistoryStrategy)[];
+  compressionStrategy?:
+    | HistoryStrategy
+    | CustomHistoryStrategy
+    | readonly (HistoryStrategy | CustomHistoryStrategy)[]
+    | undefined;
   /**
    * When strategies run: on every call; when a limit or its `trigger` is exceeded; or when not running them has cost
    * `patience` times the price of breaking the provider's cache and of writing summaries, and also when a limit or its
    * `trigger` is exceeded. Default `overLimit` if there is a limit, else `always`.
    */
-  when?: "always" | "overLimit" | "worthIt";
+  when?: "always" | "overLimit" | "worthIt" | undefined;
   /** Within the limits, no strategy runs with fewer messages, not counting system messages. Default 10. */
-  minMessages?: number;
+  minMessages?: number | undefined;
   /** Minimum number of messages that a strategy leaves within the limits, and of rounds in an exchange. Default 2. */
-  keepAtLeast?: number;
+  keepAtLeast?: number | undefined;
   /**
    * Maximum tokens to send, or a fraction of the model's window. A history that exceeds `trigger` is reduced: the
    * strategies run, and summaries cover as much as is needed to reach `target`. What then exceeds the limit, or without
@@ -35,60 +39,60 @@ export interface RequestParameters {
    * Both are a share of the limit up to 1, or a larger number of tokens. Default trigger: the limit; default target: 0.7
    * of the trigger. With a target of 1 only as much is removed as necessary.
    */
-  maxTokens?: TokenLimit | { limit: TokenLimit; trigger?: number; target?: number };
+  maxTokens?: TokenLimit | { limit: TokenLimit; trigger?: number | undefined; target?: number | undefined } | undefined;
   /** Tokens of `maxTokens` that are reserved for the reply. Default 0. */
-  reserveTokens?: number;
+  reserveTokens?: number | undefined;
   /**
    * Maximum number of messages to send, system messages and the request included; `trigger` and `target` as those of
    * `maxTokens`, in messages.
    */
-  maxHistorySize?: number | { limit: number; trigger?: number; target?: number };
+  maxHistorySize?: number | { limit: number; trigger?: number | undefined; target?: number | undefined } | undefined;
   /**
    * What to do when the parts that may not be removed exceed a limit: system and pinned messages, the question and the
    * last round of calls, tools and schema. `error` throws `request_over_budget`; `send` removes everything else and
    * sends these parts; `truncateResults` cuts the longest tool results that no model has read yet, with a note in their
    * texts. Default `error`.
    */
-  onOverflow?: "error" | "send" | "truncateResults";
+  onOverflow?: "error" | "send" | "truncateResults" | undefined;
   /**
    * What a cut history begins with, after system messages. With `user`, answers and tool results at its beginning are
    * removed too, or the question that they reply to is kept; pinned messages, summaries and `keepAtLeast` take
    * precedence. Default `user`.
    */
-  startWith?: "user" | "any";
+  startWith?: "user" | "any" | undefined;
   /**
    * Whether `Agent` joins consecutive messages of one role in what it sends, as {@link mergeRoles} does; its
    * conversation is not changed. For chat templates that require turns to alternate. Default true with
    * `provider: "anthropic"`, else false.
    */
-  mergeRoles?: boolean;
+  mergeRoles?: boolean | undefined;
   /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
-  enableTokenCaching?: boolean;
+  enableTokenCaching?: boolean | undefined;
   /** The token counter. Default {@link estimate}. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
   /** The provider whose additional tokens around messages are counted. Default `openai`. */
-  provider?: Provider;
+  provider?: Provider | undefined;
   /** The instruction for summaries. */
-  summaryPrompt?: string;
+  summaryPrompt?: string | undefined;
   /** The role of summaries. Default `user`. */
-  summaryRole?: "user" | "assistant";
+  summaryRole?: "user" | "assistant" | undefined;
   /** Maximum number of summaries that are requested concurrently. Default 4. */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** What tokens cost, for `worthIt` and for the costs in the report. Default those of {@link PriceList}. */
-  prices?: Prices;
+  prices?: Prices | undefined;
   /**
    * With `worthIt`: changes the history when not changing it has cost this many times the price of the change. Default
    * 0.5.
    */
-  patience?: number;
+  patience?: number | undefined;
   /**
    * How summaries are requested: `separate`, with a transcript in a request of its own, or `behind` the conversation as
    * it was sent, with its tools: the provider reads most of it from its cache. Messages that are not the beginning of
    * the conversation are always summarized separately. Default `separate`.
    */
-  summaryRequest?: "separate" | "behind";
+  summaryRequest?: "separate" | "behind" | undefined;
   /** Maximum tokens of a request for a summary. A longer one is split into requests whose replies become one summary. */
-  summaryMaxTokens?: number;
+  summaryMaxTokens?: number | undefined;
 }
 
 /** @internal */

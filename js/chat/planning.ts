@@ -22,7 +22,7 @@ import {
 import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
-import { type CustomHistoryStrategy, type CustomPlan, callCustomStrategy } from "./strategies.ts";
+import { type CheckedPlan, type CustomHistoryStrategy, callCustomStrategy } from "./strategies.ts";
 import { isAnyCall, isAnyResult, type MessagePart } from "./tool-pairs.ts";
 
 /** The fate of a message of the given conversation. */
@@ -76,13 +76,13 @@ export interface HistoryContext {
    * The current request: sent after the conversation and never compressed. Without it, the last question and the last round
    * of calls at the end of the conversation are not changed.
    */
-  request?: ChatMessage | readonly ChatMessage[];
+  request?: ChatMessage | readonly ChatMessage[] | undefined;
   /** The tools that the model may call: a list, or an object by names. */
   tools?: unknown;
   /** The schema of the answer. */
   schema?: unknown;
   /** Seconds since the previous request, for `worthIt`: after a long pause it has expired from the provider's cache. */
-  idleSeconds?: number;
+  idleSeconds?: number | undefined;
   /** The calibration of the previous request, with the usage of its reply: counts are scaled to the provider's. */
   calibration?: Calibration | undefined;
 }
@@ -237,7 +237,7 @@ export class Planning {
   /** The counts of the host's counter, by text. */
   private readonly counts = new Map<string, number>();
   /** The plans of the host's strategies, by the indexes of the strategies. Each is called once. */
-  private readonly customPlans = new Map<number, Required<CustomPlan>>();
+  private readonly customPlans = new Map<number, CheckedPlan>();
   private readonly slot = new HandleSlot<PlanningHandle>(pool);
   /** The handle that has made the plan. */
   private planned: PlanningHandle | null = null;
@@ -492,7 +492,7 @@ export class Planning {
     call(() => this.open().answered(strategy, answer));
   }
 
-  private customPlan({ strategy: strategyIndex, messages, stubbed }: StrategyRequest): Required<CustomPlan> {
+  private customPlan({ strategy: strategyIndex, messages, stubbed }: StrategyRequest): CheckedPlan {
     const strategy = this.parameters.strategies[strategyIndex] as CustomHistoryStrategy;
     const stubs = new Map(stubbed.map((message) => [message.index, message]));
     const shown = messages.map(({ index }) => {

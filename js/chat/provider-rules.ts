@@ -15,7 +15,7 @@ interface HistoryProblem {
 /** The provider by whose rules a conversation is checked. */
 export interface ProviderOptions {
   /** Default: only what every provider refuses. */
-  provider?: Provider;
+  provider?: Provider | undefined;
 }
 
 const PROVIDERS: readonly unknown[] = ["openai", "anthropic", "gemini"];

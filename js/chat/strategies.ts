@@ -13,8 +13,8 @@ export interface HistoryStrategy {
 export interface CustomPlan {
   keep: number[];
   /** Each group becomes one summary. `prompt` replaces `summaryPrompt` for it. */
-  summarize?: { covers: number[]; prompt?: string }[];
-  drop?: number[];
+  summarize?: { covers: number[]; prompt?: string | undefined }[] | undefined;
+  drop?: number[] | undefined;
 }
 
 /**
@@ -29,35 +29,35 @@ export interface CustomHistoryStrategy extends HistoryStrategy {
 /** A subject of {@link retrieveFacts}. */
 export interface Concept {
   name: string;
-  description?: string;
+  description?: string | undefined;
 }
 
 /** Options of {@link clearToolResults}. */
 export interface ClearingOptions {
   /** The last results that stay, with the arguments of their calls. Default 3. */
-  keep?: number;
+  keep?: number | undefined;
   /** Names of tools whose results and arguments stay. They count in `keep`. Default none. */
-  exclude?: readonly string[];
+  exclude?: readonly string[] | undefined;
   /** Whether the arguments of calls are cleared too: of all tools, or of those with these names. Default false. */
-  clearInputs?: boolean | readonly string[];
+  clearInputs?: boolean | readonly string[] | undefined;
   /** Minimum number of tokens that a batch saves. Default 0. */
-  atLeast?: number;
+  atLeast?: number | undefined;
   /** Maximum number of names that a note lists from the cleared text. Default 0. */
-  names?: number;
+  names?: number | undefined;
 }
 
 /** Options of {@link digest}. */
 export interface DigestOptions {
   /** The last rounds that stay unchanged; no fewer than `keepAtLeast`. Default 4. */
-  keep?: number;
+  keep?: number | undefined;
   /** Maximum number of names that a line lists from the omitted text. Default 200. */
-  names?: number;
+  names?: number | undefined;
   /** Characters of a result, and of each argument, that a line shows. Default 80. */
-  head?: number;
+  head?: number | undefined;
   /** Minimum number of tokens that a batch of rounds saves. Default 2000. */
-  atLeast?: number;
+  atLeast?: number | undefined;
   /** Whether the model can recall whole results. Default false. */
-  recall?: boolean;
+  recall?: boolean | undefined;
 }
 
 /** The property that marks strategies of this package, across copies of it. */
@@ -293,6 +293,17 @@ export function specOf(given: unknown): StrategySpec {
 }
 
 /**
+ * A checked plan of a host's strategy.
+ *
+ * @internal
+ */
+export interface CheckedPlan {
+  keep: number[];
+  drop: number[];
+  summarize: { covers: number[]; prompt?: string }[];
+}
+
+/**
  * Returns the plan of a host's strategy, checked as far as possible without knowing which messages must stay together.
  *
  * @throws {TurnfoldError} `invalid_strategy` when it throws, returns a promise, or returns anything but lists of indexes.
@@ -303,7 +314,7 @@ export function callCustomStrategy(
   strategy: CustomHistoryStrategy,
   messages: readonly ChatMessage[],
   tokens: readonly number[],
-): Required<CustomPlan> {
+): CheckedPlan {
   const name = wrapReadErrors("invalid_strategy", "the name of a strategy", () => strategy.name);
   const invalidStrategy = (problem: string, cause?: unknown) =>
     new TurnfoldError("invalid_strategy", `the strategy ${JSON.stringify(name)} ${problem}`, {

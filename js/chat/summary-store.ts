@@ -40,7 +40,7 @@ export class SummaryStore implements SummaryStorage {
    * @param options `maxEntries`: maximum number of texts; the least recently used are removed first. Default 1,000.
    * @throws {TurnfoldError} `invalid_option`
    */
-  constructor(options: { maxEntries?: number } = {}) {
+  constructor(options: { maxEntries?: number | undefined } = {}) {
     const { maxEntries } = checkMembers("the options of a summary store", options, ["maxEntries"]);
     this.maxEntries = checkCount("maxEntries", maxEntries, 1000, 1);
   }

@@ -16,14 +16,14 @@ export interface BilledRequest {
   /** The messages, or the whole input as one text. */
   messages: readonly Message[] | string;
   /** Time at which it was sent, in milliseconds. Default: immediately after the previous request. */
-  at?: number;
+  at?: number | undefined;
   /** The model's output: a text, or a number of tokens. Default 0. */
-  output?: string | number;
+  output?: string | number | undefined;
   /**
    * Places at which the request is marked for caches that compare at breakpoints: offsets in UTF-16 units of a
    * message's content. By default the ends of the first message and of the last two.
    */
-  breakpoints?: readonly Breakpoint[];
+  breakpoints?: readonly Breakpoint[] | undefined;
 }
 
 /** Tokens of input and output, and their cost. The input is the sum of `read`, `written` and `fresh`. */
@@ -52,7 +52,7 @@ export interface Bill extends BillParts {
 /** Options of {@link bill}. */
 export interface BillOptions {
   /** Default {@link estimate}. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
 }
 
 /**

@@ -14,11 +14,11 @@ import { replayChat, replayStep } from "./replay-requests.ts";
 /** Options of {@link compareCosts}. */
 export interface CompareCostsOptions<S> {
   /** Default those of {@link PriceList}. */
-  prices?: Prices;
+  prices?: Prices | undefined;
   /** The strategies to compare, by name. */
-  strategies?: Record<string, S>;
+  strategies?: Record<string, S> | undefined;
   /** Default {@link estimate}. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
 }
 
 /** The costs of a run with one strategy. */

@@ -12,13 +12,13 @@ export interface CacheMarks {
    * Maximum number of marked places, of which the last are kept: 4 minus those that the host marks in tools. Default 4
    * minus the marks that the messages have.
    */
-  breakpoints?: number;
+  breakpoints?: number | undefined;
   /** How long Anthropic's cache keeps a marked beginning. Default `5m`. */
-  ttl?: "5m" | "1h";
+  ttl?: "5m" | "1h" | undefined;
   /**
    * The places, such as those of a rendering. Default: the ends of beginnings that requests of the conversation share.
    */
-  at?: readonly Breakpoint[];
+  at?: readonly Breakpoint[] | undefined;
 }
 
 /**

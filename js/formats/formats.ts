@@ -44,14 +44,14 @@ export interface FormatOptions {
    * `prompt_cache_breakpoint` for models of OpenAI from GPT-5.6 on, which older ones refuse. Without it, nothing is
    * marked.
    */
-  cache?: CacheMarks;
+  cache?: CacheMarks | undefined;
   /**
    * Names of members that are written although the format does not have them: those of a message, of its parts and of
    * its calls, such as `reasoning_content` for a server that wants it back. Without it, only the members of the format
    * are written, and those with which the messages came from it; not those that only replies have, such as `usage` and
    * `stop_reason` of Anthropic and `annotations` of OpenAI, which the provider refuses in requests.
    */
-  members?: readonly string[];
+  members?: readonly string[] | undefined;
 }
 
 /** The formats of OpenAI. */

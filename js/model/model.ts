@@ -46,7 +46,7 @@ export interface ModelToolCall {
   name: string;
   args: unknown;
   /** Data of the provider's format that its `to` writes back with the call, such as the thought signature of Gemini. */
-  original?: object;
+  original?: object | undefined;
 }
 
 /**

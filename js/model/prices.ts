@@ -4,35 +4,35 @@
  */
 export interface PriceList {
   /** The source of absent members. */
-  mechanism?: Mechanism;
+  mechanism?: Mechanism | undefined;
   /** A token of input that is neither read from the cache nor written to it. Default 1. */
-  input?: number;
+  input?: number | undefined;
   /** A token that is read from the cache. Default 0.1 of `input`. */
-  cacheRead?: number;
+  cacheRead?: number | undefined;
   /** A token that is written to the cache. Default 1.25 of `input`. */
-  cacheWrite?: number;
+  cacheWrite?: number | undefined;
   /** A token that the model writes. Default 5 times `input`. */
-  output?: number;
+  output?: number | undefined;
   /**
    * Whole seconds for which the cache keeps an unused entry; `Infinity` for a cache whose entries never expire. Default
    * 300.
    */
-  lifetime?: number;
+  lifetime?: number | undefined;
   /** Minimum tokens of a beginning that the cache stores. Default 1,024; `Infinity` for no cache. */
-  minimum?: number;
+  minimum?: number | undefined;
   /** Beginnings are compared in steps of this many tokens; or at marked places, with `"breakpoints"`. Default 128. */
-  granularity?: number | "breakpoints";
+  granularity?: number | "breakpoints" | undefined;
   /** Prices of all tokens of a request with more than `above` tokens of input. */
-  tiers?: readonly PriceTier[];
+  tiers?: readonly PriceTier[] | undefined;
 }
 
 /** The prices of large requests. Prices that are absent keep their proportion to `input`. */
 export interface PriceTier {
   above: number;
-  input?: number;
-  cacheRead?: number;
-  cacheWrite?: number;
-  output?: number;
+  input?: number | undefined;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+  output?: number | undefined;
 }
 
 /**

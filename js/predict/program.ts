@@ -25,14 +25,14 @@ export interface PredictOptions extends Omit<PredictCallOptions, "signal"> {
    * message, and a marker above each value. `json`: a system message, and a JSON object as the reply; the request has
    * its schema. All adapters render the turns of a history in the same form.
    */
-  adapter?: "default" | "chat" | "json";
+  adapter?: "default" | "chat" | "json" | undefined;
   /**
    * The task of the model. By default the instructions of the signature; if it has none, the request names the inputs and
    * outputs.
    */
-  instructions?: string;
+  instructions?: string | undefined;
   /** Examples, each with some inputs and some outputs; none by default. In the request they come before the history. */
-  demos?: readonly Readonly<Record<string, unknown>>[];
+  demos?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Retries when a call of the model fails; one attempt by default. */
   retry?: Retry | undefined;
 }
@@ -40,21 +40,21 @@ export interface PredictOptions extends Omit<PredictCallOptions, "signal"> {
 /** The options of one call of a program. Each replaces that of the program; one that is undefined does not. */
 export interface PredictCallOptions {
   /** The model. */
-  llm?: LLM;
+  llm?: LLM | undefined;
   /** Aborts the call, which rejects with `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Maximum number of further requests after a reply that can't be used; 1 by default. They differ only in the last
    * message.
    */
-  maxRepairs?: number;
+  maxRepairs?: number | undefined;
   /**
    * The strategy and the limits that compress the history, as for chats; by default all of it is sent. The two messages of a
    * turn are kept or omitted together; a summary comes before the kept turns. Requires an input of the type `History`.
    */
-  history?: RequestParameters;
+  history?: RequestParameters | undefined;
   /** Receives the warnings about the history; `console.warn` by default. */
-  onWarning?: (text: string) => void;
+  onWarning?: ((text: string) => void) | undefined;
 }
 
 /** The result of a call. */

@@ -7,6 +7,7 @@ import { TurnfoldError } from "../errors.ts";
 import { type Approve, approvalWarning, checkApprove } from "../sandbox/approval.ts";
 import {
   type AgentTool,
+  type AnyTools,
   agentKey,
   type CallableTool,
   callableTool,
@@ -134,7 +135,7 @@ const TURN_BUDGET = 20;
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
-export class ReAct<const S extends SignatureLike = any, const T extends Tools = any> extends Predict<S> {
+export class ReAct<const S extends SignatureLike = any, const T extends Tools = AnyTools> extends Predict<S> {
   /** @internal */
   declare protected readonly parts: ReActParts;
 

@@ -25,13 +25,13 @@ export interface NeedRecallOptions<S> {
    * The strategies to measure, by name; `none`, without compression, is added as the first. Default those of
    * {@link compareCosts}.
    */
-  strategies?: Record<string, S>;
+  strategies?: Record<string, S> | undefined;
   /** Default those of {@link PriceList}. */
-  prices?: Prices;
+  prices?: Prices | undefined;
   /** Default {@link estimate}. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
   /** Receives the name of each strategy before it is measured. */
-  onProgress?: (name: string) => void;
+  onProgress?: ((name: string) => void) | undefined;
 }
 
 /** The measured recall of a strategy: which of their needs later requests would have contained. */

@@ -4,7 +4,7 @@ import { TurnfoldError } from "../errors.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { describe } from "../values/describe.ts";
 import type { ToolCallOf } from "./tool-calls.ts";
-import type { Tools } from "./tools.ts";
+import type { AnyTools, GivenTools } from "./tools.ts";
 
 /**
  * Decides whether a tool runs. Returns true, or a text that the model gets instead of a result; for false the text only
@@ -16,9 +16,8 @@ import type { Tools } from "./tools.ts";
  * comparing `call.name` narrows the type of `call.args`. They are unknown for tools that declare no types, where the
  * names of tools are known only at run time, and where an agent is among the tools, because its tools may ask too.
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export type Approve<T extends Tools = any> = (
-  call: ToolCallOf<T>,
+export type Approve<T extends GivenTools = AnyTools> = (
+  call: ToolCallOf<NonNullable<T>>,
   context: { signal?: AbortSignal },
 ) => boolean | string | Promise<boolean | string>;
 

@@ -6,10 +6,10 @@ import type { Diagnostic } from "./lisp.ts";
 
 /** The names that a program may use in addition to those of the language. Names of an absent list are not checked. */
 export interface KnownNames {
-  tools?: readonly string[];
-  data?: readonly string[];
+  tools?: readonly string[] | undefined;
+  data?: readonly string[] | undefined;
   /** Earlier definitions. */
-  memory?: readonly string[];
+  memory?: readonly string[] | undefined;
 }
 
 /** A completion. */

@@ -9,11 +9,11 @@ import type { Value } from "../values/values.ts";
 /** Limits of {@link toClojure}. */
 export interface ClojureOptions {
   /** Items shown of each collection; all when absent. */
-  limit?: number;
+  limit?: number | undefined;
   /** Graphemes shown of each string; all when absent. */
-  printableLimit?: number;
+  printableLimit?: number | undefined;
   /** Omits keys that begin with `_`, as all messages for a model do. Default false. */
-  filterHidden?: boolean;
+  filterHidden?: boolean | undefined;
 }
 
 /** The result of {@link toClojure}. */

@@ -42,10 +42,10 @@ export interface ForeignTool {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   requireApproval?: boolean | ((...args: any[]) => boolean | PromiseLike<boolean>) | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the type of its input is the tool's own.
-  execute?: (input: any, options: any) => unknown;
+  execute?: ((input: any, options: any) => unknown) | undefined;
   /** Converts the result to what the model of a chat reads. */
   // biome-ignore lint/suspicious/noExplicitAny: the type of its result is the tool's own.
-  toModelOutput?: (output: any) => unknown;
+  toModelOutput?: ((output: any) => unknown) | undefined;
 }
 
 /**

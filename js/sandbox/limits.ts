@@ -1,26 +1,26 @@
 /** Limits of one program. Absent members have the defaults. Each limit has its own kind of error. */
 export interface Limits {
   /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
-  fuel?: number;
+  fuel?: number | undefined;
   /**
    * Bytes that the program and the definitions before it occupy at one time. Default 64 MB, at most 2 GB, which is what
    * the memory of the WebAssembly instance can hold. Error `memory_exceeded`.
    */
-  heapBytes?: number;
+  heapBytes?: number | undefined;
   /** Nested calls. Default 10,000. Error `depth_exceeded`. */
-  depth?: number;
+  depth?: number | undefined;
   /** Iterations of one loop. Default 10,000. Error `loop_limit_exceeded`. */
-  loopIterations?: number;
+  loopIterations?: number | undefined;
   /** Elements of one collection. Default 1,000,000, at most 2^27. Error `collection_size_exceeded`. */
-  collectionSize?: number;
+  collectionSize?: number | undefined;
   /** Calls of `println`. Default 1,000. Error `print_limit_exceeded`. */
-  prints?: number;
+  prints?: number | undefined;
   /** Characters kept of one `println`. Default 2,000. */
-  printLength?: number;
+  printLength?: number | undefined;
   /** Calls of tools. Default 1,000. Error `tool_call_limit_exceeded`. */
-  toolCalls?: number;
+  toolCalls?: number | undefined;
   /** Milliseconds of the program's own time, without its tools. Default 5,000. Error `timeout`. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** Half of the memory that an instance can have: what leaves a program may take as many bytes again. */

@@ -29,12 +29,13 @@ import {
   withoutCause,
 } from "./session.ts";
 import {
+  type AnyTools,
   type CallableTool,
   callableTool,
   callFromProgram,
+  type GivenTools,
   type ListedTool,
   listTools,
-  type Tools,
   toolWarnings,
 } from "./tools.ts";
 
@@ -78,9 +79,9 @@ export interface LispResult {
 }
 
 /** Options of {@link Lisp}. */
-export interface LispOptions<T extends Tools = Tools> {
+export interface LispOptions<T extends GivenTools = GivenTools> {
   /** Values that programs read as `data/name`. */
-  data?: Record<string, unknown>;
+  data?: Record<string, unknown> | undefined;
   /** Functions that programs call as `(tool/name …)`; they may return promises. */
   tools?: T;
   /**
@@ -89,15 +90,15 @@ export interface LispOptions<T extends Tools = Tools> {
    */
   approve?: Approve<T> | undefined;
   /** Earlier definitions. */
-  memory?: Record<string, unknown>;
-  limits?: Limits;
+  memory?: Record<string, unknown> | undefined;
+  limits?: Limits | undefined;
   /** How keywords in results and tool arguments are converted: to their names (`"string"`, the default) or not (`"keep"`). */
-  keywords?: "string" | "keep";
+  keywords?: "string" | "keep" | undefined;
   /**
    * Runs the programs in a WebAssembly instance of their own, with a memory of its own, which is freed with the sandbox:
    * a program that exhausts the memory, or crashes the instance, disturbs no other sandbox. Default false.
    */
-  isolate?: boolean;
+  isolate?: boolean | undefined;
 }
 
 /** The saved state of a sandbox, from which a new one can continue. */
@@ -165,8 +166,7 @@ defineSymbolDispose();
  * const { value } = await lisp.run('(def total (reduce + data/prices)) (* total (tool/rate "EUR"))');
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument the tools are any.
-export class Lisp<const T extends Tools = any> implements Disposable {
+export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   private handle: SandboxHandle | null = null;
   private handleGeneration = -1;
   private isBusy = false;
@@ -222,7 +222,7 @@ export class Lisp<const T extends Tools = any> implements Disposable {
    * @param options.signal ends the program: the result has the error `aborted`.
    * @throws {TurnfoldError} `busy` while another program runs, `disposed`, `invalid_argument`, `invalid_option`.
    */
-  async run(source: string, options: { signal?: AbortSignal } = {}): Promise<LispResult> {
+  async run(source: string, options: { signal?: AbortSignal | undefined } = {}): Promise<LispResult> {
     const signal = wrapReadErrors("invalid_option", "the options of run", () =>
       checkSignal(checkMembers("the options of run", options, ["signal"]).signal),
     );

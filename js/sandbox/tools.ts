@@ -26,9 +26,9 @@ export type ToolFunction = (args: any, ...rest: any[]) => unknown;
 /** A tool with its signature and description. */
 export interface ToolDefinition {
   /** Such as `(query :string, state ("open" | "paid")?) -> [{id :int}]`. */
-  signature?: string;
+  signature?: string | undefined;
   /** One line for the model; line breaks become spaces. */
-  description?: string;
+  description?: string | undefined;
   /** Descriptions of parameters, by their paths, each a line for the model: `{ "filter.since": "the first day" }`. */
   fieldDescriptions?: Record<string, string> | undefined;
   /** Whether a call needs an approval; or a function that decides by the arguments of the call. */
@@ -78,6 +78,13 @@ export type Tool =
 /** Tools by name. */
 export type Tools = Record<string, Tool>;
 
+/** The tools in options, from which the types of calls are inferred. */
+export type GivenTools = Tools | undefined;
+
+/** What the tools are without a type argument. An agent with known tools is assignable to one with any tools. */
+// biome-ignore lint/suspicious/noExplicitAny: only any accepts all of them.
+export type AnyTools = any;
+
 /**
  * The property of tools that follow a list elsewhere, such as that of a server. Its function brings the object up to
  * date and never throws. The property is not enumerable, so that a copy of such tools no longer follows the list.
@@ -107,7 +114,11 @@ export function liveTools(tools: Tools): LiveTools | undefined {
 /** A tool that is only listed: its signature, or its signature and descriptions. */
 export type ToolDescription =
   | string
-  | { signature?: string; description?: string; fieldDescriptions?: Record<string, string> | undefined };
+  | {
+      signature?: string | undefined;
+      description?: string | undefined;
+      fieldDescriptions?: Record<string, string> | undefined;
+    };
 
 /**
  * A tool for the wasm side.

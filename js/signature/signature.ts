@@ -18,11 +18,11 @@ export interface Field {
    * Whether it may be absent or null. By default a field is optional when its type is, such as `Optional[str]`; with
    * false such a field must be present and may be null.
    */
-  readonly optional?: boolean;
+  readonly optional?: boolean | undefined;
   /** The purpose, which models see. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** The allowed texts, numbers or booleans; any value of the type when absent. */
-  readonly oneOf?: readonly unknown[];
+  readonly oneOf?: readonly unknown[] | undefined;
   /** The value that replaces an absent or null one; it makes the field optional. */
   readonly default?: unknown;
 }
@@ -34,7 +34,7 @@ export interface SignatureInit {
   /** At least one. */
   readonly outputs: readonly Field[];
   /** The task of the model; absent by default. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
 }
 
 /** A mismatch between a value and a signature. */

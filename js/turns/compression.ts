@@ -12,25 +12,25 @@ import type { Turn } from "./turn.ts";
 /** Limits of the shown part of a history: whole numbers from 0 up. */
 export interface CoalescedOptions {
   /** Number of most recent prints shown. Default 15. */
-  printlnLimit?: number;
+  printlnLimit?: number | undefined;
   /** Number of most recent tool calls shown. Default 20. */
-  toolCallLimit?: number;
+  toolCallLimit?: number | undefined;
   /** Items of each collection in samples and arguments. Default 3. */
-  sampleLimit?: number;
+  sampleLimit?: number | undefined;
   /**
    * Graphemes of a string in samples. The values of a map share them, each has at least 10. A word of up to 120 bytes is
    * not cut in two: the string ends before it, or behind it when less than half would be left. Default 80.
    */
-  samplePrintableLimit?: number;
+  samplePrintableLimit?: number | undefined;
   /**
    * Number of paths, addresses, hashes, codes and identifiers of a text that are listed after its sample, each preceded
    * by a word that was next to it in the text. Default 0.
    */
-  sampleNames?: number;
+  sampleNames?: number | undefined;
   /** Characters of each print. */
-  printLength?: number;
+  printLength?: number | undefined;
   /** Shows ` => sample` after the calls of turns that printed nothing. Default false. */
-  toolResults?: boolean;
+  toolResults?: boolean | undefined;
 }
 
 /** The built-in strategies and their options. */
@@ -38,11 +38,11 @@ export interface StrategyOptions {
   /** Everything folded into one USER message. The default. */
   "single-user-coalesced": CoalescedOptions;
   /** The last `keep` turns (default 2) as pairs of messages, older ones folded. */
-  "rolling-window": CoalescedOptions & { keep?: number };
+  "rolling-window": CoalescedOptions & { keep?: number | undefined };
   /** Each turn a pair of messages: its program, and its definitions, calls and prints. */
   "per-turn-summary": CoalescedOptions;
   /** Folded, and reduced to `budget` tokens (default 1000) by `counter` (default the estimate). */
-  aggressive: CoalescedOptions & { budget?: number; counter?: TokenCounter };
+  aggressive: CoalescedOptions & { budget?: number | undefined; counter?: TokenCounter | undefined };
   /**
    * A folded state that stays the same, followed by what each turn added; folded again when that is worth its price.
    */
@@ -52,18 +52,18 @@ export interface StrategyOptions {
 /** The options of the strategy `journal`. */
 export interface JournalOptions {
   /** Number of turns that a fold leaves unfolded. Default 1. */
-  keep?: number;
+  keep?: number | undefined;
   /** What tokens cost: decides when to fold. Default those of {@link PriceList}. */
-  prices?: Prices;
+  prices?: Prices | undefined;
   /** Folds when not folding has cost this many times the price of a fold. Default 1; a lower number folds earlier. */
-  patience?: number;
+  patience?: number | undefined;
   /**
    * Maximum tokens of the part that depends on the turns. A request that exceeds it is folded, and the folded part is
    * reduced to 0.7 of the budget, as `aggressive` does. Default none.
    */
-  budget?: number;
+  budget?: number | undefined;
   /** Counts tokens. Default the estimate. */
-  counter?: TokenCounter;
+  counter?: TokenCounter | undefined;
 }
 
 /** The names of the built-in strategies. */

@@ -11,26 +11,26 @@ export interface RenderOptions extends CoalescedOptions {
   /** The task of the agent: the first part of the USER message. */
   mission: string;
   /** The SYSTEM message. Default the built-in one. */
-  systemPrompt?: string;
+  systemPrompt?: string | undefined;
   /** Tools, called by programs as `tool/name`. */
-  tools?: Tools | Record<string, ToolDescription>;
+  tools?: Tools | Record<string, ToolDescription> | undefined;
   /** Values that programs read as `data/name`. Copied: later changes take effect only when it is passed again. */
-  data?: Record<string, unknown>;
+  data?: Record<string, unknown> | undefined;
   /** Such as `(query :string) -> {total :float}`; its return type becomes the section of expected output. */
-  signature?: string;
+  signature?: string | undefined;
   /** Descriptions of fields of the expected output, by their paths: `{ "items.price": "in euros" }`. */
-  fieldDescriptions?: Record<string, string>;
+  fieldDescriptions?: Record<string, string> | undefined;
   /** Maximum number of turns. Default 5. Turns left are `maxTurns` minus the number of turns; 1 disables compression. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Overrides the number of turns left. */
-  turnsLeft?: number;
+  turnsLeft?: number | undefined;
   /**
    * Time at which the request is sent, in milliseconds since 1970, like {@link Turn.at}: with both, a strategy with
    * prices finds out whether the provider's cache has expired.
    */
-  at?: number;
+  at?: number | undefined;
   /** Default `true`, the default strategy. */
-  compression?: Compression;
+  compression?: Compression | undefined;
 }
 
 /**

@@ -9,36 +9,36 @@ export interface ToolCallInit {
   name: string;
   args?: unknown;
   result?: unknown;
-  error?: string | null;
-  durationMs?: number;
-  step?: Step;
+  error?: string | null | undefined;
+  durationMs?: number | undefined;
+  step?: Step | undefined;
 }
 
 /** The input from which a {@link Turn} is made. */
 export interface TurnInit {
   /** Which turn of its run this is, from 1; 1 when absent. */
-  number?: number;
+  number?: number | undefined;
   /** The model's reply, unchanged. When it is empty, the program is shown in a fence instead. */
-  rawResponse?: string;
+  rawResponse?: string | undefined;
   /** The program that ran; null when the reply held none. */
-  program?: string | null;
+  program?: string | null | undefined;
   /** The value of the program; for a failed turn `{ reason, message, hint? }`, or the message alone. */
   result?: unknown;
   /** One entry per `println`. */
-  prints?: readonly string[];
+  prints?: readonly string[] | undefined;
   /** In the order in which they were made; those of failed turns count too. */
-  toolCalls?: readonly ToolCallInit[];
+  toolCalls?: readonly ToolCallInit[] | undefined;
   /** All definitions after this turn, by name. */
-  memory?: Readonly<Record<string, unknown>>;
+  memory?: Readonly<Record<string, unknown>> | undefined;
   /** Docstrings by the names they describe. */
-  docs?: Readonly<Record<string, string>>;
+  docs?: Readonly<Record<string, string>> | undefined;
   /**
    * Names that this turn defined; when absent, found by comparing with the previous turn. For a failed turn: the names
    * that its program would have defined, none of which is kept.
    */
-  defined?: readonly string[];
+  defined?: readonly string[] | undefined;
   /** Time at which the request for this turn was sent, in milliseconds since 1970. */
-  at?: number;
+  at?: number | undefined;
 }
 
 /**

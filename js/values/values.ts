@@ -153,11 +153,11 @@ export function float(value: number): Float {
 /** Options of {@link fn}. */
 export interface FnInit {
   /** The parameters as written between the brackets: `a b & rest`. */
-  params?: string;
+  params?: string | undefined;
   /** The docstring. */
-  doc?: string;
+  doc?: string | undefined;
   /** The type label of its result, such as `boolean`. */
-  returnType?: string;
+  returnType?: string | undefined;
 }
 
 /**

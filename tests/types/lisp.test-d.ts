@@ -50,7 +50,7 @@ expectTrue<Same<Lisp["memory"], Record<string, Value>>>();
 expectTrue<Same<keyof Diagnostic, "kind" | "message" | "span" | "hint">>();
 expectTrue<Same<Diagnostic["span"], { start: number; end: number; line: number; column: number } | null>>();
 expectTrue<Same<Diagnostic["hint"], string | null>>();
-expectTrue<Same<Required<Limits>, Record<keyof Limits, number>>>();
+expectTrue<Same<NonNullable<Limits[keyof Limits]>, number>>();
 
 expectTrue<Same<ReturnType<Lisp["toJSON"]>, unknown>>();
 const loaded = Lisp.fromJSON(lisp.toJSON(), { data: options.data ?? {} });
