@@ -29,7 +29,7 @@ export interface ModelEntry {
   readonly window: number;
   /** Dollars for a million tokens, and how the cache works; null without prices. */
   readonly prices:
-    | (Required<Pick<PriceList, "input" | "cacheRead" | "cacheWrite" | "output" | "minimum">> &
+    | (Record<"input" | "cacheRead" | "cacheWrite" | "output" | "minimum", number> &
         Pick<PriceList, "mechanism" | "lifetime" | "granularity" | "tiers">)
     | null;
   /** Other conditions that change the price. */
