@@ -45,6 +45,7 @@ export type { SummaryStorage } from "./chat/summary-store.ts";
 export { SummaryStore } from "./chat/summary-store.ts";
 export type { Bill, BilledRequest, BillOptions, BillParts } from "./costs/bill.ts";
 export { bill } from "./costs/bill.ts";
+export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./error-codes.ts";
+
 const brand: unique symbol = Symbol.for("turnfold.error");
 
 /**
@@ -17,15 +19,15 @@ const brand: unique symbol = Symbol.for("turnfold.error");
  * ```
  */
 export class TurnfoldError extends Error {
-  /** Snake case, such as `invalid_value` or `unknown_strategy`. */
-  readonly code: string;
+  /** Snake case, such as `invalid_value`. */
+  readonly code: ErrorCode;
   /** The facts of the error; empty when there are none. */
   readonly details: Record<string, unknown>;
   /** How to correct it, or null. */
   readonly hint: string | null;
 
   constructor(
-    code: string,
+    code: ErrorCode,
     message: string,
     extra: { details?: Record<string, unknown> | undefined; hint?: string | null | undefined; cause?: unknown } = {},
   ) {
@@ -71,7 +73,7 @@ export function pathText(path: Path): string {
  *
  * @internal
  */
-export function wrapReadErrors<T>(code: string, path: Path, read: () => T): T {
+export function wrapReadErrors<T>(code: ErrorCode, path: Path, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -104,7 +106,7 @@ export function withDetails(
 
 /** The object that the wasm side throws for a mistake of the caller; anything else that it throws is a crash. */
 interface WasmError {
-  code: string;
+  code: ErrorCode;
   message: string;
   details?: Record<string, unknown> | null;
   hint?: string | null;

@@ -57,6 +57,7 @@ export type { Bill, BilledRequest, BillOptions, BillParts } from "./costs/bill.t
 export { bill } from "./costs/bill.ts";
 export type { CompareCostsOptions, CostComparison, StrategyCost } from "./costs/compare-costs.ts";
 export { compareCosts } from "./costs/compare-costs.ts";
+export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";

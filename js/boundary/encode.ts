@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../error-codes.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import type { Float, Fn, Keyword, Ref } from "../values/values.ts";
@@ -279,7 +280,7 @@ class Encoder {
   }
 
   private makeError(
-    code: string,
+    code: ErrorCode,
     problem: string,
     { hint, cause, shown = MAX_NESTING }: { hint?: string | null; cause?: unknown; shown?: number } = {},
   ): TurnfoldError {

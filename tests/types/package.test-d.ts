@@ -1,5 +1,5 @@
 import type * as whole from "turnfold";
-import { init, TurnfoldError, type version } from "turnfold";
+import { type ErrorCode, init, TurnfoldError, type version } from "turnfold";
 import * as slim from "turnfold/slim";
 import { expectTrue, type Same } from "./expect.ts";
 
@@ -14,6 +14,10 @@ export function codeOf(error: unknown): string | null {
   if (!TurnfoldError.isInstance(error)) return null;
   expectTrue<Same<typeof error.details, Record<string, unknown>>>();
   expectTrue<Same<typeof error.hint, string | null>>();
+  expectTrue<Same<typeof error.code, ErrorCode>>();
+  // @ts-expect-error there is no such code
+  if (error.code === "request_overbudget") return null;
+  if (error.code === "request_over_budget") return "too long";
   return error.code;
 }
 

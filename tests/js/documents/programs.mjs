@@ -35,6 +35,7 @@ export const paths = [
     "models",
     "custom-strategies",
     "playground",
+    "errors",
     "SKILL",
   ].map((name) => `docs/${name}.md`),
   // Written by `write`.
