@@ -230,6 +230,12 @@ function toolOf(client: MCPClient, name: string, described: MCPTool, timeout: nu
   };
 }
 
+/**
+ * Control characters except line ends and tabs, and characters that override the direction of text: with them a server
+ * could hide a part of a name or description, or write to the terminal that prints it.
+ */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
+
 /** Returns the description of a tool for the model, in addition to its signature. */
 function descriptionOf(
   name: string,
@@ -244,7 +250,11 @@ function descriptionOf(
     annotations?.readOnlyHint === true ? "read-only" : "",
     annotations?.readOnlyHint !== true && annotations?.destructiveHint === true ? "destructive" : "",
   ].filter((hint) => hint !== "");
-  return [text, hints.length === 0 ? "" : `(${hints.join("; ")})`].filter((part) => part !== "").join(" ");
+  const parts = [text, hints.length === 0 ? "" : `(${hints.join("; ")})`];
+  return parts
+    .map((part) => part.replace(CONTROLS, " ").trim())
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 const MAX_LISTED = 50;

@@ -65,11 +65,20 @@ function withoutBytes(value: unknown, levels: number): unknown {
 
 function toolError(tool: string, parts: readonly (string | NamedPart)[], structuredContent: unknown): TurnfoldError {
   const text = parts
-    .map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
+    .map((part) => (typeof part === "string" ? part : writtenData(part)))
     .join("\n")
     .trim();
-  const message = text || (structuredContent === undefined ? `${tool} failed` : JSON.stringify(structuredContent));
+  const message = text || (structuredContent === undefined ? `${tool} failed` : writtenData(structuredContent));
   return new TurnfoldError("tool_error", message, { details: { tool } });
+}
+
+/** Writes data as JSON; describes data that JSON can't express. */
+function writtenData(data: unknown): string {
+  try {
+    return JSON.stringify(data) ?? describe(data);
+  } catch {
+    return describe(data);
+  }
 }
 
 /** Returns the text of a part, or its type, address and size. */

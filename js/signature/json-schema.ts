@@ -303,9 +303,12 @@ function typeOfConstant(constant: unknown): string {
   return typeName(Number.isInteger(constant) ? "integer" : typeof constant);
 }
 
-/** True for a constant that a signature can express. JSON can't express a lone surrogate. */
+/**
+ * True for a constant that a signature can express. JSON can't express a lone surrogate, and does not escape all control
+ * characters and those that change the direction of text, which could hide a part of the signature.
+ */
 function isLiteral(constant: unknown): boolean {
-  if (typeof constant === "string") return !/\p{Surrogate}/u.test(constant);
+  if (typeof constant === "string") return !/[\p{Surrogate}\x7F-\x9F\u2028-\u202E\u2066-\u2069]/u.test(constant);
   return typeof constant === "boolean" || (typeof constant === "number" && Number.isFinite(constant));
 }
 

@@ -10,3 +10,13 @@ export function seeded(seed) {
   const below = (end) => Math.floor(next() * end);
   return { below, pick: (items) => items[below(items.length)], chance: (probability) => next() < probability };
 }
+
+/** A size from 0 to `most`, of any order of magnitude; half of them are below ten. */
+export function sizeOf(random, most) {
+  const largest = Math.max(1, Math.floor(most));
+  const top = random.below(2) === 0 ? Math.min(10, largest) : largest;
+  return Math.min(
+    largest,
+    Math.floor((top + 1) ** (random.below(2 ** 20) / 2 ** 20)) - (random.below(8) === 0 ? 1 : 0),
+  );
+}
