@@ -19,6 +19,8 @@ import { root } from "./tools.mjs";
 const folder = join(root, "tests", "fuzz");
 /** Maximum memory of the wasm in pages of 64 kB. */
 const PAGES = 8192;
+/** Maximum length of the inputs of coverage-guided targets in bytes. */
+const MAX_LENGTH = 1 << 20;
 /** The native targets, modules of tests/it, with the cases that each runs in a second, at a cautious estimate. */
 const NATIVE = { suspension: 80, program_sizes: 15 };
 
@@ -58,7 +60,8 @@ main(import.meta, async (args) => {
       const seeds = writeSeeds(name);
       const corpus = join(root, ".cache", "fuzz", name, "corpus");
       mkdirSync(corpus, { recursive: true });
-      const limits = [`-max_total_time=${seconds}`, "-timeout=30", "-print_final_stats=1"];
+      // Inputs become longer only when shorter ones find nothing more.
+      const limits = [`-max_total_time=${seconds}`, `-max_len=${MAX_LENGTH}`, "-timeout=30", "-print_final_stats=1"];
       const command = ["+nightly", "fuzz", "run", "--fuzz-dir", folder, name, corpus, seeds, "--", ...limits];
       run("cargo", command, { cwd: root });
     }

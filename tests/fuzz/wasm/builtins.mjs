@@ -2,6 +2,7 @@
 // ends with a result or an error of its own, within its fuel, its memory and a time limit.
 
 import { threadTime } from "../../../benches/js/thread-time.mjs";
+import { sizeOf } from "../../js/random.mjs";
 import { finding, fuzz, memories } from "./watch.mjs";
 
 const { Lisp } = await import("turnfold");
@@ -17,9 +18,15 @@ const limits = {
 };
 /** The limit, plus the work of a builtin within one step, which is counted after it is done. */
 const MAX_FUEL = limits.fuel + 20 * limits.collectionSize;
-/** Milliseconds after which an input hangs; a usual input takes a thousandth of that. */
+/** Milliseconds after which a small input hangs; a usual input takes a thousandth of that. */
 const HANG_MS = 3000;
 const MAX_MEMORY = 64 << 20;
+/** What a program adds to these limits for each of its bytes: it is read and compiled before its own limits count. */
+const MS_PER_BYTE = 1 / 500;
+const MEMORY_PER_BYTE = 200;
+/** The largest part of a program in bytes; one program in so many has parts of up to that size, the others are small. */
+const LARGEST = 10_000_000;
+const LARGE = 1000;
 
 const DEFINITIONS = `
 (def dag (reduce (fn [v _] [v v]) [1] (range 40)))
@@ -160,6 +167,7 @@ const FORBIDDEN_KINDS = ["internal", "out_of_memory", "timeout", "aborted"];
 
 let lisp = null;
 let left = 0;
+let longest = 0;
 
 await fuzz("builtins", async (random, seed) => {
   if (left-- <= 0 || lisp === null) {
@@ -180,20 +188,25 @@ await fuzz("builtins", async (random, seed) => {
     finding(`it throws ${error?.code}: ${error?.message}`, program, seed);
   }
   const milliseconds = threadTime() - begun;
-  if (milliseconds > HANG_MS) finding(`it takes ${milliseconds.toFixed(0)} ms`, program, seed);
+  const shown = program.length > 5000 ? `${program.slice(0, 5000)}… (${program.length} characters)` : program;
+  if (milliseconds > HANG_MS + program.length * MS_PER_BYTE)
+    finding(`it takes ${milliseconds.toFixed(0)} ms`, shown, seed);
   // Work that costs more than the fuel left is charged and refused before it is done.
   if (result.fuelUsed > MAX_FUEL && result.error?.kind !== "fuel_exceeded")
-    finding(`it takes ${result.fuelUsed} steps`, program, seed);
+    finding(`it takes ${result.fuelUsed} steps`, shown, seed);
   const { byteLength } = memories.at(-1).buffer;
-  if (byteLength > MAX_MEMORY) finding(`the memory has ${byteLength} bytes`, program, seed);
+  longest = Math.max(longest, program.length);
+  if (byteLength > MAX_MEMORY + longest * MEMORY_PER_BYTE) finding(`the memory has ${byteLength} bytes`, shown, seed);
   if (!result.ok && FORBIDDEN_KINDS.includes(result.error.kind)) {
-    finding(`it ends with ${result.error.kind}: ${result.error.message}`, program, seed);
+    finding(`it ends with ${result.error.kind}: ${result.error.message}`, shown, seed);
   }
   return result.ok ? "ok" : result.error.kind;
 });
 
 function statement(random) {
-  switch (random.below(12)) {
+  switch (random.below(13)) {
+    case 12:
+      return sized(random, sizeOf(random, random.below(LARGE / 13) === 0 ? LARGEST : 300));
     case 0:
       return `(let [a ${expression(random, 2)} b ${expression(random, 1)}] ${call(random, 1, ["a", "b"])})`;
     case 1:
@@ -210,6 +223,34 @@ function statement(random) {
       return `(println ${call(random, 1, [])})`;
     default:
       return call(random, 3, []);
+  }
+}
+
+/** A program with a part of a size: a text, a name, arguments, elements, levels or statements. */
+function sized(random, size) {
+  const name = random.pick(names);
+  const parts = (part) => part.repeat(Math.ceil(size / part.length));
+  switch (random.below(10)) {
+    case 0:
+      return `(${name} "${parts(random.pick(["a", "ä ", "👩‍🚀", "\\n", "1,"]))}"${random.pick(["", " 1", ' "a"'])})`;
+    case 1:
+      return `(def ${parts("n")} 1) ${parts("n")}`;
+    case 2:
+      return `(${name}${parts(random.pick([" 1", " nil", ' "a"', " [1]"]))})`;
+    case 3:
+      return `(${name} [${parts(random.pick(["1 ", ":a ", "[] "]))}]${random.pick(["", " 1", " inc"])})`;
+    case 4:
+      return `${"(inc ".repeat(Math.ceil(size / 6))}1${")".repeat(Math.ceil(size / 6))}`;
+    case 5:
+      return `(${name} ${"[".repeat(Math.ceil(size / 2))}${"]".repeat(Math.ceil(size / 2))})`;
+    case 6:
+      return parts(random.pick(["(def a 1)\n", "(f 1) ", "; comment\n", "#_1 ", "(", ")"]));
+    case 7:
+      return `(${name} ${parts(random.pick(["9", "1e", "0.1", ":k", "'"]))})`;
+    case 8:
+      return `(${name} {${Array.from({ length: Math.ceil(size / 12) }, (_, index) => `:k${index} ${index}`).join(" ")}})`;
+    default:
+      return `(let [${Array.from({ length: Math.ceil(size / 10) }, (_, index) => `a${index} ${index}`).join(" ")}] (${name} a0))`;
   }
 }
 

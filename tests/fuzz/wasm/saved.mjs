@@ -1,5 +1,6 @@
 // Changed saved states: an accepted state can be used, any other is refused with a TurnfoldError.
 
+import { sizeOf } from "../../js/random.mjs";
 import { finding, fuzz } from "./watch.mjs";
 
 const { formatTrace, Lisp, Step, SubAgent, Turn, toMessages, TurnfoldError } = await import("turnfold");
@@ -69,6 +70,10 @@ const JUNK = [
   ],
   ...["journal", "rolling-window", ["none", {}], ["journal", { budget: -1 }], ["x"], { render: 1 }],
 ];
+
+/** The size of the largest parts; one state in so many has parts of up to that size, the others are small. */
+const LARGEST = 10_000_000;
+const LARGE = 2000;
 
 await fuzz("saved", async (random, seed) => {
   const name = random.pick(Object.keys(states));
@@ -143,8 +148,34 @@ function change(holder, random) {
     case 2:
       if (Array.isArray(parent)) parent.push(structuredClone(parent[key]));
       break;
+    case 3:
+      parent[key] = sized(random, sizeOf(random, random.below(LARGE / 6) === 0 ? LARGEST : 300));
+      break;
     default:
       parent[key] = structuredClone(random.pick(JUNK));
+  }
+}
+
+/** A text, list, map or nested value of a size, or one with a long name. */
+function sized(random, size) {
+  const items = Array.from({ length: Math.ceil(size / 8) }, (_, index) => index);
+  switch (random.below(6)) {
+    case 0:
+      return random.pick(["a", "ä", "\u0000", '"', "(", "👩‍🚀"]).repeat(size);
+    case 1:
+      return items;
+    case 2:
+      return Object.fromEntries(items.map((index) => [`k${index}`, index]));
+    case 3:
+      return { ["n".repeat(size)]: 1 };
+    case 4:
+      return { $fn: { params: "a", source: `(fn [a] [${"1 ".repeat(size / 2)}])` } };
+    default: {
+      let nested = null;
+      // Deeper data can't be written as JSON.
+      for (let level = Math.min(size, 3000); level > 0; level--) nested = [nested];
+      return nested;
+    }
   }
 }
 
