@@ -49,14 +49,21 @@ export interface RunOptions<I = Record<string, unknown>, T extends GivenTools = 
   onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
+/** A tool call of a program, with the id that `approve` gets. The two events of a call have the same object. */
+interface RunCall {
+  id: string;
+  name: string;
+  args: Value;
+}
+
 /** An event of a run. `agent` is the path of tools to a nested agent, outermost first. */
 export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "messages"; turn: number; messages: Message[]; stats: RenderStats }
-  | { type: "chunk"; turn: number; text: string }
+  | { type: "text"; turn: number; text: string }
   | { type: "reply"; turn: number; content: string; usage: Usage }
-  | { type: "toolCall"; turn: number; id: number; name: string; args: Value }
-  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; result: Value; error?: undefined }
-  | { type: "toolResult"; turn: number; id: number; name: string; durationMs: number; error: string; cause?: unknown }
+  | { type: "tool-call"; turn: number; call: RunCall }
+  | { type: "tool-result"; turn: number; call: RunCall; durationMs: number; result: Value; error?: undefined }
+  | { type: "tool-result"; turn: number; call: RunCall; durationMs: number; error: string; cause?: unknown }
   | { type: "turn"; turn: Turn }
   | { type: "warning"; message: string }
   | { type: "done"; step: FinishedStep }
@@ -272,7 +279,7 @@ export class Run implements Session<RunResult> {
     if (ended !== null) return this.end(ended.reason, ended.message);
     const sentAt = this.parts.source.requestTime(turn);
     const rendered = this.render(turn, sentAt);
-    const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "chunk", turn, text }));
+    const outcome = await this.parts.source.reply(turn, rendered, (text) => this.emit({ type: "text", turn, text }));
     if (outcome === null) return this.abort([]);
     if ("turn" in outcome) return this.adoptRecordedTurn(outcome.turn, outcome.entry, outcome.end);
     if (!("content" in outcome)) {
@@ -290,7 +297,8 @@ export class Run implements Session<RunResult> {
     // A nested agent gets its inputs in their lossless form, a function as plain JavaScript.
     const decodeArgs = isAgent(this.parts.agent.tools[name]) ? decode : decodePlain;
     // The listener has a copy: neither it nor the tool can change the arguments of the other.
-    this.emit({ type: "toolCall", turn, id, name, args: decodeArgs(JSON.parse(request.args)) });
+    const call: RunCall = { id: `${turn}.${id}`, name, args: decodeArgs(JSON.parse(request.args)) };
+    this.emit({ type: "tool-call", turn, call });
     const args = decodeArgs(JSON.parse(request.args));
     const tracked = this.runningProgram?.record.track(request);
     const { reply, nested } = await this.parts.source.call(request, args, turn);
@@ -302,7 +310,7 @@ export class Run implements Session<RunResult> {
       entry.nested = { ...sum, toolCalls: toolCalls + nested.toolCalls };
     }
     const { result, error, durationMs } = reply;
-    const about = { type: "toolResult" as const, turn, id, name, durationMs };
+    const about = { type: "tool-result" as const, turn, call, durationMs };
     if (error !== undefined) this.emit({ ...about, error, cause: reply.cause });
     else this.emit({ ...about, result: decodePlain(JSON.parse(result as string)) });
     return reply;

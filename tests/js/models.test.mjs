@@ -128,7 +128,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       test(stream ? "streams a turn of an agent" : "answers a turn with a whole text", async () => {
         server.script = [{ text: PROGRAM }];
         const pieces = [];
-        const onEvent = (event) => event.type === "chunk" && pieces.push(event.text);
+        const onEvent = (event) => event.type === "text" && pieces.push(event.text);
         const step = await adder(make(stream ? {} : { stream })).run({ data: { a: 40 }, onEvent });
         assert.equal(step.return, 42);
         assert.equal(pieces.length > 1, stream);
@@ -253,7 +253,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
     test("ends the request when it is aborted in the middle of a reply", async () => {
       server.script = [{ text: PROGRAM, after: "hang" }];
       const stop = new AbortController();
-      const onEvent = ({ type }) => type === "chunk" && stop.abort();
+      const onEvent = ({ type }) => type === "text" && stop.abort();
       const step = await adder(make()).run({ data: { a: 40 }, signal: stop.signal, onEvent });
       assert.equal(step.fail.reason, "aborted");
       await until(() => server.closed === 1);

@@ -48,7 +48,7 @@ function agent(llm, options) {
 async function completes(llm, options) {
   server.requests.length = 0;
   const chunks = [];
-  const onEvent = (event) => event.type === "chunk" && chunks.push(event.text);
+  const onEvent = (event) => event.type === "text" && chunks.push(event.text);
   const step = await agent(llm, options).run({ data: { what: "lamp" }, onEvent });
   assert.deepEqual(step.return, { names: ["lamp A", "lamp B"] });
   assert.deepEqual(
@@ -113,7 +113,7 @@ suite("the official client of OpenAI", () => {
       const stream = await client().chat.completions.create({ model: "m", messages, stream: true }, { signal });
       for await (const { choices } of stream) yield choices[0]?.delta.content ?? "";
     };
-    const onEvent = ({ type }) => type === "chunk" && stop.abort();
+    const onEvent = ({ type }) => type === "text" && stop.abort();
     const step = await agent(llm).run({ data: { what: "lamp" }, signal: stop.signal, onEvent });
     assert.deepEqual([step.fail.reason, step.turns.length], ["aborted", 0]);
   });

@@ -406,9 +406,9 @@ suite("listeners and options", () => {
     const calls = new SubAgent({ mission: "m", tools: { double }, llm: () => "(return (tool/double {:n 3}))" });
     const { return: doubled } = await calls.run({
       onEvent: (event) => {
-        if (event.type !== "toolCall") return;
-        events.push({ ...event });
-        event.args.other = 1;
+        if (event.type !== "tool-call") return;
+        events.push(event.call);
+        event.call.args.other = 1;
       },
     });
     assert.deepEqual([doubled, events[0].args], [6, { n: 3, other: 1 }]);

@@ -106,11 +106,38 @@ suite("a run", () => {
     const step = await agent.run({ onEvent: (event) => events.push(event) });
     assert.deepEqual(
       events.map(({ type }) => type),
-      ["messages", "chunk", "chunk", "reply", "turn", "done"],
+      ["messages", "text", "text", "reply", "turn", "done"],
     );
     assert.equal(events[1].text + events[2].text, "(return 1)");
     assert.deepEqual([step.usage.inputTokens, step.usage.outputTokens, step.usage.turns], [7, 2, 1]);
     assert.equal(events.at(-1).step, step);
+  });
+
+  test("the events of a tool call have the id with which approve was asked", async () => {
+    const events = [];
+    const asked = [];
+    const replies = ["(tool/refund {:order 1})", "(pmap #(tool/refund {:order %}) [2 3])", "(return 1)"];
+    const agent = new SubAgent({
+      mission: "Refund",
+      tools: { refund: { signature: "(order :int) -> :int", needsApproval: true, run: ({ order }) => order * 10 } },
+      approve: (call) => asked.push(call) > 0,
+      llm: () => replies.shift(),
+    });
+    const step = await agent.run({ onEvent: (event) => events.push(event) });
+    assert.equal(step.return, 1);
+    const calls = events.filter(({ type }) => type === "tool-call").map(({ call }) => call);
+    assert.deepEqual(
+      calls.map(({ name, args }) => [name, args.order]),
+      [1, 2, 3].map((order) => ["refund", order]),
+    );
+    assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
+    assert.deepEqual(asked, calls);
+    const results = events.filter(({ type }) => type === "tool-result");
+    for (const { call, turn, result } of results) {
+      assert.ok(calls.includes(call));
+      assert.deepEqual([turn, result], [call.args.order === 1 ? 1 : 2, call.args.order * 10]);
+    }
+    assert.equal(results.length, 3);
   });
 
   test("has the reason of its failure", async () => {
@@ -156,7 +183,7 @@ suite("a run", () => {
       },
     };
     const told = [];
-    const onEvent = (event) => event.type === "toolResult" && told.push(event);
+    const onEvent = (event) => event.type === "tool-result" && told.push(event);
     const step = await new SubAgent({ mission: "m", maxTurns: 1, tools, llm: () => "(tool/read {})" }).run({ onEvent });
     assert.deepEqual([told.length, told[0].error, told[0].cause], [1, "no such page", cause]);
     assert.match(step.fail.message, /`read` failed: no such page/);

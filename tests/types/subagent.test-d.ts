@@ -143,12 +143,12 @@ export async function untyped(text: string, options: SubAgentOptions): Promise<V
 
 export function told(event: RunEvent): string {
   switch (event.type) {
-    case "chunk":
+    case "text":
       return event.text;
     case "turn":
       return event.turn.rawResponse;
-    case "toolResult":
-      return event.error ?? event.name;
+    case "tool-result":
+      return event.error ?? event.call.name;
     case "messages":
       expectTrue<Same<typeof event.stats.enabled, boolean>>();
       return event.messages[0]?.role ?? "";

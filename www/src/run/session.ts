@@ -20,7 +20,7 @@ export interface Progress {
   /** The received part of the model's reply. */
   readonly text: string;
   /** Names of the tools that the program waits for. */
-  readonly calls: readonly { readonly id: number; readonly name: string }[];
+  readonly calls: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The progress of the run; null while no agent runs. */
@@ -180,18 +180,22 @@ class Writer {
       case "messages":
         progress.value = { phase: "asking", turn: event.turn, text: "", calls: [] };
         break;
-      case "chunk":
+      case "text":
         progress.value = { ...now, text: now.text + event.text };
         break;
       case "reply":
         this.#spent = { at: Date.now(), usage: event.usage };
         progress.value = { ...now, phase: "running", text: event.content };
         break;
-      case "toolCall":
-        progress.value = { ...now, phase: "running", calls: [...now.calls, { id: event.id, name: event.name }] };
+      case "tool-call":
+        progress.value = {
+          ...now,
+          phase: "running",
+          calls: [...now.calls, { id: event.call.id, name: event.call.name }],
+        };
         break;
-      case "toolResult":
-        progress.value = { ...now, calls: now.calls.filter(({ id }) => id !== event.id) };
+      case "tool-result":
+        progress.value = { ...now, calls: now.calls.filter(({ id }) => id !== event.call.id) };
         break;
       case "turn":
         this.#append(event.turn);
