@@ -1,6 +1,6 @@
 /** Limits of one program. Absent members have the defaults. Each limit has its own kind of error. */
 export interface Limits {
-  /** Steps: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
+  /** Units of fuel: calls, iterations, elements that functions visit. Default 20 million. Error `fuel_exceeded`. */
   fuel?: number | undefined;
   /**
    * Bytes that the program and the definitions before it occupy at one time. Default 64 MB, at most 2 GB, which is what

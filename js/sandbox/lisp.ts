@@ -74,7 +74,7 @@ export interface LispResult {
    * because they ask for an approval.
    */
   warnings: string[];
-  /** The number of steps. */
+  /** The units of fuel that it took. */
   fuelUsed: number;
 }
 

@@ -7,7 +7,7 @@ import { call, type Instance, isRunning } from "../boundary/wasm.ts";
 export interface Request<Done> {
   /** Tools to call concurrently. */
   calls?: ToolRequest[];
-  /** A slice of steps is used up. */
+  /** A slice of fuel is used up. */
   pause?: true;
   /** The number of the turn that the model is called for. */
   ask?: number;
@@ -158,7 +158,7 @@ export function crashHint(code: string): string {
 /** Maximum time between two yields to the event loop, in milliseconds. */
 const MAX_FRAME_MS = 8;
 
-/** Maximum number of slices of steps between two yields: some hosts stop their clocks while a program runs. */
+/** Maximum number of slices of fuel between two yields: some hosts stop their clocks while a program runs. */
 const MAX_FRAME_SLICES = 64;
 
 /** The instances whose memory is being freed. */
@@ -194,7 +194,7 @@ export class Clock {
   private readonly timeout: number;
   private elapsedBefore = 0;
   private time = new Stopwatch();
-  /** The slices of steps since the last yield to the event loop. */
+  /** The slices of fuel since the last yield to the event loop. */
   private slices = 0;
 
   /** @param timeout in milliseconds. */

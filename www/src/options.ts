@@ -127,7 +127,7 @@ export type LimitName = keyof Limits;
 
 /** The limits of one run of a program. */
 export const runLimits: readonly (Omit<OptionEntry, "name" | "strategies"> & { readonly name: LimitName })[] = [
-  { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Steps that a program may take" },
+  { name: "fuel", label: "Fuel", fallback: "20000000", hint: "Units of fuel that a program may take" },
   { name: "timeoutMs", label: "Time, ms", fallback: "5000", hint: "The program’s own time, without its tools" },
   { name: "loopIterations", label: "Loop rounds", fallback: "10000", hint: "Rounds of one loop" },
   { name: "depth", label: "Call depth", fallback: "10000", hint: "Nested calls" },
