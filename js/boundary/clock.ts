@@ -1,12 +1,23 @@
 /** The range of the times of a `Date`, in milliseconds; no duration is longer. */
 const MAX_TIME = 8.64e15;
 
+/** Reads a clock. NaN when it throws: hosts that isolate programs have clocks that do. */
+function read(clock: () => number): number {
+  try {
+    return clock();
+  } catch {
+    return Number.NaN;
+  }
+}
+
+const monotonicTime = () => read(() => performance.now());
+
 /**
- * Returns the time in milliseconds since 1970. It may be earlier than one that was returned before: users and time
+ * Returns the time in milliseconds since 1970, and 0 when the host's clock has none. It may be earlier than one that was returned before: users and time
  * servers set the clocks of hosts, and tests replace them.
  */
 export function currentTime(): number {
-  const time = Date.now();
+  const time = read(() => Date.now());
   return Math.abs(time) <= MAX_TIME ? time : 0;
 }
 
@@ -15,13 +26,13 @@ export function sinceTime(time: number): number {
   return Math.max(0, currentTime() - time);
 }
 
-/** Measures a duration. Never negative, even with a clock that goes back. */
+/** Measures a duration. Never negative, even with a clock that goes back; 0 with one that throws. */
 export class Stopwatch {
-  private readonly startedAt = performance.now();
+  private readonly startedAt = monotonicTime();
 
   /** Milliseconds since it was made. */
   get elapsed(): number {
-    const elapsed = performance.now() - this.startedAt;
+    const elapsed = monotonicTime() - this.startedAt;
     return elapsed > 0 ? Math.min(elapsed, MAX_TIME) : 0;
   }
 }
