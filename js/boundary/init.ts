@@ -20,7 +20,7 @@ let starting: Promise<void> | undefined;
  * await init(fetch("/assets/turnfold.wasm"));
  * ```
  * @throws {TurnfoldError} `wasm_blocked` when the page or host forbids wasm, `wasm_unavailable` when it can't be
- * fetched, `invalid_wasm` when it is not this package's, `not_initialized` for a slim entry without a source,
+ * fetched, `invalid_wasm` when it is not this package's, `out_of_memory`, `not_initialized` for a slim entry without a source,
  * `invalid_argument` when `from` is not a source. A call that failed may be repeated.
  */
 export function init(from?: unknown): Promise<void> {

@@ -17,6 +17,13 @@ export function wasmStartError(cause: unknown, hint: string): TurnfoldError {
       cause,
     });
   }
+  // Engines throw it when they can't reserve the memory of an instance.
+  if (cause instanceof RangeError) {
+    return new TurnfoldError("out_of_memory", `this host has no memory for another WebAssembly instance: ${message}`, {
+      hint: "free memory, or run fewer programs at a time; the call can be repeated",
+      cause,
+    });
+  }
   return new TurnfoldError("invalid_wasm", `the wasm can't be started: ${message}`, {
     hint,
     cause,

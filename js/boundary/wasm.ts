@@ -22,7 +22,7 @@ export class Instance {
   /** Null until something needs the wasm, and after a crash until there is a new instance. */
   memory: WebAssembly.Memory | null = null;
   hasCrashed = false;
-  /** The number of instances so far. */
+  /** The number of instances so far, with the one that takes the place of a crashed one. */
   generation = 0;
   /** What the glue knows of it while another instance is current. */
   state: unknown = null;
@@ -163,6 +163,8 @@ function replaceCrashed(cause: unknown): TurnfoldError {
   const { byteLength } = (current.memory as WebAssembly.Memory).buffer;
   current.memory = null;
   current.hasCrashed = true;
+  // From now on, not only once there is a new instance: in that one, a handle of this one is another object.
+  current.generation++;
   try {
     replaceInstance();
   } catch {
@@ -202,8 +204,8 @@ function replaceInstance(): void {
   }
   // The argument is required but not used: `__wbg_reset_state` has made an instance, which initSync returns.
   current.memory = glue.initSync({ module: new Uint8Array() }).memory;
+  if (!current.hasCrashed) current.generation++;
   current.hasCrashed = false;
-  current.generation++;
 }
 
 /** Makes the error of a slim entry that has no wasm yet. */
