@@ -256,11 +256,7 @@ export function appendAll(conversation: Conversation, messages: readonly ChatMes
   const handle = slot?.current;
   if (slot && handle) {
     const json = messagesJson(more);
-    setHandle(
-      next,
-      call(() => handle.append(send(json))),
-      slot.bytes + json.length,
-    );
+    setHandleAhead(next, () => handle.append(send(json)), slot.bytes + json.length);
   }
   return next;
 }
@@ -286,6 +282,22 @@ export function setHandle({ messages }: Conversation, handle: ConversationHandle
   const slot = slots.get(messages) ?? new HandleSlot(pool);
   slots.set(messages, slot);
   return slot.set(handle, bytes);
+}
+
+/**
+ * Sets the handle of a conversation before it is needed. When the wasm can't make it, because it is out of memory, the
+ * first use makes it: the messages, which may have the results of tools, are there without it.
+ *
+ * @internal
+ */
+export function setHandleAhead(conversation: Conversation, make: () => ConversationHandle, bytes: number): void {
+  let handle: ConversationHandle;
+  try {
+    handle = call(make);
+  } catch {
+    return;
+  }
+  setHandle(conversation, handle, bytes);
 }
 
 /**

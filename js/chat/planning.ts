@@ -16,7 +16,7 @@ import {
   localConversation,
   messagesJson,
   ofMessages,
-  setHandle,
+  setHandleAhead,
   sizeOf,
 } from "./conversation.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
@@ -331,11 +331,7 @@ export class Planning {
     const next = ofMessages(messages);
     const handle = this.slot.current;
     if (handle !== null && handle === this.planned) {
-      setHandle(
-        next,
-        call(() => handle.conversation()),
-        sizeOf(conversation),
-      );
+      setHandleAhead(next, () => handle.conversation(), sizeOf(conversation));
     }
     return next;
   }
