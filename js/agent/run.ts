@@ -20,6 +20,7 @@ import {
   type Session,
   type ToolReply,
   type ToolRequest,
+  type TrackedCall,
   type WireToolReply,
   withoutCause,
 } from "../sandbox/session.ts";
@@ -31,6 +32,7 @@ import type { Rendered, RenderStats } from "../turns/rendered.ts";
 import { Renderer } from "../turns/renderer.ts";
 import { toMessages } from "../turns/to-messages.ts";
 import { Turn } from "../turns/turn.ts";
+import type { ToolCallInit, TurnInit } from "../turns/turn-init.ts";
 import type { Value } from "../values/values.ts";
 import type { CheckedAgent, SystemPrompt } from "./agent.ts";
 import { type FinishedStep, type LogEntry, makeStep, type Step, type StepParts } from "./step.ts";
@@ -192,6 +194,8 @@ export class Run implements Session<RunResult> {
   /** The messages of each request, kept when a function of the host contributed to them. */
   private readonly sent: (readonly Message[])[] | null;
   private stats: RenderStats | null = null;
+  /** The number of tool calls of the turns. Counted as turns are added: decoding their calls may need the wasm. */
+  private calls: number;
   /** True after the end: late results of tools are ignored. */
   private isOver = false;
   private handle: RunHandle;
@@ -207,6 +211,7 @@ export class Run implements Session<RunResult> {
     this.emit = emit;
     this.clock = new Clock(parts.timeout ?? timeoutMs(agent.limits));
     this.turns = [...past.turns];
+    this.calls = past.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
     this.log = [...past.log];
     this.warnings = [...warnings];
     this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
@@ -248,7 +253,39 @@ export class Run implements Session<RunResult> {
     } catch (error) {
       const known = TurnfoldError.isInstance(error);
       if (known && error.code === DIVERGED) throw error;
-      return { reason: known ? error.code : "internal", message: messageOf(error), details: "null" };
+      const reason = known ? error.code : "internal";
+      const message = messageOf(error);
+      this.addInterruptedTurn(reason, message);
+      return { reason, message, details: "null" };
+    }
+  }
+
+  /** Adds the turn of a program that can't be resumed, because it may have called tools. Needs no wasm. */
+  private addInterruptedTurn(reason: string, message: string): void {
+    const { runningProgram } = this;
+    if (runningProgram === null) return;
+    this.runningProgram = null;
+    const { content, sentAt, record } = runningProgram;
+    (this.log.at(-1) as LogEntry).stopped = true;
+    const turn = Turn.failure({
+      number: this.turns.length + 1,
+      rawResponse: content,
+      result: { reason, message, hint: crashHint(reason) },
+      toolCalls: record.calls.map(interruptedCall),
+      ...this.definitions(),
+      ...(sentAt === undefined ? {} : { at: sentAt }),
+    });
+    this.calls += record.calls.length;
+    this.turns.push(turn);
+    this.emit({ type: "turn", turn });
+  }
+
+  /** The definitions after the last turn; without them if the wasm, which may have to read its calls, can't. */
+  private definitions(): Pick<TurnInit, "memory"> {
+    try {
+      return { memory: this.turns.at(-1)?.memory ?? {} };
+    } catch {
+      return {};
     }
   }
 
@@ -343,7 +380,7 @@ export class Run implements Session<RunResult> {
     end: { reason: string; message: string } | null,
   ): Request<RunResult> {
     this.log.push(entry);
-    this.add(turn);
+    this.add(turn, turn.toolCalls.length);
     for (const message of entry.warnings ?? []) this.warn(message);
     const request = this.startAgain();
     return end === null ? request : this.end(end.reason, end.message);
@@ -367,9 +404,10 @@ export class Run implements Session<RunResult> {
     const response = this.callWithRecovery(ask, replies);
     this.runningProgram?.record.note(response, answered);
     for (const { json, callIds } of response.turns) {
+      const turn = Turn.fromJSON(json);
       this.runningProgram = null;
       if (callIds.some((id, index) => id !== index)) (this.log.at(-1) as LogEntry).order = callIds;
-      this.add(Turn.fromJSON(json));
+      this.add(turn, callIds.length);
     }
     if (response.turns.length > 0) {
       const refused = approvalWarnings(calls.map(({ tool, reply }) => ({ name: tool, error: reply?.error })));
@@ -417,20 +455,26 @@ export class Run implements Session<RunResult> {
       } catch {
         // The program crashed again before it reached the same point.
         this.runningProgram = null;
-        this.reopen();
         const { content } = program;
         const { calls } = program.record;
         const made = `[${calls.map(({ id, tool, args }) => `[${id},${JSON.stringify(tool)},${args}]`).join()}]`;
         const answered = calls.flatMap(({ reply }) => (reply === undefined ? [] : [withoutCause(reply)]));
-        return this.callWasm(() =>
-          this.handle.skipCrashed(send(content), made, answered, code, message, hint),
-        ) as RunResponse;
+        try {
+          this.reopen();
+          return this.callWasm(() =>
+            this.handle.skipCrashed(send(content), made, answered, code, message, hint),
+          ) as RunResponse;
+        } catch (again) {
+          this.runningProgram = program;
+          throw again;
+        }
       }
     }
   }
 
-  private add(turn: Turn): void {
+  private add(turn: Turn, calls: number): void {
     this.parts.onTurn?.(turn);
+    this.calls += calls;
     this.turns.push(turn);
     this.renderer.push(turn);
     this.emit({ type: "turn", turn });
@@ -484,7 +528,7 @@ export class Run implements Session<RunResult> {
   private step(done: RunResult): FinishedStep {
     const { request, data } = this.parts;
     const usage: Usage = {};
-    let calls = this.turns.reduce((sum, { toolCalls }) => sum + toolCalls.length, 0);
+    let { calls } = this;
     for (const entry of this.log) {
       addUsage(usage, entry.usage);
       if (entry.nested === undefined) continue;
@@ -509,6 +553,17 @@ export class Run implements Session<RunResult> {
       log: this.log,
     });
   }
+}
+
+/** A call of a program that can't be resumed. */
+function interruptedCall({ tool: name, args, reply }: TrackedCall): ToolCallInit {
+  const made = { name, args: decode(JSON.parse(args)) };
+  if (reply === undefined) return { ...made, error: "the program ended before it answered" };
+  const { durationMs, step } = reply;
+  // As the saved form of a step, which is encoded to the same text and read when it is accessed.
+  const nested = step === undefined ? {} : { step: decode(JSON.parse(step)) as unknown as Step };
+  if (reply.error !== undefined) return { ...made, durationMs, ...nested, error: `\`${name}\` failed: ${reply.error}` };
+  return { ...made, durationMs, ...nested, result: decode(JSON.parse(reply.result as string)) };
 }
 
 /**
