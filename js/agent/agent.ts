@@ -1,3 +1,4 @@
+import { handleRejection } from "../boundary/host.ts";
 import { checkCount, checkFlag, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
@@ -315,6 +316,7 @@ function promptText(prompt: SystemPrompt | undefined, maxTurns: number): string 
   if (typeof prompt === "function") {
     const changed: unknown = prompt(text);
     if (typeof changed === "string") return changed;
+    handleRejection(changed);
     throw invalidOption("systemPrompt", "a function that gives a text", changed);
   }
   return [parts.prefix, text, parts.suffix].filter((part) => part !== undefined && part !== "").join("\n\n");

@@ -2,7 +2,7 @@ import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decodeData, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
-import { messageOf, unlessAborted } from "../boundary/host.ts";
+import { handleRejection, messageOf, unlessAborted } from "../boundary/host.ts";
 import { checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { callModel, checkLLM, type LLM } from "../model/model.ts";
@@ -53,8 +53,7 @@ function eventListener(onEvent: RunOptions["onEvent"]): { notify: (event: RunEve
   const notify = (event: RunEvent): void => {
     if (!open) return;
     try {
-      const given: unknown = (onEvent as (event: RunEvent) => unknown)(event);
-      if (given instanceof Promise) given.catch(report);
+      handleRejection((onEvent as (event: RunEvent) => unknown)(event), report);
     } catch (error) {
       report(error);
     }

@@ -48,6 +48,21 @@ export function isThenable<T>(given: T | Promise<T>): given is Promise<T> {
 }
 
 /**
+ * Handles the rejection of a promise that nothing awaits, because the host's function must not wait: it would end the
+ * process of the host.
+ *
+ * @param given what the function returned; anything.
+ * @param report receives the error of the promise.
+ */
+export function handleRejection(given: unknown, report: (error: unknown) => void = () => {}): void {
+  try {
+    if (isThenable(given)) Promise.resolve(given).then(undefined, report);
+  } catch {
+    // An object that can't be read is no promise.
+  }
+}
+
+/**
  * Calls `next` with a value; synchronously unless the value is a promise.
  *
  * @internal

@@ -1,4 +1,5 @@
 import { checkSignal } from "../boundary/abort.ts";
+import { handleRejection } from "../boundary/host.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
@@ -251,14 +252,14 @@ export async function manageChecked(
 }
 
 /**
- * Reports a warning. An error that the host's callback throws is written to the console, so that the call still
+ * Reports a warning. An error that the host's callback throws or rejects with is written to the console, so that the call still
  * succeeds.
  *
  * @internal
  */
 export function warn(onWarning: (text: string) => void, warning: string): void {
   try {
-    onWarning(warning);
+    handleRejection(onWarning(warning) as unknown, (error) => console.error(error));
   } catch (error) {
     console.error(error);
   }

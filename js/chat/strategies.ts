@@ -1,3 +1,4 @@
+import { handleRejection } from "../boundary/host.ts";
 import { checkFlag, checkMembers } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -325,6 +326,7 @@ export function callCustomStrategy(
   let plan: unknown;
   try {
     plan = strategy.plan(messages, { tokens });
+    handleRejection(plan);
   } catch (cause) {
     throw invalidStrategy("threw", cause);
   }

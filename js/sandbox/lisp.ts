@@ -2,7 +2,7 @@ import { checkSignal, withOwnSignal } from "../boundary/abort.ts";
 import { currentTime, Stopwatch } from "../boundary/clock.ts";
 import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
-import { isThenable } from "../boundary/host.ts";
+import { handleRejection, isThenable } from "../boundary/host.ts";
 import { checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
 import { call, generation, Instance, isRunning, type SandboxHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
@@ -440,7 +440,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     try {
       const result = this.apply(request, undefined, true);
       if (isThenable(result)) {
-        result.then(undefined, () => {});
+        handleRejection(result);
         throw new Error("it returned a promise, and runSync() can't wait; use run()");
       }
       return resultReply(request.id, result, time, this.maxText);

@@ -1,4 +1,4 @@
-import { messageOf } from "../boundary/host.ts";
+import { handleRejection, messageOf } from "../boundary/host.ts";
 import { call, send } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import { describe } from "../values/describe.ts";
@@ -111,6 +111,7 @@ export function countAll(counter: TokenCounter, texts: readonly string[]): Float
       throw invalidCounter(counter, `threw: ${messageOf(cause)}`, cause);
     }
     if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
+    handleRejection(count);
     throw invalidCounter(counter, `returned ${describe(count)} as the number of tokens`);
   });
 }

@@ -1,5 +1,5 @@
 import { decodeRecord } from "../boundary/decode.ts";
-import { messageOf } from "../boundary/host.ts";
+import { handleRejection, messageOf } from "../boundary/host.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe } from "../values/describe.ts";
 import type { Value } from "../values/values.ts";
@@ -75,6 +75,7 @@ function callStrategy(
   let result: unknown;
   try {
     result = strategy.toMessages(turns, memory, options);
+    handleRejection(result);
   } catch (cause) {
     throw strategyError(strategy, `threw: ${messageOf(cause)}`, { cause });
   }
