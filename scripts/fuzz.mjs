@@ -2,7 +2,8 @@
 // `npm run fuzz -- all 600` all of them in ten minutes. It is not part of `npm test`. There are three kinds of targets:
 //
 // - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
-//   were changed, hostile servers (MCP and models), the time of a step, how time grows with the input of each function
+//   were changed, hostile servers (MCP and models), the time of a step, injected faults, how time grows with the input of each
+//   function
 //   (`node tests/fuzz/wasm/growth.mjs 600 NAME`
 //   measures those whose names contain NAME, and with GROWTH_ALL=1 in front of it, it goes on after a finding);
 // - `suspension` compares, natively, programs that are suspended at every step with the same programs without suspension;
