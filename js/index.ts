@@ -34,10 +34,10 @@ export { mergeRoles } from "./chat/merge-roles.ts";
 export type { Provider, RequestParameters, TokenLimit } from "./chat/parameters.ts";
 export type { Fate, HistoryContext, HistoryReport, SummaryRequest, TokenChange } from "./chat/planning.ts";
 export type { ProviderOptions } from "./chat/provider-rules.ts";
-export type { RecallTool } from "./chat/recall-tool.ts";
-export { recallTool } from "./chat/recall-tool.ts";
 export type { RepairChange } from "./chat/repair.ts";
 export type { ReplyStream } from "./chat/reply-stream.ts";
+export type { ResultTool } from "./chat/result-tool.ts";
+export { resultTool } from "./chat/result-tool.ts";
 export type { Concept, CustomHistoryStrategy, CustomPlan, HistoryStrategy } from "./chat/strategies.ts";
 export {
   type ClearingOptions,

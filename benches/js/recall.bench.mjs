@@ -22,7 +22,7 @@ const chats = {
   },
   digest: { compressionStrategy: digest() },
   "digest, worthIt": { compressionStrategy: digest(), when: "worthIt" },
-  "digest, 40 names, recall, worthIt": { compressionStrategy: digest({ names: 40, recall: true }), when: "worthIt" },
+  "digest, 40 names, handles, worthIt": { compressionStrategy: digest({ names: 40, handles: true }), when: "worthIt" },
   "digest, 40 names, worthIt": { compressionStrategy: digest({ names: 40 }), when: "worthIt" },
   "lastNMessages(4), worthIt": { compressionStrategy: lastNMessages(4), when: "worthIt" },
 };

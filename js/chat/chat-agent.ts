@@ -31,8 +31,8 @@ import {
   type RequestParameters,
 } from "./parameters.ts";
 import { PartialJson } from "./partial-json.ts";
-import { offersRecall, RECALL_TOOL_NAME } from "./recall-tool.ts";
 import { type ReplyStream, ReplyWriter } from "./reply-stream.ts";
+import { offersResults, RESULT_TOOL_NAME } from "./result-tool.ts";
 import { checkStore, type SummaryStorage } from "./summary-store.ts";
 import { exchangeStart, unfinishedQuestion } from "./unfinished-exchange.ts";
 
@@ -198,7 +198,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
     const listed = wrapReadErrors("invalid_option", "tools", () => listTools(tools));
     this.tools = wrapReadErrors("invalid_option", "tools", () => checkChatTools(tools, listed));
     for (const warning of toolWarnings(tools, listed)) warn(onWarning, warning);
-    this.checkRecall(parameters);
+    this.checkResultTool(parameters);
     this.liveTools = wrapReadErrors("invalid_option", "tools", () => liveTools(tools));
     this.current = withOwnSystem(conversation, system);
     this.allMessages = this.current.messages;
@@ -387,7 +387,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
 
   private checkCall(parameters: RequestParameters & CallOptions<ToolSet>, writer?: ReplyWriter<unknown>): CallSettings {
     const checked = checkParameters(parameters, ["signal", "maxSteps", "maxRepairs", "approve"], this.parameters);
-    this.checkRecall(checked);
+    this.checkResultTool(checked);
     const maxSteps = checkCount("maxSteps", parameters.maxSteps, this.defaults.maxSteps, 1);
     const maxRepairs = checkCount("maxRepairs", parameters.maxRepairs, this.defaults.maxRepairs, 0);
     const approve = checkApprove(parameters.approve) ?? this.defaults.approve;
@@ -405,11 +405,11 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /** @throws {TurnfoldError} `invalid_option` when two tools would be named `recall`. */
-  private checkRecall({ strategies }: CallSettings["parameters"]): void {
-    if (!this.tools.has(RECALL_TOOL_NAME) || !offersRecall(strategies)) return;
+  private checkResultTool({ strategies }: CallSettings["parameters"]): void {
+    if (!this.tools.has(RESULT_TOOL_NAME) || !offersResults(strategies)) return;
     throw new TurnfoldError(
       "invalid_option",
-      "digest({ recall: true }) offers a tool named recall, and the agent has one",
+      "digest({ handles: true }) offers a tool named recall, and the agent has one",
       {
         details: { option: "compressionStrategy" },
         hint: "rename the tool of the agent, or use digest() without recall",
@@ -421,7 +421,7 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   private async refreshTools(live: LiveTools, { parameters, signal }: CallSettings): Promise<void> {
     await unlessAborted(live[refreshKey](), signal);
     this.tools = checkChatTools(live);
-    this.checkRecall(parameters);
+    this.checkResultTool(parameters);
   }
 
   /** @param input null to resume. */

@@ -21,7 +21,7 @@ import { mergeRoles } from "./merge-roles.ts";
 import { copyMessages, markChecked } from "./message-copy.ts";
 import type { CheckedParameters } from "./parameters.ts";
 import { type ExchangeContext, type HistoryReport, type IndexRange, withoutStubs } from "./planning.ts";
-import { offersRecall, RECALL_TOOL_NAME, type RecallTool, recallTool } from "./recall-tool.ts";
+import { offersResults, RESULT_TOOL_NAME, type ResultTool, resultTool } from "./result-tool.ts";
 import type { SummaryStorage } from "./summary-store.ts";
 import { type ExchangeStart, withMarks } from "./unfinished-exchange.ts";
 
@@ -59,8 +59,8 @@ export interface ChatReply {
   reports: readonly HistoryReport[];
   /** Usage of the whole call, with summaries and agents that ran as tools. */
   usage: Usage;
-  /** How often the model recalled an earlier result in this call, with `digest({ recall: true })`. */
-  recalls: number;
+  /** How often the model read the whole result of an earlier call, with `digest({ handles: true })`. */
+  resultReads: number;
 }
 
 /**
@@ -127,7 +127,7 @@ export interface AgentSettings {
 export class Exchange {
   private readonly settings: AgentSettings;
   private readonly tools: ChatTools;
-  private readonly recall: RecallTool | null;
+  private readonly resultTool: ResultTool | null;
   private readonly call: CallSettings;
   private readonly start: ExchangeStart;
   /** The conversation, with the question and the messages after it. */
@@ -148,11 +148,13 @@ export class Exchange {
 
   constructor(settings: AgentSettings, tools: ChatTools, start: ExchangeStart, call: CallSettings) {
     this.settings = settings;
-    this.recall = offersRecall(call.parameters.strategies)
-      ? recallTool(() => [...start.earlierTranscript, ...this.messages])
+    this.resultTool = offersResults(call.parameters.strategies)
+      ? resultTool(() => [...start.earlierTranscript, ...this.messages])
       : null;
     this.tools =
-      this.recall === null ? tools : new Map([...tools, ...checkChatTools({ [RECALL_TOOL_NAME]: this.recall })]);
+      this.resultTool === null
+        ? tools
+        : new Map([...tools, ...checkChatTools({ [RESULT_TOOL_NAME]: this.resultTool })]);
     this.call = call;
     this.start = start;
     this.conversation = appendAll(start.before, start.exchanged);
@@ -310,7 +312,7 @@ export class Exchange {
       report: (changed ?? this.reports.at(-1)) as HistoryReport,
       reports: this.reports,
       usage: this.usage,
-      recalls: this.recall?.uses ?? 0,
+      resultReads: this.resultTool?.uses ?? 0,
     };
   }
 
@@ -469,7 +471,7 @@ export class Exchange {
     for (const call of calls) this.report({ type: "tool-call", call });
     const results = await Promise.all(
       toolCalls.map(async (given, index) => {
-        const isOwn = this.recall !== null && given.name === RECALL_TOOL_NAME;
+        const isOwn = this.resultTool !== null && given.name === RESULT_TOOL_NAME;
         const result = await callTool(this.tools, given, {
           messages,
           signal,

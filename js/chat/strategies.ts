@@ -57,8 +57,8 @@ export interface DigestOptions {
   head?: number | undefined;
   /** Minimum number of tokens that a batch of rounds saves. Default 2000. */
   atLeast?: number | undefined;
-  /** Whether the model can recall whole results. Default false. */
-  recall?: boolean | undefined;
+  /** Whether each line has a handle, by which the model can read the whole result. Default false. */
+  handles?: boolean | undefined;
 }
 
 /** The property that marks strategies of this package, across copies of it. */
@@ -232,15 +232,15 @@ export const clearToolResults = (options: ClearingOptions = {}): HistoryStrategy
  * (default 2000) tokens each, and the lines of a batch are one message, which never changes again. Messages of users
  * and models without calls are kept.
  *
- * With `recall`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
- * whole result from the transcript; {@link recallTool} is that tool for other hosts. It must then be the only strategy;
+ * With `handles`, each line has a handle, and {@link Agent} offers the model a tool `recall({ id })` that returns the
+ * whole result from the transcript; {@link resultTool} is that tool for other hosts. It must then be the only strategy;
  * limits apply after it.
  *
  * @example
  * ```ts
  * await support.chat("Why does the build fail?", { compressionStrategy: digest(), when: "worthIt" });
  * ```
- * @throws {TurnfoldError} `invalid_option` unless `recall` is a boolean and the others are whole numbers from 0 up.
+ * @throws {TurnfoldError} `invalid_option` unless `handles` is a boolean and the others are whole numbers from 0 up.
  */
 export const digest = (options: DigestOptions = {}): HistoryStrategy => {
   const {
@@ -248,9 +248,9 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     names = 200,
     head = 80,
     atLeast = 2000,
-    recall,
+    handles,
   } = wrapReadErrors("invalid_option", "the options", () =>
-    checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "recall"]),
+    checkMembers("the options of digest", options, ["keep", "names", "head", "atLeast", "handles"]),
   );
   return makeStrategy({
     name: "digest",
@@ -258,7 +258,7 @@ export const digest = (options: DigestOptions = {}): HistoryStrategy => {
     names: checkWholeNumber("digest({ names })", names, 0),
     head: checkWholeNumber("digest({ head })", head, 0),
     atLeast: checkWholeNumber("digest({ atLeast })", atLeast, 0),
-    recall: checkFlag("digest({ recall })", recall, false),
+    recall: checkFlag("digest({ handles })", handles, false),
   });
 };
 

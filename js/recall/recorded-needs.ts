@@ -2,7 +2,7 @@ import type { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import { jsonText } from "../chat/message-json.ts";
-import { recallHandles } from "../chat/recall-tool.ts";
+import { resultHandles } from "../chat/result-tool.ts";
 import { type PairedCall, toolPairs } from "../chat/tool-pairs.ts";
 import type { Message } from "../turns/message.ts";
 import { toMessages } from "../turns/to-messages.ts";
@@ -260,7 +260,7 @@ function atomsOfTurn({ program, toolCalls }: Turn): Set<string> {
 
 function handlesByMessage(messages: readonly ChatMessage[]): Map<number, string[]> {
   const handles = new Map<number, string[]>();
-  for (const { handle, result } of recallHandles(messages)) {
+  for (const { handle, result } of resultHandles(messages)) {
     const known = handles.get(result.messageIndex);
     if (known === undefined) handles.set(result.messageIndex, [handle]);
     else known.push(handle);

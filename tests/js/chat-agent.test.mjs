@@ -1143,7 +1143,7 @@ suite("checkpoints and the conversation", () => {
       { llm: () => "", compressionStrategy: "wholeHistory" },
       { llm: () => "", maxRepairs: -1 },
       { llm: () => "", signal: new AbortController().signal },
-      { llm: () => "", tools: { recall: () => "" }, compressionStrategy: digest({ recall: true }) },
+      { llm: () => "", tools: { recall: () => "" }, compressionStrategy: digest({ handles: true }) },
     ]) {
       assert.throws(
         () => new Agent(options),

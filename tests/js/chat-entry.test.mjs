@@ -171,7 +171,7 @@ for (const [from, to, title] of [
     const llm = ({ messages }) => String(messages.length);
     const agent = new to.Agent({ conversation, llm });
     assert.equal((await agent.chat("Hello")).text, "7");
-    assert.equal(to.recallTool(conversation).run.length, 1);
+    assert.equal(to.resultTool(conversation).run.length, 1);
     // The result is accepted by the first entry again.
     const back = await from.manageHistory(managed.conversation, { maxHistorySize: 3 });
     assert.ok(back.conversation.messages.length <= 3);

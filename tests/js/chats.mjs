@@ -113,7 +113,7 @@ const strategies = {
   retrieveFacts: (concepts) => retrieveFacts(concepts.map((concept) => record(concept))),
   clearToolResults: (keep, names = 0, exclude = [], clearInputs = false) =>
     clearToolResults({ keep, names, exclude, clearInputs }),
-  digest: (keep, names = 0, head = 80, atLeast = 0, recall = false) => digest({ keep, names, head, atLeast, recall }),
+  digest: (keep, names = 0, head = 80, atLeast = 0, handles = false) => digest({ keep, names, head, atLeast, handles }),
 };
 
 /** The parameters that a block of Clojure describes. */

@@ -1,4 +1,4 @@
-// The strategy digest: its lines, and the tool recall.
+// The strategy digest: its lines, and the tool that reads results.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import {
   digest,
   needRecall,
   planHistory,
-  recallTool,
+  resultTool,
 } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
@@ -95,7 +95,7 @@ test("the options of digest are checked, and digest must be the only strategy", 
   for (const name of ["keep", "names", "head", "atLeast"]) {
     for (const value of [-1, 1.5, "3", null, Number.NaN]) refuses(() => digest({ [name]: value }), "invalid_option");
   }
-  refuses(() => digest({ recall: 1 }), "invalid_option");
+  refuses(() => digest({ handles: 1 }), "invalid_option");
   refuses(() => digest({ limit: 3 }), "invalid_option");
   for (const others of [[digest()], [clearToolResults()], [{ name: "own", plan: () => ({ keep: [] }) }]]) {
     for (const compressionStrategy of [
@@ -121,9 +121,9 @@ function reader(files, then) {
 }
 
 const tools = { read: ({ path }) => `The word of ${path} is secret-${path}.\n${word(400)}` };
-const parameters = { compressionStrategy: digest({ keep: 1, recall: true }), minMessages: 0, maxSteps: 40 };
+const parameters = { compressionStrategy: digest({ keep: 1, handles: true }), minMessages: 0, maxSteps: 40 };
 
-test("an agent's model recalls a whole result, which is counted and needs no approval", async () => {
+test("an agent's model reads a whole result, which is counted and needs no approval", async () => {
   const { llm, requests } = reader(20, ({ messages }, number) => {
     if (number > 0) return { content: "Found." };
     const lines = messages.find(({ summary }) => summary !== undefined).content;
@@ -135,7 +135,7 @@ test("an agent's model recalls a whole result, which is counted and needs no app
   const agent = new Agent({ llm, tools, approve });
   const reply = await agent.chat("Read all files", parameters);
   assert.equal(reply.text, "Found.");
-  assert.equal(reply.recalls, 1);
+  assert.equal(reply.resultReads, 1);
   assert.deepEqual([...new Set(approved)], ["read"]);
   const recalled = requests.at(-1).messages.at(-1);
   assert.equal(recalled.content, tools.read({ path: "file0.txt" }));
@@ -145,61 +145,61 @@ test("an agent's model recalls a whole result, which is counted and needs no app
   );
   // A later call offers recall too; without the strategy it is not offered.
   await agent.chat("Again", { ...parameters, maxSteps: 2 }).catch(() => {});
-  assert.equal((await agent.chat("And now?", {})).recalls, 0);
+  assert.equal((await agent.chat("And now?", {})).resultReads, 0);
   assert.deepEqual(
     requests.at(-1).tools.map(({ name }) => name),
     ["read"],
   );
 });
 
-test("recall of an unknown id is an error that the model reads", async () => {
+test("an unknown id is an error that the model reads", async () => {
   const { llm, requests } = reader(8, (_, number) =>
     number === 0 ? { toolCalls: [{ id: "r1", name: "recall", args: { id: "zzzzzz" } }] } : { content: "Never mind." },
   );
   const reply = await new Agent({ llm, tools }).chat("Read all files", parameters);
-  assert.equal(reply.recalls, 0);
+  assert.equal(reply.resultReads, 0);
   const answer = requests.at(-1).messages.at(-1);
   assert.equal(answer.content, 'Error: there is no result "zzzzzz"; ids follow # in the lines of earlier tool calls');
   assert.equal(answer.isError, true);
 });
 
-test("recall of an id that a model used again returns the results of all its calls", () => {
+test("the result tool returns the results of all calls with an id that a model used again", () => {
   const history = [0, 1, 2].flatMap((number) => round("call_0", { round: number }, `result ${number} ${word(99)}`));
-  const lines = digested([...history, ending], { recall: true }).join("\n");
+  const lines = digested([...history, ending], { handles: true }).join("\n");
   const [, handle] = /#(\S+) read\(round: 1\)/.exec(lines);
   assert.equal(
-    recallTool(history).run({ id: handle }),
+    resultTool(history).run({ id: handle }),
     `3 calls have this id. Their results, the oldest first:\n\n${[0, 1, 2]
       .map((number) => `${number + 1}. read({"round":${number}}):\nresult ${number} ${word(99)}`)
       .join("\n\n")}`,
   );
-  assert.equal(recallTool(history.slice(0, 2)).run({ id: handle }), `result 0 ${word(99)}`);
+  assert.equal(resultTool(history.slice(0, 2)).run({ id: handle }), `result 0 ${word(99)}`);
 });
 
-test("an agent with its own tool recall is refused before the model is called", async () => {
+test("an agent with a tool of its own named recall is refused before the model is called", async () => {
   const agent = new Agent({ llm: () => assert.fail("no request"), tools: { recall: () => "" } });
   await assert.rejects(agent.chat("Hi", parameters), { code: "invalid_option" });
   assert.equal(agent.transcript.length, 0);
 });
 
-test("a host with its own loop can offer recall itself", () => {
+test("a host with its own loop can offer the result tool itself", () => {
   const history = [{ role: "user", content: "Go" }];
-  const recall = recallTool(() => history);
+  const recall = resultTool(() => history);
   history.push(...round("c1", { path: "a" }, word(300)), ...round("c2", { path: "b" }, [{ type: "text", text: "B" }]));
-  const text = digested([...history, ending], { recall: true }).join("\n");
+  const text = digested([...history, ending], { handles: true }).join("\n");
   const [, handle] = /#(\w+) read\(path: a\)/.exec(text);
   assert.equal(recall.run({ id: handle }), word(300));
   assert.equal(
-    recallTool(new Conversation({ messages: history })).run({ id: ` #${handle.toUpperCase()} ` }),
+    resultTool(new Conversation({ messages: history })).run({ id: ` #${handle.toUpperCase()} ` }),
     word(300),
   );
   assert.equal(recall.uses, 1);
   for (const id of ["", undefined, "c1", {}]) refuses(() => recall.run({ id }), "invalid_argument");
-  refuses(() => recallTool("text"), "invalid_argument");
-  refuses(() => recallTool(() => undefined).run({ id: handle }), "invalid_argument");
+  refuses(() => resultTool("text"), "invalid_argument");
+  refuses(() => resultTool(() => undefined).run({ id: handle }), "invalid_argument");
 });
 
-test("needRecall counts names behind a recall handle as recoverable, not as recalled", () => {
+test("needRecall counts names behind a handle as recoverable, not as recalled", () => {
   const secret = "the_secret_name";
   const messages = [
     { role: "user", content: "Go" },
@@ -209,9 +209,9 @@ test("needRecall counts names behind a recall handle as recoverable, not as reca
     ending,
   ];
   const strategies = Object.fromEntries(
-    [false, true].map((recall) => [
-      recall,
-      { compressionStrategy: digest({ keep: 1, names: 0, recall }), minMessages: 0 },
+    [false, true].map((handles) => [
+      handles,
+      { compressionStrategy: digest({ keep: 1, names: 0, handles }), minMessages: 0 },
     ]),
   );
   const [none, without, with_] = needRecall(new Conversation({ messages }), { strategies });

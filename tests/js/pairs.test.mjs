@@ -13,7 +13,7 @@ import {
   lastNMessages,
   manageHistory,
   planHistory,
-  recallTool,
+  resultTool,
   vercel,
   wholeHistory,
 } from "turnfold";
@@ -309,9 +309,9 @@ suite("outcomes", () => {
       result("b", { isDenied: true }),
       result("c"),
     ];
-    const recall = recallTool(messages);
+    const recall = resultTool(messages);
     const given = {
-      compressionStrategy: digest({ keep: 0, atLeast: 0, recall: true }),
+      compressionStrategy: digest({ keep: 0, atLeast: 0, handles: true }),
       minMessages: 0,
       keepAtLeast: 0,
     };

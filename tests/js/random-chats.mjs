@@ -116,7 +116,7 @@ export function randomChat(seed) {
     wholeHistoryMultipleSystemMessages,
     () => retrieveFacts([{ name: "a" }, { name: "b", description: "B" }]),
     clearing,
-    () => digest({ keep: below(4), names: below(5), head: below(40), atLeast: pick([0, 0, 50]), recall: chance(0.5) }),
+    () => digest({ keep: below(4), names: below(5), head: below(40), atLeast: pick([0, 0, 50]), handles: chance(0.5) }),
   ];
   const parameters = { minMessages: pick([0, 0, 3, 10]), keepAtLeast: pick([0, 2, 5]) };
   const first = chance(0.2) ? [clearing()] : [];

@@ -76,7 +76,7 @@ const cases = {
     return managed.conversation.messages;
   },
   clearToolResults: (more) => clearToolResults(pick(more, "keep", "exclude", "clearInputs", "atLeast", "names")),
-  digest: (more) => digest(pick(more, "keep", "names", "head", "atLeast", "recall")),
+  digest: (more) => digest(pick(more, "keep", "names", "head", "atLeast", "handles")),
   chunked: (more) => planHistory(conversation, { compressionStrategy: chunked(8), ...pick(more, "patience") }),
   SummaryStore: (more) => new SummaryStore(pick(more, "maxEntries")).size,
   countMessages: (more) => countMessages(messages, pick(more, "counter", "tools", "schema", "provider")),

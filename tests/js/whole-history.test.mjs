@@ -105,7 +105,7 @@ test("digested rounds stay digested in later requests, and both kinds of hosts s
         keep: below(5),
         atLeast: pick([0, 500, 2000]),
         names: below(3),
-        recall: chance(0.5),
+        handles: chance(0.5),
       }),
       when: pick(["worthIt", "worthIt", "always"]),
       minMessages: below(12),

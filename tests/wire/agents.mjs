@@ -299,7 +299,7 @@ async function runAgent(random, { provider, dialect: own }, callback) {
     () => chunked(1 + below(4)),
     () => retrieveFacts([{ name: "a" }]),
     () => clearToolResults({ keep: below(3) }),
-    () => digest({ keep: below(3), recall: chance(0.3) }),
+    () => digest({ keep: below(3), handles: chance(0.3) }),
   ];
   for (let calls = 1 + below(4); calls > 0; calls--) {
     const parameters = {

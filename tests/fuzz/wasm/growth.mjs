@@ -166,7 +166,7 @@ const OF_TEXT = {
   "plan of chunked": plan(turnfold.chunked(2)),
   "plan of a limit": plan(undefined, { maxTokens: { limit: 1000 } }),
   foldAdvice: (text) => turnfold.foldAdvice(conversationOf(text)),
-  recallTool: (text) => turnfold.recallTool(conversationOf(text)).execute?.({ handle: text }),
+  resultTool: (text) => turnfold.resultTool(conversationOf(text)).execute?.({ handle: text }),
   detectFormat: (text) => turnfold.detectFormat(rounds(text)),
   ...Object.fromEntries(
     Object.entries(formats).map(([name, format]) => [

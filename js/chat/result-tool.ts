@@ -8,22 +8,22 @@ import { jsonText } from "./message-json.ts";
 import { type CustomHistoryStrategy, type HistoryStrategy, specOf } from "./strategies.ts";
 import { outputText, type PairedCall, type PairedResult, partsOf, toolPairs } from "./tool-pairs.ts";
 
-/** The tool that returns earlier results to a model; see {@link recallTool}. */
-export interface RecallTool extends ToolDefinition {
+/** The tool that returns earlier results to a model; see {@link resultTool}. */
+export interface ResultTool extends ToolDefinition {
   /** How often it has returned a result. */
   readonly uses: number;
   run(args: { id: string }): string;
 }
 
 /**
- * The name under which the tool is offered to a model.
+ * The name under which the tool is offered to a model; the texts of a digest name it.
  *
  * @internal
  */
-export const RECALL_TOOL_NAME = "recall";
+export const RESULT_TOOL_NAME = "recall";
 
 /**
- * Makes the tool `recall({ id })` of `digest({ recall: true })`, which returns the whole result for a handle.
+ * Makes the tool `recall({ id })` of `digest({ handles: true })`, which returns the whole result for a handle.
  * {@link Agent} offers it automatically; a host with its own loop offers it as `recall`.
  *
  * @param messages the whole history, with the results that were folded: a conversation or messages, or a function that returns them.
@@ -31,15 +31,15 @@ export const RECALL_TOOL_NAME = "recall";
  * @example
  * ```ts
  * const history: ChatMessage[] = [];
- * const tools: Tools = { recall: recallTool(() => history) };
- * const parameters: RequestParameters = { compressionStrategy: digest({ recall: true }), when: "worthIt" };
+ * const tools: Tools = { recall: resultTool(() => history) };
+ * const parameters: RequestParameters = { compressionStrategy: digest({ handles: true }), when: "worthIt" };
  * ```
  * @throws {TurnfoldError} `invalid_argument` for other arguments; and when the tool runs, for a function that returns
  * anything else and for an id that is not a handle in the history.
  */
-export function recallTool(
+export function resultTool(
   messages: Conversation | readonly ChatMessage[] | (() => Conversation | readonly ChatMessage[]),
-): RecallTool {
+): ResultTool {
   if (typeof messages !== "function") messageList(messages);
   let uses = 0;
   const tool = {
@@ -52,20 +52,20 @@ export function recallTool(
     },
   };
   // Not enumerable, because definitions of tools have no such member.
-  return Object.defineProperty(tool, "uses", { get: () => uses }) as RecallTool;
+  return Object.defineProperty(tool, "uses", { get: () => uses }) as ResultTool;
 }
 
 function messageList(given: unknown): readonly ChatMessage[] {
   if (given instanceof Conversation) return messagesOf(given);
   if (Array.isArray(given)) return given as ChatMessage[];
-  throw new TurnfoldError("invalid_argument", `recallTool takes messages, got ${describe(given)}`, {
-    hint: "recallTool(() => history)",
+  throw new TurnfoldError("invalid_argument", `resultTool takes messages, got ${describe(given)}`, {
+    hint: "resultTool(() => history)",
   });
 }
 
 function resultText(messages: readonly ChatMessage[], id: unknown): string {
   const handle = String(id).trim().replace(/^#/, "").toLowerCase();
-  const found = recallHandles(messages).filter((entry) => entry.handle === handle);
+  const found = resultHandles(messages).filter((entry) => entry.handle === handle);
   if (found.length === 0) {
     const problem = `there is no result ${JSON.stringify(id)}; ids follow # in the lines of earlier tool calls`;
     throw new TurnfoldError("invalid_argument", problem);
@@ -106,7 +106,7 @@ function callText(messages: readonly ChatMessage[], call: PairedCall | null): st
  *
  * @internal
  */
-export function recallHandles(messages: readonly ChatMessage[]): { handle: string; result: PairedResult }[] {
+export function resultHandles(messages: readonly ChatMessage[]): { handle: string; result: PairedResult }[] {
   const answered = toolPairs(messages).results.flat();
   return answered.flatMap((result) => {
     const { id } = result.call ?? { id: "" };
@@ -119,6 +119,6 @@ export function recallHandles(messages: readonly ChatMessage[]): { handle: strin
  *
  * @internal
  */
-export function offersRecall(strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[]): boolean {
+export function offersResults(strategies: readonly (HistoryStrategy | CustomHistoryStrategy)[]): boolean {
   return strategies.some((strategy) => specOf(strategy).recall === true);
 }
