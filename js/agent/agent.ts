@@ -54,7 +54,7 @@ export interface SubAgentOptions<
   mission: string | Template;
   /**
    * Such as `(category :string) -> {total :float}`: inputs are checked before the first turn, results at the end. The types of
-   * `data` and of {@link Step.return} are inferred from it. The notation of programs works too, `category -> total: float`.
+   * `data` and of {@link Step.return} are inferred from it. The notation of typed calls works too, `category -> total: float`.
    */
   signature?: S | undefined;
   /**

@@ -8,17 +8,17 @@ import {
   type PredictCallOptions,
   type Prediction,
   type PredictOptions,
-  type Program,
-  ProgramCall,
-  programOf,
+  RunningCall,
   requestParts,
-} from "./program.ts";
+  type TypedCall,
+  typedCallOf,
+} from "./typed-call.ts";
 
 /**
  * A typed call of a model. It checks the inputs, renders them as messages, and parses the reply as the outputs of the
  * signature. An input of the type `History` accepts the conversation so far.
  *
- * A program is immutable; any number of calls may run concurrently.
+ * It is immutable; any number of calls may run concurrently.
  *
  * @example
  * ```ts
@@ -26,12 +26,12 @@ import {
  * const { mood, score } = await judge.call({ review: "Bright, and easy to set up." });
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any typed call.
 export class Predict<const S extends SignatureLike = any> {
   /** The inputs and outputs. */
   readonly signature: Signature<InputsOf<S>, OutputsOf<S>>;
   /** @internal */
-  declare protected readonly program: Program;
+  declare protected readonly typed: TypedCall;
 
   /**
    * @throws {TurnfoldError} `invalid_signature`, `invalid_option`, `invalid_demo`; `invalid_value`, `cyclic_value` or
@@ -40,7 +40,7 @@ export class Predict<const S extends SignatureLike = any> {
   constructor(signature: S, options: PredictOptions = {}) {
     const read = readSignature(signature);
     this.signature = read as unknown as Signature<InputsOf<S>, OutputsOf<S>>;
-    Object.defineProperty(this, "program", { value: this.prepare(read, options) });
+    Object.defineProperty(this, "typed", { value: this.prepare(read, options) });
   }
 
   /**
@@ -53,7 +53,7 @@ export class Predict<const S extends SignatureLike = any> {
    * `cyclic_value` or `nesting_too_deep` with the path.
    */
   messages(inputs: InputsOf<S>): TextMessage[] {
-    return messagesOf(requestParts(this.program, encodeInputs(this.program, inputs)));
+    return messagesOf(requestParts(this.typed, encodeInputs(this.typed, inputs)));
   }
 
   /**
@@ -74,16 +74,16 @@ export class Predict<const S extends SignatureLike = any> {
    * @throws {TurnfoldError} as {@link Predict.call}
    */
   async run(inputs: InputsOf<S>, options: PredictCallOptions = {}): Promise<Prediction<OutputsOf<S>>> {
-    const { program } = this;
-    const parts = requestParts(program, encodeInputs(program, inputs));
-    const programCall = new ProgramCall(program.settings, options);
-    return programCall.withUsageInErrors(() => programCall.ask(program, parts, "answer"));
+    const { typed } = this;
+    const parts = requestParts(typed, encodeInputs(typed, inputs));
+    const running = new RunningCall(typed.settings, options);
+    return running.withUsageInErrors(() => running.ask(typed, parts, "answer"));
   }
 
   /** @internal */
-  protected prepare(signature: OwnSignature, options: unknown): Program {
+  protected prepare(signature: OwnSignature, options: unknown): TypedCall {
     const { more: _, ...settings } = checkSettings(options);
-    return programOf(signature, settings);
+    return typedCallOf(signature, settings);
   }
 }
 
@@ -100,7 +100,7 @@ export type WithReasoning<O> = O extends { reasoning: unknown }
  * const { reasoning, answer } = await new ChainOfThought("question -> answer: int", { llm }).call({ question });
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any typed call.
 export class ChainOfThought<const S extends SignatureLike = any> extends Predict<
   Signature<InputsOf<S>, WithReasoning<OutputsOf<S>>>
 > {

@@ -38,12 +38,12 @@ import {
   type PredictCallOptions,
   type Prediction,
   type PredictOptions,
-  type Program,
-  ProgramCall,
-  programOf,
+  RunningCall,
   requestParts,
   type TrajectoryStep,
-} from "./program.ts";
+  type TypedCall,
+  typedCallOf,
+} from "./typed-call.ts";
 
 /** The options of a {@link ReAct}. */
 export interface ReActOptions<T extends Tools = Tools> extends PredictOptions {
@@ -78,7 +78,7 @@ export interface ReActPrediction<O = Record<string, Value>> extends Prediction<O
   readonly steps: readonly ReActStep[];
 }
 
-/** The outputs of the program of a step. */
+/** The outputs of the call of a step. */
 interface StepOutputs {
   next_thought: string;
   next_tool_name: string;
@@ -96,11 +96,11 @@ interface HostTool {
   readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 
-/** The programs and tools of a {@link ReAct}. */
+/** The typed calls and tools of a {@link ReAct}. */
 interface ReActParts {
-  readonly step: Program;
+  readonly step: TypedCall;
   /** Asks for the outputs after the steps. */
-  readonly extraction: Program;
+  readonly extraction: TypedCall;
   readonly tools: ReadonlyMap<string, HostTool>;
   readonly names: readonly string[];
   readonly approve: Approve | undefined;
@@ -134,7 +134,7 @@ const TURN_BUDGET = 20;
  * const { answer } = await ask.call({ question: "Who repaired the bridge?" });
  * ```
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any program.
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument it is any typed call.
 export class ReAct<const S extends SignatureLike = any, const T extends Tools = AnyTools> extends Predict<S> {
   /** @internal */
   declare protected readonly parts: ReActParts;
@@ -160,12 +160,12 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
     const encoded = encodeInputs(step, inputs);
     // Throws for invalid inputs before the model is called.
     let parts = requestParts(step, encoded, []);
-    const programCall = new ProgramCall(step.settings, options);
+    const running = new RunningCall(step.settings, options);
     const steps: ReActStep[] = [];
     const run = async () => {
       const trajectory: TrajectoryStep[] = [];
       while (steps.length < maxSteps) {
-        const { outputs } = await programCall.ask<StepOutputs>(step, parts, "answer", steps.length + 1);
+        const { outputs } = await running.ask<StepOutputs>(step, parts, "answer", steps.length + 1);
         const { next_thought: thought, next_tool_name: name, next_tool_args: args } = outputs;
         const tool = name.trim();
         if (tool === FINISH) {
@@ -177,29 +177,29 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
         const observation =
           known === undefined
             ? failedObservation(`there is no tool ${JSON.stringify(tool)}; the tools are ${names.join(", ")}`)
-            : await callTool(known, args ?? {}, { id: String(steps.length + 1), approve, programCall });
+            : await callTool(known, args ?? {}, { id: String(steps.length + 1), approve, running });
         const { json, result, error } = observation;
         steps.push({ thought, tool, args, result, error });
-        if (programCall.signal?.aborted) throw programCall.abortedError();
+        if (running.signal?.aborted) throw running.abortedError();
         trajectory.push({ thought, tool, args: encode(args), ...(error === null ? { observation: json } : { error }) });
         parts = requestParts(step, encoded, trajectory);
       }
-      return { ...(await this.extract(extraction, encoded, trajectory, programCall)), steps };
+      return { ...(await this.extract(extraction, encoded, trajectory, running)), steps };
     };
-    return programCall.withUsageInErrors(run, () => ({ steps }));
+    return running.withUsageInErrors(run, () => ({ steps }));
   }
 
   private extract(
-    program: Program,
+    typed: TypedCall,
     encoded: EncodedInputs,
     trajectory: readonly TrajectoryStep[],
-    programCall: ProgramCall,
+    running: RunningCall,
   ): Promise<Prediction<OutputsOf<S>>> {
-    return programCall.ask(program, requestParts(program, encoded, trajectory), "extraction");
+    return running.ask(typed, requestParts(typed, encoded, trajectory), "extraction");
   }
 
   /** @internal */
-  protected override prepare(signature: OwnSignature, options: unknown): Program {
+  protected override prepare(signature: OwnSignature, options: unknown): TypedCall {
     const { more, ...settings } = checkSettings(options, ["tools", "approve", "maxSteps"]);
     const tools = hostTools(more.tools);
     const { inputs, outputs } = signature;
@@ -216,8 +216,8 @@ export class ReAct<const S extends SignatureLike = any, const T extends Tools = 
     const instructions = `${task ?? `Work out ${backticked(outputs)}.`}\n\n${stepText(outputs, tools)}`;
     const parts: ReActParts = {
       // A demo has the outputs of the signature, which a step does not have.
-      step: programOf(stepSignature, { ...settings, instructions, demos: "[]" }, signature),
-      extraction: programOf(finalSignature, { ...settings, instructions: task }, signature),
+      step: typedCallOf(stepSignature, { ...settings, instructions, demos: "[]" }, signature),
+      extraction: typedCallOf(finalSignature, { ...settings, instructions: task }, signature),
       tools,
       names,
       approve: checkApprove(more.approve),
@@ -299,20 +299,20 @@ function failedObservation(error: string): Observation {
 interface StepContext {
   readonly id: string;
   readonly approve: Approve | undefined;
-  readonly programCall: ProgramCall;
+  readonly running: RunningCall;
 }
 
 /** Calls a tool. An error becomes part of the next request; a call that an abort interrupts has an error too. */
 async function callTool(tool: HostTool, args: Record<string, Value>, context: StepContext): Promise<Observation> {
-  const { id, approve, programCall } = context;
+  const { id, approve, running } = context;
   let given: unknown = args;
   if (tool.signature !== undefined && !tool.hostChecks) {
     const fit = coerceArguments(tool.signature, args);
     if ("problems" in fit) return failedObservation(`the arguments do not fit: ${problemsText(fit.problems)}`);
     given = fit.value;
   }
-  const { signal } = programCall;
-  const onUnapproved = (name: string) => programCall.warn(approvalWarning(name));
+  const { signal } = running;
+  const onUnapproved = (name: string) => running.warn(approvalWarning(name));
   const observe = async (): Promise<Observation> => {
     try {
       const returned = await withOwnSignal(signal, (own) =>
@@ -334,9 +334,9 @@ async function runAgent(
   { [agentKey]: agent }: AgentTool,
   name: string,
   args: unknown,
-  { approve, programCall }: StepContext,
+  { approve, running }: StepContext,
 ): Promise<Value> {
-  const { signal, llm, retry } = programCall;
+  const { signal, llm, retry } = running;
   const step = await agent.run(args, signal === undefined ? {} : { signal }, {
     depth: 1,
     maxDepth: MAX_DEPTH,
@@ -348,10 +348,10 @@ async function runAgent(
     isolate: undefined,
     systemPrompt: undefined,
     approve,
-    onUnapproved: (tool) => programCall.warn(approvalWarning(tool)),
+    onUnapproved: (tool) => running.warn(approvalWarning(tool)),
     path: [name],
   });
-  programCall.addNested(step.usage);
+  running.addNested(step.usage);
   if (step.ok) return step.return;
   throw new Error(step.fail?.message ?? "it failed");
 }

@@ -4,7 +4,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { describe, isPlain } from "../values/describe.ts";
 import { Keyword } from "../values/values.ts";
 
-/** An earlier turn of a program: some of its inputs and some of its outputs, by their names. */
+/** An earlier turn of a typed call: some of its inputs and some of its outputs, by their names. */
 export type HistoryTurn = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
 /**
@@ -25,7 +25,7 @@ interface HistoryTurns {
 /**
  * The conversation so far, for an input of the type `History`. Contains copies of the turns; immutable.
  *
- * Whether the names are inputs or outputs is not checked here, but by the program before it calls the model.
+ * Whether the names are inputs or outputs is not checked here, but by the typed call before it calls the model.
  *
  * @example
  * ```ts

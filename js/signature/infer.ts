@@ -9,7 +9,7 @@ import type { Field, Signature, SignatureInit } from "./signature.ts";
 // biome-ignore lint/suspicious/noExplicitAny: any inputs and outputs.
 export type SignatureLike = string | SignatureInit | Signature<any, any>;
 
-/** The inputs of a program with the signature: `InputsOf<"question, limit: Optional[int] -> answer">` is `{ question: string; limit?: number | null }`. */
+/** The inputs of a typed call with the signature: `InputsOf<"question, limit: Optional[int] -> answer">` is `{ question: string; limit?: number | null }`. */
 export type InputsOf<S> = S extends string
   ? Known<S, SidesOf<S, "in">, 0, Record<string, unknown>>
   : S extends Signature<infer I, infer _O>
@@ -18,7 +18,7 @@ export type InputsOf<S> = S extends string
       ? FieldsOf<F, "in">
       : Record<string, unknown>;
 
-/** The outputs of a program with the signature: `OutputsOf<"question -> answer, score: float">` is `{ answer: string; score: number }`. */
+/** The outputs of a typed call with the signature: `OutputsOf<"question -> answer, score: float">` is `{ answer: string; score: number }`. */
 export type OutputsOf<S> = S extends string
   ? Known<S, SidesOf<S, "out">, 1, Record<string, Value>>
   : S extends Signature<infer _I, infer O>
@@ -33,7 +33,7 @@ export type ResultOf<S> = S extends string ? Known<S, SidesOf<S, "out">, 1, Valu
 /** The outputs of a text that may omit the inputs: `-> name: str`, `name: str`, `{name :string}`. */
 export type AloneOutputsOf<S extends string> = OutputsOf<WithInputs<Trim<S>>>;
 
-/** Adds an input, which the notation of programs requires. */
+/** Adds an input, which the notation of typed calls requires. */
 type WithInputs<S extends string> = S extends `->${infer R}`
   ? Trim<R> extends `${Begins}${string}`
     ? S

@@ -12,7 +12,7 @@ import type { InputsOf, OutputsOf } from "./infer.ts";
 export interface Field {
   /** A letter or `_`, then letters, digits, `_` and `-`. */
   readonly name: string;
-  /** In the notation of programs, `list[str]`, or in that of tools, `[{id :int}]`, `"open" | "paid"`. */
+  /** In the notation of typed calls, `list[str]`, or in that of tools, `[{id :int}]`, `"open" | "paid"`. */
   readonly type: string;
   /**
    * Whether it may be absent or null. By default a field is optional when its type is, such as `Optional[str]`; with
@@ -73,7 +73,7 @@ export interface Signature<I = Record<string, unknown>, O = Record<string, Value
   readonly instructions: string | undefined;
   /**
    * Returns a text that parses as the same signature, without descriptions, defaults and instructions. It is in the
-   * notation of tools; with a `History` in that of programs, in which a field that may be null is optional.
+   * notation of tools; with a `History` in that of typed calls, in which a field that may be null is optional.
    */
   toString(): string;
   /**

@@ -1,4 +1,4 @@
-// The types that the Programs tab prints equal those that the compiler infers.
+// The types that the tab of typed calls prints equal those that the compiler infers.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

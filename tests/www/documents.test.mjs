@@ -45,8 +45,8 @@ it("a program of the language opens in the playground", () =>
     await page.getByText('(str "a" "b") ; => "ab"').first().waitFor();
   }));
 
-it("a typed call opens on the Programs tab with its signature, input and reply", () =>
-  read("docs/programs.html", {}, async (visitor, page) => {
+it("a typed call opens on the tab of typed calls with its signature, input and reply", () =>
+  read("docs/typed-calls.html", {}, async (visitor, page) => {
     const program = page.locator("div.language-js", { hasText: "const judge = new Predict" }).first();
     await program
       .locator("xpath=following-sibling::p[1]")

@@ -268,7 +268,7 @@ describe("touch targets", () => {
     ["Run", ["Agent", "Messages"]],
     ["REPL", []],
     ["Chat", ["Conversation", "Plan"]],
-    ["Programs", []],
+    ["Typed calls", []],
   ])
     it(
       `on the tab ${tab} are at least 24 px high and wide at 360 px`,

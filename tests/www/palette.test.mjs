@@ -88,7 +88,7 @@ describe("the palette", () => {
       await page.getByRole("tab", { name: "Chat", selected: true }).waitFor();
       await visitor.sees(/each message says whether it is kept/);
       await command(page, "signature with history");
-      await page.getByRole("tab", { name: "Programs", selected: true }).waitFor();
+      await page.getByRole("tab", { name: "Typed calls", selected: true }).waitFor();
       await command(page, "copy as markdown");
       await visitor.sees("Markdown copied.");
       await eventually.match(

@@ -86,7 +86,7 @@ it("a tab loads its code when it is shown first", () =>
     for (const [name, text] of [
       ["Run", "Next request: turn 6"],
       ["Chat", /^Detected: Turnfold/],
-      ["Programs", /^Read as arrow form/],
+      ["Typed calls", /^Read as arrow form/],
     ]) {
       const before = visitor.files.length;
       await visitor.showTab(name);

@@ -1,4 +1,4 @@
-// The Programs tab: a signature, the messages for it, and the outputs of replies.
+// The tab of typed calls: a signature, the messages for it, and the outputs of replies.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -506,7 +506,7 @@ describe("the state of the tab", () => {
       const sentence = page.getByRole("complementary", { name: "What to look at" });
       const first = await visitor.messages();
       await visitor.openExample("A signature with history");
-      await page.getByRole("tab", { name: "Programs", selected: true }).waitFor();
+      await page.getByRole("tab", { name: "Typed calls", selected: true }).waitFor();
       await page.locator(".program-messages .message").nth(4).waitFor();
       await eventually.match(() => sentence.innerText(), /can only be answered with the turns before it/);
       await eventually.deepEqual(() => origins(page), ["turn 1", "turn 1", "turn 2", "turn 2", "request"]);

@@ -26,13 +26,13 @@ describe("the tabs", () => {
       await page.getByRole("tabpanel", { name: "Chat" }).waitFor();
       await eventually.ok(() => tab("Chat").evaluate((element) => element === document.activeElement));
       await page.keyboard.press("End");
-      await page.getByRole("tabpanel", { name: "Programs" }).waitFor();
+      await page.getByRole("tabpanel", { name: "Typed calls" }).waitFor();
       await page.keyboard.press("ArrowRight");
       await eventually.equal(() => tab("Turns").getAttribute("aria-selected"), "true");
       await eventually.ok(() => tab("Turns").evaluate((element) => element === document.activeElement));
       await eventually.match(() => visitor.userMessage(), /^Triage the inbox/);
       await page.keyboard.press("ArrowLeft");
-      await page.getByRole("tabpanel", { name: "Programs" }).waitFor();
+      await page.getByRole("tabpanel", { name: "Typed calls" }).waitFor();
       await page.keyboard.press("Home");
       await page.waitForFunction(() => location.hash === "#example=emails");
       await eventually.equal(() => tab("REPL").getAttribute("tabindex"), "-1");

@@ -48,7 +48,7 @@ const states = {
     await shown(page, ".chat");
   },
   programs: async (visitor, page) => {
-    await visitor.showTab("Programs");
+    await visitor.showTab("Typed calls");
     await shown(page, "#panel-programs .code-field");
   },
   commands: async (visitor, page) => {

@@ -62,7 +62,7 @@ describe("Copy as code and Copy as test", () => {
       await passes(test);
     }));
 
-  it("give the outputs and the messages of the Programs tab", () =>
+  it("give the outputs and the messages of the tab of typed calls", () =>
     visit({ fragment: "#tab=programs" }, async (visitor, page) => {
       await visitor.press("ReAct, with a tool");
       await visitor.sees("Opened “ReAct, with a tool”");

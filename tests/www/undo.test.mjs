@@ -148,7 +148,7 @@ it("undo returns to the tab from which an example was opened, and has no step fo
     assert.equal(await isPossible(page, "Undo"), false);
     await page.getByLabel("Example").selectOption({ value: "support" });
     await isOn("Chat");
-    await visitor.showTab("Programs");
+    await visitor.showTab("Typed calls");
     await visitor.pressKeys(UNDO);
     await isOn("REPL");
     assert.equal(await isPossible(page, "Undo"), false);

@@ -282,7 +282,7 @@ export const fromSaved = (json: unknown): State => state.read(json, "state");
 /** Throws when `json` is not a saved state of the Chat tab. */
 export const chatFromSaved = (json: SavedChat): ChatState => chat.read(json, "chat");
 
-/** Throws when `json` is not a saved state of the Programs tab. */
+/** Throws when `json` is not a saved state of the tab of typed calls. */
 export const programsFromSaved = (json: SavedPrograms): ProgramsState => programs.read(json, "programs");
 
 /** The saved form of a state as JSON text. Equal states have the same text. */

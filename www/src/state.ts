@@ -32,7 +32,7 @@ export interface State {
   /** Null until something is changed on the Chat tab, which then shows its first example. */
   readonly chat: ChatState | null;
   readonly tokens: TokenSettings;
-  /** Null until something is changed on the Programs tab, which then shows its first example. */
+  /** Null until something is changed on the tab of typed calls, which then shows its first example. */
   readonly programs: ProgramsState | null;
 }
 

@@ -7,7 +7,7 @@ export const tabs: readonly { readonly name: TabName; readonly label: string }[]
   { name: "run", label: "Run" },
   { name: "repl", label: "REPL" },
   { name: "chat", label: "Chat" },
-  { name: "programs", label: "Programs" },
+  { name: "programs", label: "Typed calls" },
 ];
 
 export const firstTab: TabName = "turns";

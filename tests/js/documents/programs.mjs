@@ -28,7 +28,7 @@ export const paths = [
   ...[
     "turns",
     "chat",
-    "programs",
+    "typed-calls",
     "strategies",
     "costs",
     "sandbox",

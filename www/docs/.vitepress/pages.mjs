@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, "..", "..", "..");
 const guides = [
   "turns",
   "chat",
-  "programs",
+  "typed-calls",
   "strategies",
   "costs",
   "recall",

@@ -1,6 +1,6 @@
 import type { ReplyRow, Row } from "../state.ts";
 
-/** The state of the Programs tab, as the typed texts. */
+/** The state of the tab of typed calls, as the typed texts. */
 export interface ProgramsState {
   readonly signature: string;
   readonly kind: ProgramKind;

@@ -18,7 +18,7 @@ import { type FitResult, historyField, type OwnSignature, problemsText, signatur
 import type { TextMessage } from "../turns/message.ts";
 import type { Value } from "../values/values.ts";
 
-/** The options of a program. Those that {@link PredictCallOptions} has too are defaults, which a call may replace. */
+/** The options of a typed call. Those that {@link PredictCallOptions} has too are defaults, which a call may replace. */
 export interface PredictOptions extends Omit<PredictCallOptions, "signal"> {
   /**
    * The form of requests and replies. `default`: one message, `Field: value` in both directions. `chat`: a system
@@ -37,7 +37,7 @@ export interface PredictOptions extends Omit<PredictCallOptions, "signal"> {
   retry?: Retry | undefined;
 }
 
-/** The options of one call of a program. Each replaces that of the program; one that is undefined does not. */
+/** The options of one call. Each replaces that of the constructor; one that is undefined does not. */
 export interface PredictCallOptions {
   /** The model. */
   llm?: LLM | undefined;
@@ -82,21 +82,21 @@ export interface PredictionUsage extends Usage {
 }
 
 /**
- * A checked program.
+ * A checked typed call.
  *
  * @internal
  */
-export interface Program {
+export interface TypedCall {
   readonly signature: OwnSignature;
-  /** The program as it is passed to the wasm. */
-  readonly options: ProgramOptions;
+  /** The call as it is passed to the wasm. */
+  readonly options: WireCall;
   /** JSON Schema of the reply with the adapter `json`, which sends it; otherwise undefined. */
   readonly schema: unknown;
   readonly settings: Settings;
 }
 
-/** A program as it is passed to the wasm. */
-interface ProgramOptions {
+/** A typed call as it is passed to the wasm. */
+interface WireCall {
   readonly signature: OwnSignature[typeof signatureKey]["source"];
   readonly turns: OwnSignature[typeof signatureKey]["source"] | undefined;
   readonly adapter: unknown;
@@ -153,8 +153,8 @@ export function checkSettings(
   options: unknown,
   more: readonly string[] = [],
 ): Settings & { more: Record<string, unknown> } {
-  return wrapReadErrors("invalid_option", "the options of the program", () => {
-    const given = checkMembers("the options of a program", options, [...Object.keys(OPTIONS), ...more], RENAMED);
+  return wrapReadErrors("invalid_option", "the options of a typed call", () => {
+    const given = checkMembers("the options of a typed call", options, [...Object.keys(OPTIONS), ...more], RENAMED);
     const { adapter, instructions, demos = [], llm, retry, maxRepairs, history, onWarning = console.warn } = given;
     if (instructions !== undefined && typeof instructions !== "string")
       throw invalidOption("instructions", "a text", instructions);
@@ -181,8 +181,8 @@ export function checkSettings(
  *
  * @internal
  */
-export function programOf(signature: OwnSignature, settings: Settings, turns?: OwnSignature): Program {
-  const options: ProgramOptions = {
+export function typedCallOf(signature: OwnSignature, settings: Settings, turns?: OwnSignature): TypedCall {
+  const options: WireCall = {
     signature: signature[signatureKey].source,
     turns: turns?.[signatureKey].source,
     adapter: settings.adapter,
@@ -211,7 +211,7 @@ export interface EncodedInputs {
  *
  * @internal
  */
-export function encodeInputs({ signature }: Program, inputs: unknown): EncodedInputs {
+export function encodeInputs({ signature }: TypedCall, inputs: unknown): EncodedInputs {
   const { history, others } = takeHistory(historyField(signature.inputs), inputs);
   return { inputs: encode(others, "inputs"), history: history ?? [] };
 }
@@ -253,17 +253,17 @@ interface RequestRecord {
 }
 
 /**
- * @param trajectory the steps so far; absent for a program without that input.
+ * @param trajectory the steps so far; absent for a call without that input.
  * @throws {TurnfoldError} `validation_error`, `invalid_history_element`
  *
  * @internal
  */
 export function requestParts(
-  program: Program,
+  typed: TypedCall,
   encoded: EncodedInputs,
   trajectory?: readonly TrajectoryStep[],
 ): RequestParts {
-  const options = { program: program.options, inputs: encoded.inputs, history: encoded.history, trajectory };
+  const options = { program: typed.options, inputs: encoded.inputs, history: encoded.history, trajectory };
   const record = JSON.parse(call((wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
     before: record.before,
@@ -287,7 +287,7 @@ export function messagesOf({ before, history, request }: RequestParts): TextMess
  *
  * @internal
  */
-export class ProgramCall {
+export class RunningCall {
   readonly signal: AbortSignal | undefined;
   readonly llm: LLM;
   private readonly maxRepairs: number;
@@ -316,7 +316,7 @@ export class ProgramCall {
     this.onWarning = onWarning as Settings["onWarning"];
     if (llm === undefined) {
       throw new TurnfoldError("missing_llm", "there is no model to ask", {
-        hint: "give llm to the program or to call(): llm: async ({ messages }) => text",
+        hint: "give llm to the constructor or to call(): llm: async ({ messages }) => text",
       });
     }
     this.llm = llm;
@@ -328,24 +328,24 @@ export class ProgramCall {
    * @throws {TurnfoldError} `output_parse_failed`, `llm_error`, `aborted`; the errors of {@link manageHistory}.
    */
   async ask<O>(
-    program: Program,
+    typed: TypedCall,
     parts: RequestParts,
     purpose: "answer" | "extraction",
     turn?: number,
   ): Promise<Prediction<O>> {
     const { signal } = this;
-    let messages = [...parts.before, ...(await this.history(program, parts)), parts.request];
+    let messages = [...parts.before, ...(await this.history(typed, parts)), parts.request];
     for (let repairs = 0; ; repairs++) {
       const request: LLMRequest = { messages: messages.map((message) => ({ ...message })), purpose };
       if (turn !== undefined) request.turn = turn;
       if (signal !== undefined) request.signal = signal;
-      if (program.schema !== undefined) request.schema = structuredClone(program.schema) as Record<string, unknown>;
+      if (typed.schema !== undefined) request.schema = structuredClone(typed.schema) as Record<string, unknown>;
       this.calls++;
       const answer = await callModel(this.llm, request, this.retry);
       if (answer === null) throw this.abortedError();
       addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
-      const options = { program: program.options, request: parts.request.content, reply };
+      const options = { program: typed.options, request: parts.request.content, reply };
       const fit: FitResult = call((wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
@@ -365,9 +365,9 @@ export class ProgramCall {
   }
 
   /** Returns the messages of the history, compressed if the call has the option `history`. */
-  private async history(program: Program, { before, history, request }: RequestParts): Promise<readonly TextMessage[]> {
+  private async history(typed: TypedCall, { before, history, request }: RequestParts): Promise<readonly TextMessage[]> {
     if (this.parameters === null) return history.flat();
-    if (historyField(program.signature.inputs) === undefined) {
+    if (historyField(typed.signature.inputs) === undefined) {
       throw invalidOption("history", "left out where no input takes a history", this.parameters);
     }
     this.conversation ??= ofMessages(
@@ -376,7 +376,7 @@ export class ProgramCall {
     const { llm, retry, signal, onWarning } = this;
     const options = {
       request: [...before, request],
-      ...(program.schema === undefined ? {} : { schema: program.schema }),
+      ...(typed.schema === undefined ? {} : { schema: typed.schema }),
       llm,
       retry,
       onWarning,
