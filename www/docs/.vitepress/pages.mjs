@@ -24,7 +24,7 @@ export const groups = [
   { title: "Start here", paths: ["README.md", "docs/README.md"] },
   { title: "Guides", paths: guides.map((name) => `docs/${name}.md`) },
   { title: "Frameworks", paths: filesIn("docs/adapters") },
-  { title: "Reference", paths: ["docs/errors.md", "docs/api/README.md", "docs/SKILL.md"] },
+  { title: "Reference", paths: ["docs/glossary.md", "docs/errors.md", "docs/api/README.md", "docs/SKILL.md"] },
   { title: "The language", paths: filesIn("tests/language") },
   {
     title: "The project",
