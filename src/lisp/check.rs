@@ -48,23 +48,37 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let mut declared = Vec::new();
     let context = CompileContext { globals: &mut globals, program: 0 };
     let mut problems = compile(source, context, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
+    let set = |names: &[Str]| names.iter().map(|name| (name.clone(), ())).collect::<Names<()>>();
+    let defined = set(&declared);
+    let sets = KnownNames { tools: known.tools.as_deref().map(set), memory: known.memory.as_deref().map(set) };
     for mention in &mentions {
-        problems.extend(problem(mention, known, &declared));
+        problems.extend(problem(mention, known, &sets, (&declared, &defined)));
     }
     let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
     in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().collect()
 }
 
-fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnostic> {
-    let has = |list: &Option<Vec<Str>>, name: &Str| list.as_ref().is_none_or(|names| names.contains(name));
+/// Lists of [`Known`] as sets, because a program may mention as many names.
+struct KnownNames {
+    tools: Option<Names<()>>,
+    memory: Option<Names<()>>,
+}
+
+fn problem(
+    mention: &Mention,
+    known: &Known,
+    sets: &KnownNames,
+    (declared, defined): (&[Str], &Names<()>),
+) -> Option<Diagnostic> {
+    let has = |names: &Option<Names<()>>, name: &Str| names.as_ref().is_none_or(|names| names.contains(name));
     let has_alike = |list: &Option<Vec<Str>>, name: &Str| {
         list.as_ref().is_none_or(|names| names.iter().any(|found| are_alike(found, name)))
     };
     let (mut problem, span) = match mention {
         Mention::Name(name, span) => {
-            let could_be = declared.contains(name)
-                || has(&known.memory, name)
-                || has(&known.tools, name)
+            let could_be = defined.contains(name)
+                || has(&sets.memory, name)
+                || has(&sets.tools, name)
                 || has_alike(&known.data, name);
             if could_be {
                 return None;
@@ -78,7 +92,7 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
             (unknown::undefined(name, &own, &Names::default()), span)
         }
         Mention::Tool(name, span) => {
-            if has(&known.tools, name) {
+            if has(&sets.tools, name) {
                 return None;
             }
             (unknown::no_tool(name, known.tools.iter().flatten().map(|name| &**name)), span)
@@ -87,7 +101,7 @@ fn problem(mention: &Mention, known: &Known, declared: &[Str]) -> Option<Diagnos
             if has_alike(&known.data, name) {
                 return None;
             }
-            let is_defined = declared.contains(name) || known.memory.as_ref().is_some_and(|names| names.contains(name));
+            let is_defined = defined.contains(name) || sets.memory.as_ref().is_some_and(|names| names.contains(name));
             (unknown::no_data(name, known.data.iter().flatten().map(|name| &**name), is_defined), span)
         }
         Mention::Call(builtin, count, span) => {

@@ -6,8 +6,7 @@ use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::chat::ChatError;
-use crate::diagnostic::{Diagnostic, line_and_column};
-use crate::message::utf16_len;
+use crate::diagnostic::Diagnostic;
 use crate::signature::Mismatch;
 use crate::turn::TurnError;
 use crate::value::{JsonError, Value};
@@ -98,7 +97,7 @@ impl Failure {
 
     /// A problem in `source`.
     pub(super) fn diagnostic(diagnostic: &Diagnostic, source: &str) -> Failure {
-        let DiagnosticRecord { kind, message, hint, span } = DiagnosticRecord::of(diagnostic, source);
+        let DiagnosticRecord { kind, message, hint, span } = DiagnosticRecord::of(diagnostic, &Positions::new(source));
         let mut failure = Failure::new(kind, message);
         failure.0.hint = hint.map(str::to_owned);
         match span {
@@ -131,13 +130,65 @@ struct SpanRecord {
 }
 
 impl<'a> DiagnosticRecord<'a> {
-    pub fn of(diagnostic: &'a Diagnostic, source: &str) -> DiagnosticRecord<'a> {
-        let utf16 = |offset: usize| source.get(..offset).map_or(source.len(), utf16_len);
+    pub fn of(diagnostic: &'a Diagnostic, source: &Positions<'_>) -> DiagnosticRecord<'a> {
         let span = diagnostic.span.map(|span| {
-            let (line, column) = line_and_column(source, span.start);
-            SpanRecord { start: utf16(span.start), end: utf16(span.end), line, column }
+            let Position { utf16: start, line, column, .. } = source.at(span.start);
+            SpanRecord { start, end: source.at(span.end).utf16, line, column }
         });
         DiagnosticRecord { kind: diagnostic.kind, message: &diagnostic.message, hint: diagnostic.hint.as_deref(), span }
+    }
+}
+
+/// The positions in a source for hosts. They are counted once for all problems of the source.
+pub(super) struct Positions<'s> {
+    source: &'s str,
+    /// A position about every [`STEP`] bytes, in order.
+    known: Vec<Position>,
+}
+
+/// A place in a source: its offsets in bytes and in UTF-16 units, its line and its column in characters, from 1.
+#[derive(Clone, Copy)]
+struct Position {
+    byte: usize,
+    utf16: usize,
+    line: usize,
+    column: usize,
+}
+
+/// Bytes between known positions.
+const STEP: usize = 256;
+
+impl<'s> Positions<'s> {
+    pub fn new(source: &'s str) -> Positions<'s> {
+        let mut position = Position { byte: 0, utf16: 0, line: 1, column: 1 };
+        let mut known = vec![position];
+        while position.byte + STEP < source.len() {
+            position = position.moved_to(position.byte + STEP, source);
+            known.push(position);
+        }
+        Positions { source, known }
+    }
+
+    /// The position of a byte offset; of one within a character, the start of that character.
+    fn at(&self, offset: usize) -> Position {
+        let before = self.known.partition_point(|position| position.byte <= offset);
+        self.known[before.saturating_sub(1)].moved_to(offset, self.source)
+    }
+}
+
+impl Position {
+    fn moved_to(mut self, offset: usize, source: &str) -> Position {
+        let mut end = offset.min(source.len());
+        while !source.is_char_boundary(end) {
+            end -= 1;
+        }
+        for character in source[self.byte.min(end)..end].chars() {
+            self.utf16 += character.len_utf16();
+            (self.line, self.column) =
+                if character == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
+        }
+        self.byte = end;
+        self
     }
 }
 

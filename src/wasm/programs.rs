@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use crate::lisp;
 use crate::value::{self, Str};
 
-use super::error::{DiagnosticRecord, Failure};
+use super::error::{DiagnosticRecord, Failure, Positions};
 use super::read::read;
 use super::scratch::incoming;
 use super::write::to_object;
@@ -55,7 +55,8 @@ pub fn check(length: usize, names: &JsValue) -> Result<JsValue, Failure> {
     let known: KnownNames = read(names, "names")?;
     let source = incoming(length)?;
     let problems = lisp::check(&source, &known.into());
-    let problems: Vec<_> = problems.iter().map(|problem| DiagnosticRecord::of(problem, &source)).collect();
+    let positions = Positions::new(&source);
+    let problems: Vec<_> = problems.iter().map(|problem| DiagnosticRecord::of(problem, &positions)).collect();
     Ok(to_object(&problems))
 }
 

@@ -249,12 +249,14 @@ function schema(random, most, depth = 3) {
 function objectSchema(random, most, depth = 2) {
   const properties = {};
   const count = random.chance(0.1) ? sizeOf(random, most / 100) : random.below(4);
+  // All properties together are about as large as one.
+  const each = most / Math.max(4, count);
   for (let index = 0; index < count; index++) {
-    const key = random.chance(0.3) ? `key${index}` : name(random, most);
+    const key = random.chance(0.3) ? `key${index}` : name(random, each);
     put(
       properties,
       key,
-      random.chance(0.3) ? { type: "string", description: text(random, most) } : schema(random, most / 4, depth - 1),
+      random.chance(0.3) ? { type: "string", description: text(random, each) } : schema(random, each, depth - 1),
     );
   }
   const object = { type: "object", properties };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, fetchModel, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
+import { Agent, check, fetchModel, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -144,5 +144,20 @@ test("of a stream of events, each line is searched once, whatever ends it", asyn
       const llm = fetchModel("http://localhost/v1", { model: "m", fetch });
       assert.equal(await new Agent({ llm }).invoke("Hello"), "Hi.");
     }
+  }
+});
+
+test("the positions of 20,000 problems are counted once, in lines, characters and UTF-16 units", () => {
+  const source = Array.from(
+    { length: 20_000 },
+    (_, index) => `é👩src/m${index}.ts${index % 3000 === 0 ? "\n" : " "}`,
+  ).join("");
+  const problems = check(source);
+  assert.equal(problems.length, 20_000);
+  for (const { span } of [problems[0], problems[1], problems[2999], problems[3001], problems.at(-1)]) {
+    const before = source.slice(0, span.start);
+    assert.ok(source.slice(span.start, span.end).endsWith(".ts"));
+    assert.equal(span.line, before.split("\n").length);
+    assert.equal(span.column, Array.from(before.slice(before.lastIndexOf("\n") + 1)).length + 1);
   }
 });

@@ -11,7 +11,7 @@ use crate::value::garbage::drop_later;
 use crate::value::{Names, Value, from_json, to_json};
 
 use super::Requested;
-use crate::wasm::error::{DiagnosticRecord, Failure};
+use crate::wasm::error::{DiagnosticRecord, Failure, Positions};
 use crate::wasm::read::read;
 use crate::wasm::scratch::incoming;
 use crate::wasm::turns::incoming_value;
@@ -296,7 +296,7 @@ impl<'a> OutcomeRecord<'a> {
         OutcomeRecord {
             ok: outcome.result.is_ok(),
             value: to_json(outcome.result.as_ref().unwrap_or(&nil)),
-            error: outcome.result.as_ref().err().map(|problem| DiagnosticRecord::of(problem, source)),
+            error: outcome.result.as_ref().err().map(|problem| DiagnosticRecord::of(problem, &Positions::new(source))),
             signal: outcome.signal.map(|signal| match signal {
                 Signal::Return => "return",
                 Signal::Fail => "fail",
