@@ -1,12 +1,12 @@
 /**
- * `turnfold/chat`: histories of chats, without the language that programs of agents are written in. Names that
- * `turnfold` exports too behave the same, with a wasm of a third of the size; `readConversation` does not read saved
- * steps.
+ * `turnfold/chat`: histories of chats, without the language that programs of agents are written in. What `turnfold`
+ * exports by the same names is the same. The formats of providers are in `turnfold/formats/*`, their clients in
+ * `turnfold/models/*`.
  *
  * @module turnfold/chat
  */
 
-export { init } from "./boundary/init.ts";
+export { init } from "./boundary/wasms/chat.ts";
 export type { Calibration } from "./chat/calibration.ts";
 export type { CallOptions, ChatAgentOptions, CheckpointOptions } from "./chat/chat-agent.ts";
 export { Agent } from "./chat/chat-agent.ts";
@@ -43,19 +43,11 @@ export {
 } from "./chat/strategies.ts";
 export type { SummaryStorage } from "./chat/summary-store.ts";
 export { SummaryStore } from "./chat/summary-store.ts";
-export type { Bill, BilledRequest, BillOptions, BillParts } from "./costs/bill.ts";
-export { bill } from "./costs/bill.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
-export type { AnthropicMessages } from "./formats/anthropic.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";
 export { detectFormat } from "./formats/detect.ts";
-export type { FormatOptions, MessageFormat, OpenAIFormats } from "./formats/formats.ts";
-export { anthropic, gemini, openai, vercel } from "./formats/formats.ts";
-export type { GeminiContent, GeminiMessages, GeminiPart } from "./formats/gemini.ts";
-export type { OpenAIMessage } from "./formats/openai.ts";
-export type { OpenAIResponsesItem, OpenAIResponsesPart } from "./formats/responses.ts";
-export type { VercelMessage } from "./formats/vercel.ts";
+export type { FormatOptions, MessageFormat } from "./formats/format.ts";
 export type { MCPClient, MCPTool } from "./mcp/mcp-client.ts";
 export type { MCPToolsOptions } from "./mcp/mcp-tools.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";
@@ -64,21 +56,6 @@ export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, Model
 export type { Mechanism, PriceList, Prices, PriceTier } from "./model/prices.ts";
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";
-export type { AISDKModel, AISDKModelOptions } from "./models/ai-sdk-model.ts";
-export { aiSdkModel } from "./models/ai-sdk-model.ts";
-export type { AnthropicClient, AnthropicModelOptions } from "./models/anthropic-model.ts";
-export { anthropicModel } from "./models/anthropic-model.ts";
-export type { FetchModelOptions } from "./models/fetch-model.ts";
-export { fetchModel } from "./models/fetch-model.ts";
-export type { GeminiClient, GeminiModelOptions } from "./models/gemini-model.ts";
-export { geminiModel } from "./models/gemini-model.ts";
-export type { ModelOptions } from "./models/model-options.ts";
-export type { OpenAIClient, OpenAIModelOptions } from "./models/openai-model.ts";
-export { openaiModel } from "./models/openai-model.ts";
-export type { OpenAIResponsesClient, OpenAIResponsesModelOptions } from "./models/openai-responses-model.ts";
-export { openaiResponsesModel } from "./models/openai-responses-model.ts";
-export type { Recording, RecordingFormat } from "./recordings/read-conversation.ts";
-export { readConversation } from "./recordings/read-conversation.ts";
 export type { Approve } from "./sandbox/approval.ts";
 export type { ForeignTool } from "./sandbox/foreign-tools.ts";
 export type {

@@ -35,3 +35,8 @@ export async function main(meta, program) {
     process.exitCode = 1;
   }
 }
+
+/** Reports a step that may take long. */
+export function step(text) {
+  console.log(`› ${text}`);
+}

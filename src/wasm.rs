@@ -6,17 +6,24 @@
 //! `encodeInto`. Every error is an object `{code, message, details, hint}`, which the package's TypeScript turns into
 //! its error class.
 //!
-//! The wasm of `turnfold/chat` has neither [`turns`] nor [`programs`]: the linker then removes everything that only
-//! they use.
+//! The features `turns` and `chat` select a wasm with a part of the exports: `turns` has [`turns`] alone, `chat` the
+//! exports for chats, signatures, typed calls and recall. Without a feature, the wasm has all of them and [`language`].
+//! The linker then removes everything that the missing exports alone use.
 
 mod allocator;
+#[cfg(not(feature = "turns"))]
 mod chat;
 mod error;
+#[cfg(not(any(feature = "turns", feature = "chat")))]
+mod language;
+#[cfg(not(feature = "turns"))]
+mod predict;
 mod prices;
-#[cfg(not(feature = "chat"))]
-mod programs;
 mod read;
+#[cfg(not(feature = "turns"))]
+mod recall;
 mod scratch;
+#[cfg(not(feature = "turns"))]
 mod signature;
 mod tokens;
 #[cfg(not(feature = "chat"))]
@@ -26,12 +33,18 @@ mod write;
 
 use wasm_bindgen::prelude::*;
 
+#[cfg(not(feature = "turns"))]
 pub use chat::{ConversationHandle, PlanningHandle, check_parameters, recall_handle};
 pub use error::Failure;
+#[cfg(not(any(feature = "turns", feature = "chat")))]
+pub use language::*;
+#[cfg(not(feature = "turns"))]
+pub use predict::{check_program, program_outputs, program_request};
 pub use prices::{bill_requests, check_prices};
-#[cfg(not(feature = "chat"))]
-pub use programs::*;
+#[cfg(not(feature = "turns"))]
+pub use recall::{names_in, without_data};
 pub use scratch::scratch;
+#[cfg(not(feature = "turns"))]
 pub use signature::{check_signature, coerce_signature, read_signature, signature_schema, tool_arguments};
 pub use tokens::{estimate_cl100k_tokens, estimate_tokens};
 #[cfg(not(feature = "chat"))]

@@ -191,7 +191,7 @@ export function checkAgent(options: unknown): CheckedAgent {
       "signature" | "validation" | "limits"
     >;
     const { limits: kept, warnings } = attainableLimits(plain.limits);
-    const { maxTurns, inputs } = call((wasm) => wasm.checkAgent(plain)) as WireAgent;
+    const { maxTurns, inputs } = call("language", (wasm) => wasm.checkAgent(plain)) as WireAgent;
     const listed = listTools(tools);
     const agent: CheckedAgent = {
       mission,
@@ -312,7 +312,7 @@ export function missionText(
 function promptText(prompt: SystemPrompt | undefined, maxTurns: number): string {
   if (typeof prompt === "string") return prompt;
   const parts = typeof prompt === "object" ? prompt : {};
-  const text = call((wasm) => wasm.systemPrompt(maxTurns, parts.languageSpec, parts.outputFormat));
+  const text = call("language", (wasm) => wasm.systemPrompt(maxTurns, parts.languageSpec, parts.outputFormat));
   if (typeof prompt === "function") {
     const changed: unknown = prompt(text);
     if (typeof changed === "string") return changed;

@@ -2,7 +2,7 @@ import { currentTime } from "../boundary/clock.ts";
 import { decode, decodePlain, decodeRecord } from "../boundary/decode.ts";
 import { encode } from "../boundary/encode.ts";
 import { messageOf } from "../boundary/host.ts";
-import { call, generation, Instance, type RunHandle, send, sharedInstance } from "../boundary/wasm.ts";
+import { call, generation, Instance, type Parts, type RunHandle, send, sharedInstance } from "../boundary/wasm.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { LLM } from "../model/model.ts";
 import type { Retry } from "../model/retry.ts";
@@ -216,7 +216,7 @@ export class Run implements Session<RunResult> {
     this.warnings = [...warnings];
     this.renderer = new Renderer({ ...request, data: decodeRecord(JSON.parse(parts.data)) }, this.turns);
     this.sent = usesHostFunction(request.compression) ? [...(past.sent ?? this.turns.map(() => []))] : null;
-    this.instance = agent.isolate ? new Instance() : sharedInstance;
+    this.instance = agent.isolate ? new Instance(sharedInstance("language").wasm) : sharedInstance("language");
     this.handle = this.open();
     this.handleGeneration = generation(this.instance);
   }
@@ -435,8 +435,8 @@ export class Run implements Session<RunResult> {
     if (!this.isStale()) this.callWasm(() => this.handle.free());
   }
 
-  private callWasm<T>(run: Parameters<typeof call<T>>[0]): T {
-    return call(run, this.instance);
+  private callWasm<T>(run: (wasm: Parts["language"]) => T): T {
+    return call(this.instance, run);
   }
 
   /** A program that crashes the wasm ends, and the run continues with the next turn. */

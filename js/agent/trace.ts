@@ -96,7 +96,7 @@ function turnBox(turn: Turn, raw: boolean, width: number, paint: Paint): string 
   if (turn.toolCalls.length > 0) {
     parts.push(paint("tools:", "dim"));
     const handle = handleOf(turn);
-    const texts = callWasm(() => handle.callTexts());
+    const texts = callWasm("turns", () => handle.callTexts());
     for (const [index, call] of turn.toolCalls.entries()) {
       parts.push(callText(texts[index] as string, call, paint));
       const inner = Math.max(MIN_INNER_WIDTH, width - 4);

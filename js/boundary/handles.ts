@@ -1,4 +1,4 @@
-import { call, generation } from "./wasm.ts";
+import { call, generation, type Part } from "./wasm.ts";
 
 /** A handle of the wasm side. */
 interface Handle {
@@ -16,12 +16,15 @@ const BASE_BYTES = 16_384;
  * A handle is valid until another one of its pool is set.
  */
 export class HandlePool {
+  /** The part of the crate that the handles are of. */
+  readonly part: Part;
   private readonly maxBytes: number;
   /** The least recently used one first. */
   private readonly slots = new Set<HandleSlot<Handle>>();
   private bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(part: Part, maxBytes: number) {
+    this.part = part;
     this.maxBytes = maxBytes;
   }
 
@@ -59,9 +62,9 @@ export class HandleSlot<H extends Handle> {
     this.pool = pool;
   }
 
-  /** The handle; null when there is none, when it was freed, and after a crash of its instance. */
+  /** The handle; null when there is none, when it was freed, and when its instance was replaced. */
   get current(): H | null {
-    if (this.handle === null || this.generation !== generation()) return null;
+    if (this.handle === null || this.generation !== generation(this.pool.part)) return null;
     this.pool.use(this);
     return this.handle;
   }
@@ -75,7 +78,7 @@ export class HandleSlot<H extends Handle> {
   set(handle: H, bytes: number): H {
     this.free();
     this.handle = handle;
-    this.generation = generation();
+    this.generation = generation(this.pool.part);
     this.grow(BASE_BYTES + bytes);
     return handle;
   }
@@ -87,13 +90,14 @@ export class HandleSlot<H extends Handle> {
   }
 
   /**
-   * Frees the handle, except that of a crashed instance: its number may identify another object in the new instance.
+   * Frees the handle, except that of a replaced instance: its number may identify another object in the new instance.
    */
   free(): void {
     const { handle } = this;
     this.handle = null;
     this.pool.remove(this, this.counted);
     this.counted = 0;
-    if (handle !== null && this.generation === generation()) call(() => handle.free());
+    if (handle === null || this.generation !== generation(this.pool.part)) return;
+    call(this.pool.part, () => handle.free());
   }
 }

@@ -36,7 +36,7 @@ export interface Repair {
   report: RepairChange[];
 }
 
-const pool = new HandlePool(32 * 2 ** 20);
+const pool = new HandlePool("chat", 32 * 2 ** 20);
 
 /** Keyed by the messages, not by the conversations, so that proxies of conversations work. */
 const slots = new WeakMap<readonly ChatMessage[], HandleSlot<ConversationHandle>>();
@@ -110,7 +110,7 @@ export class Conversation {
    */
   lint(options: ProviderOptions = {}): HistoryProblem[] {
     const provider = checkProvider(options, "the options of lint");
-    const problems = JSON.parse(call(() => handleOf(this).lint())) as HistoryProblem[];
+    const problems = JSON.parse(call("chat", () => handleOf(this).lint())) as HistoryProblem[];
     if (provider === null) return problems;
     const more = providerProblems(messagesOf(this), provider, problems);
     return [...problems, ...more].sort((left, right) => left.index - right.index);
@@ -293,7 +293,7 @@ export function setHandle({ messages }: Conversation, handle: ConversationHandle
 export function setHandleAhead(conversation: Conversation, make: () => ConversationHandle, bytes: number): void {
   let handle: ConversationHandle;
   try {
-    handle = call(make);
+    handle = call("chat", make);
   } catch {
     return;
   }
@@ -332,7 +332,7 @@ export function handleOf(conversation: Conversation): ConversationHandle {
   const json = messagesJson(own.messages);
   return setHandle(
     own,
-    call((wasm) => new wasm.ConversationHandle(send(json))),
+    call("chat", (wasm) => new wasm.ConversationHandle(send(json))),
     json.length,
   );
 }

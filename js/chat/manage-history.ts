@@ -140,7 +140,7 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
   const planning = planningOfPlan.get(plan);
   if (planning === undefined) {
     throw new TurnfoldError("invalid_plan", "applyPlan takes a plan that planHistory returned", {
-      hint: "a copy, a saved plan and one of another entry can't be applied: plan again, which gives the same",
+      hint: "a copied plan, a saved one and one of another copy of the package can't be applied: plan again, which gives the same",
     });
   }
   const texts = wrapReadErrors("invalid_summaries", "summaries", () => {

@@ -89,9 +89,9 @@ export const unitKey: unique symbol = Symbol("unit");
 
 /** Marks and freezes a message that needs no further check. */
 export function markChecked(message: ChatMessage): ChatMessage {
-  // Mark before freezing: a future JavaScript may refuse private fields on frozen objects.
-  new CheckedMark(message);
-  return Object.freeze(message);
+  // Mark before freezing: a future JavaScript may refuse private fields on frozen objects. The value of `new` is the message;
+  // it is used, because bundlers remove constructions that are not.
+  return Object.freeze(new CheckedMark(message) as object as ChatMessage);
 }
 
 const FLAGS = ["pinned", "unfinished"];

@@ -200,7 +200,7 @@ export function checkParameters(
     const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
     const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
-    const checked = call((wasm) => wasm.checkParameters(wire)) as Pick<
+    const checked = call("chat", (wasm) => wasm.checkParameters(wire)) as Pick<
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
     >;

@@ -218,7 +218,7 @@ function counterNumber(counter: TokenCounter): number {
   return number;
 }
 
-const pool = new HandlePool(16 * 2 ** 20);
+const pool = new HandlePool("chat", 16 * 2 ** 20);
 
 /**
  * A plan that is made and applied. It keeps its inputs, to start again in a new instance of the wasm after a crash.
@@ -424,7 +424,7 @@ export class Planning {
     this.countTexts();
     const conversation = handleOf(this.conversation);
     return this.slot.set(
-      call((wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context)),
+      call("chat", (wasm) => new wasm.PlanningHandle(conversation, this.parameters.wire, this.context)),
       sizeOf(this.conversation),
     );
   }
@@ -432,7 +432,7 @@ export class Planning {
   /** Supplies counts and plans until the wasm returns a result. */
   private requestResult(step: () => string): PlanningResponse {
     for (;;) {
-      const response = JSON.parse(call(step)) as PlanningResponse;
+      const response = JSON.parse(call("chat", step)) as PlanningResponse;
       if (response.count !== undefined) this.supplyCounts(response.count);
       else if (response.host !== undefined) this.supplyCustomPlan(response.host);
       else return response;
@@ -450,7 +450,7 @@ export class Planning {
     const { messages } = this.conversation;
     const indexes: number[] = [];
     const texts: string[] = [];
-    for (const index of call(() => handleOf(this.conversation).uncounted(number))) {
+    for (const index of call("chat", () => handleOf(this.conversation).uncounted(number))) {
       const { content } = messages[index] as ChatMessage;
       if (typeof content !== "string") continue;
       indexes.push(index);
@@ -458,12 +458,12 @@ export class Planning {
     }
     if (indexes.length === 0) return;
     const counts = this.countsOf(texts);
-    call(() => handleOf(this.conversation).counted(number, Uint32Array.from(indexes), counts));
+    call("chat", () => handleOf(this.conversation).counted(number, Uint32Array.from(indexes), counts));
   }
 
   private supplyCounts(texts: readonly string[]): void {
     const counts = this.countsOf(texts);
-    call(() => this.open().counted(counts));
+    call("chat", () => this.open().counted(counts));
   }
 
   private countsOf(texts: readonly string[]): Float64Array {
@@ -485,7 +485,7 @@ export class Planning {
     const { strategy } = question;
     const answer = this.customPlans.get(strategy) ?? this.customPlan(question);
     this.customPlans.set(strategy, answer);
-    call(() => this.open().answered(strategy, answer));
+    call("chat", () => this.open().answered(strategy, answer));
   }
 
   private customPlan({ strategy: strategyIndex, messages, stubbed }: StrategyRequest): CheckedPlan {
@@ -589,7 +589,7 @@ function outputWithText(output: unknown, text: string): unknown {
 /** Returns a key of the content of a message. */
 function contentKey(message: ChatMessage): string {
   const conversation = ofMessages([message]);
-  const [key] = call(() => handleOf(conversation).contentKeys(Uint32Array.of(0), ""));
+  const [key] = call("chat", () => handleOf(conversation).contentKeys(Uint32Array.of(0), ""));
   freeHandle(conversation);
   return key as string;
 }

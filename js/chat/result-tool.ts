@@ -110,7 +110,7 @@ export function resultHandles(messages: readonly ChatMessage[]): { handle: strin
   const answered = toolPairs(messages).results.flat();
   return answered.flatMap((result) => {
     const { id } = result.call ?? { id: "" };
-    return id === "" ? [] : [{ handle: call((wasm) => wasm.recallHandle(send(id))), result }];
+    return id === "" ? [] : [{ handle: call("chat", (wasm) => wasm.recallHandle(send(id))), result }];
   });
 }
 

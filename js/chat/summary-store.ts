@@ -183,7 +183,7 @@ export class StoredSummaries {
   }
 
   private keysOf(group: readonly number[]): string[] {
-    return call(() => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.keyContext));
+    return call("chat", () => handleOf(this.conversation).contentKeys(Uint32Array.from(group), this.keyContext));
   }
 
   private async getUnlessAborted(key: string): Promise<string | null> {

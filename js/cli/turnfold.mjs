@@ -14,7 +14,7 @@ import {
   needRecall,
   readConversation,
   TurnfoldError,
-} from "../../dist/index.js";
+} from "turnfold/audit";
 
 // Prevents the space for new objects from growing: a recording of 623 messages is measured in 185 MB instead of 211, as
 // fast.

@@ -104,7 +104,7 @@ export class BillMeter {
   /** @param other a meter with the same counter, whose counts are used too. */
   constructor(prices: Prices, counter: TokenCounter, other?: BillMeter) {
     this.prices = wrapReadErrors("invalid_option", "prices", () => plainCopy(priceList(prices), "prices")) as object;
-    const cache = call((wasm) => wasm.checkPrices(this.prices));
+    const cache = call("core", (wasm) => wasm.checkPrices(this.prices));
     this.cache = new PromptCache(cache as ConstructorParameters<typeof PromptCache>[0]);
     this.sizes = other?.sizes ?? new TokenCounts(counter);
   }
@@ -121,7 +121,7 @@ export class BillMeter {
 
   bill(): Bill {
     const billed = (requests: readonly RequestSize[], by: unknown) =>
-      call((wasm) => wasm.billRequests(by, requests)) as BillParts[];
+      call("core", (wasm) => wasm.billRequests(by, requests)) as BillParts[];
     const parts = billed(this.counted, this.prices);
     const uncached = this.counted.map((size) => ({ ...size, known: 0, marked: 0 }));
     const neverCached = { ...this.prices, minimum: Number.POSITIVE_INFINITY };

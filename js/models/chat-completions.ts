@@ -1,7 +1,8 @@
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError } from "../errors.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
-import { type FormatOptions, openai } from "../formats/formats.ts";
+import type { FormatOptions } from "../formats/format.ts";
+import { openai } from "../formats/openai-format.ts";
 import type { LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";

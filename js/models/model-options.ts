@@ -1,7 +1,7 @@
 import { checkFlag, copyMembers, invalidOption } from "../boundary/options.ts";
 import { type CacheMarks, checkMarks } from "../formats/cache-marks.ts";
 import type { PlainObject } from "../formats/data.ts";
-import { checkMemberNames, type FormatOptions } from "../formats/formats.ts";
+import { checkMemberNames, type FormatOptions } from "../formats/format.ts";
 import type { LLMRequest } from "../model/model.ts";
 
 /** Options of the callbacks for models, in addition to the parameters of the provider's requests. */

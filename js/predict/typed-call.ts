@@ -189,7 +189,7 @@ export function typedCallOf(signature: OwnSignature, settings: Settings, turns?:
     instructions: settings.instructions ?? signature.instructions ?? "",
     demos: settings.demos,
   };
-  const schema: unknown = JSON.parse(call((wasm) => wasm.checkProgram(options)));
+  const schema: unknown = JSON.parse(call("chat", (wasm) => wasm.checkProgram(options)));
   return { signature, options, schema: settings.adapter === "json" ? schema : undefined, settings };
 }
 
@@ -264,7 +264,7 @@ export function requestParts(
   trajectory?: readonly TrajectoryStep[],
 ): RequestParts {
   const options = { program: typed.options, inputs: encoded.inputs, history: encoded.history, trajectory };
-  const record = JSON.parse(call((wasm) => wasm.programRequest(options))) as RequestRecord;
+  const record = JSON.parse(call("chat", (wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
     before: record.before,
     history: record.history.map((turn) => [user(turn.user), { role: "assistant", content: turn.assistant }]),
@@ -346,7 +346,7 @@ export class RunningCall {
       addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
       const options = { program: typed.options, request: parts.request.content, reply };
-      const fit: FitResult = call((wasm) => wasm.programOutputs(options));
+      const fit: FitResult = call("chat", (wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
         const outputs = decodePlain(JSON.parse(fit.value)) as O;

@@ -12,7 +12,7 @@ const MIN_WORD_LENGTH = 8;
  * @internal
  */
 export function namesIn(text: string): string[] {
-  return call((wasm) => wasm.namesIn(send(text)));
+  return call("chat", (wasm) => wasm.namesIn(send(text)));
 }
 
 /**

@@ -38,7 +38,7 @@ export function textOf(message: ChatMessage): string {
 function withoutData(message: ChatMessage): ChatMessage {
   const json = messagesJson([message]);
   if (!mayHaveData(json)) return message;
-  return (JSON.parse(call((wasm) => wasm.withoutData(send(json)))) as [ChatMessage])[0];
+  return (JSON.parse(call("chat", (wasm) => wasm.withoutData(send(json)))) as [ChatMessage])[0];
 }
 
 function textOfPart(part: TextPart): string {

@@ -1,12 +1,14 @@
-import { readStep } from "#saved-steps";
-import type { Step } from "../agent/step.ts";
+import { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { anthropic } from "../formats/anthropic-format.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isGemini, isResponses } from "../formats/detect.ts";
-import { anthropic, gemini, openai, vercel } from "../formats/formats.ts";
+import { gemini } from "../formats/gemini-format.ts";
+import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
+import { vercel } from "../formats/vercel-format.ts";
 import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
@@ -130,7 +132,7 @@ function readData(data: unknown): Recording {
   }
   if (!isPlainObject(data)) throw unreadableRecording("it holds no messages");
   if (isClaudeCodeLine(data)) return readSession([data]);
-  if (Array.isArray(data.turns)) return recordingOfStep(readStep(data));
+  if (Array.isArray(data.turns)) return recordingOfStep(Step.fromJSON(data));
   const list = MESSAGE_LIST_NAMES.map((member) => data[member]).find((list) => Array.isArray(list));
   // One message: the only line of a recording.
   if (list === undefined && typeof (data.role ?? data.type) === "string") return readMessageList([data]);

@@ -36,7 +36,7 @@ export interface Completion {
  */
 export function check(source: string, names: KnownNames = {}): Diagnostic[] {
   const [program, known] = [checkSource(source), plainCopy(names, "names")];
-  return call((wasm) => wasm.check(send(program), known)) as Diagnostic[];
+  return call("language", (wasm) => wasm.check(send(program), known)) as Diagnostic[];
 }
 
 /**
@@ -58,7 +58,7 @@ export function complete(source: string, offset: number, names: KnownNames = {})
     );
   }
   const [program, known] = [checkSource(source), plainCopy(names, "names")];
-  return call((wasm) => wasm.complete(send(program), offset, known)) as Completion[];
+  return call("language", (wasm) => wasm.complete(send(program), offset, known)) as Completion[];
 }
 
 function checkSource(source: unknown): string {

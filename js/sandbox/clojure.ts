@@ -35,7 +35,7 @@ export interface ClojureText {
  */
 export function typeOf(value: unknown): string {
   const json = encode(value);
-  return call((wasm) => wasm.typeOf(send(json)));
+  return call("language", (wasm) => wasm.typeOf(send(json)));
 }
 
 /**
@@ -52,7 +52,7 @@ export function typeOf(value: unknown): string {
 export function toClojure(value: unknown, options: ClojureOptions = {}): ClojureText {
   const given = plainCopy(options, "the options", "");
   const json = encode(value);
-  return call((wasm) => wasm.toClojure(send(json), given)) as ClojureText;
+  return call("language", (wasm) => wasm.toClojure(send(json), given)) as ClojureText;
 }
 
 /**
@@ -71,5 +71,5 @@ export function readClojure(text: string): Value {
   if (typeof text !== "string") {
     throw new TurnfoldError("invalid_argument", `readClojure() takes a string, got ${describe(text)}`);
   }
-  return decode(JSON.parse(call((wasm) => wasm.readClojure(send(text)))));
+  return decode(JSON.parse(call("language", (wasm) => wasm.readClojure(send(text)))));
 }

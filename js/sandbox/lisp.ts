@@ -4,7 +4,16 @@ import { decode, decodePlain } from "../boundary/decode.ts";
 import { encode, encodeRecord } from "../boundary/encode.ts";
 import { handleRejection, isThenable } from "../boundary/host.ts";
 import { checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
-import { call, generation, Instance, isRunning, type SandboxHandle, send, sharedInstance } from "../boundary/wasm.ts";
+import {
+  call,
+  generation,
+  Instance,
+  isRunning,
+  type Parts,
+  type SandboxHandle,
+  send,
+  sharedInstance,
+} from "../boundary/wasm.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ToolCall } from "../turns/turn.ts";
 import { describe, isPlain } from "../values/describe.ts";
@@ -205,7 +214,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     this.tools = new Map(listed.map(({ name }) => [name, callableTool(name, tools[name])]));
     this.approve = checkApprove(given.approve);
     const { limits, warnings } = attainableLimits(plainCopy(given.limits, "limits") as Limits | undefined);
-    this.instance = given.isolate === true ? new Instance() : sharedInstance;
+    this.instance = given.isolate === true ? new Instance(sharedInstance("language").wasm) : sharedInstance("language");
     this.sandboxOptions = { tools: listed, limits };
     this.maxText = maxTextLength(limits);
     this.data = encodeRecord(given.data ?? {}, "data", this.maxText);
@@ -317,7 +326,7 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
   dispose(): void {
     this.isDisposed = true;
     this.freeHandle();
-    if (this.instance !== sharedInstance) this.instance.release();
+    if (this.instance !== this.instance.wasm.shared) this.instance.release();
   }
 
   /** Called by `using`: {@link Lisp.dispose}. */
@@ -334,8 +343,8 @@ export class Lisp<const T extends GivenTools = AnyTools> implements Disposable {
     this.handle = null;
   }
 
-  private callWasm<T>(run: Parameters<typeof call<T>>[0]): T {
-    return call(run, this.instance);
+  private callWasm<T>(run: (wasm: Parts["language"]) => T): T {
+    return call(this.instance, run);
   }
 
   private requireOpen(): void {

@@ -183,7 +183,7 @@ export function freeInSlices(instance: Instance): void {
 /** Returns true when more is left. False for a crashed instance, which is replaced as a whole. */
 function freeSlice(instance: Instance): boolean {
   try {
-    return isRunning(instance) && call((wasm) => wasm.freeSome(), instance);
+    return isRunning(instance) && call(instance, (wasm) => wasm.freeSome());
   } catch {
     return false;
   }

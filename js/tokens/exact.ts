@@ -1,8 +1,8 @@
-import { source } from "#counter-source";
 import { decodeBase64 } from "../boundary/base64.ts";
 import { writeText } from "../boundary/utf8.ts";
 import { requireWebAssembly, wasmStartError } from "../boundary/wasm-errors.ts";
 import { TurnfoldError } from "../errors.ts";
+import { source } from "./source/inline.ts";
 import { requireText } from "./text.ts";
 import type { ExactCounter } from "./tokens.ts";
 

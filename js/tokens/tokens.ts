@@ -52,7 +52,7 @@ export const estimate: TokenCounter = Object.freeze<TokenCounter>({
   method: "estimate",
   count(text) {
     requireText(text);
-    return call((wasm) => wasm.estimateTokens(send(text)));
+    return call("core", (wasm) => wasm.estimateTokens(send(text)));
   },
 });
 
@@ -72,7 +72,7 @@ export const estimateCl100k: TokenCounter = Object.freeze<TokenCounter>({
   method: "estimate",
   count(text) {
     requireText(text);
-    return call((wasm) => wasm.estimateCl100kTokens(send(text)));
+    return call("core", (wasm) => wasm.estimateCl100kTokens(send(text)));
   },
 });
 

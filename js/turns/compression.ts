@@ -128,7 +128,7 @@ export function normalizeCompression(value: Compression | undefined): Normalized
   // Absent means off here; in the options of rendering it means on.
   const { setting, custom, options } = readCompression(value ?? null);
   if (custom !== null) return { strategy: custom, options };
-  const strategy = call((wasm) => wasm.normalizeCompression(setting)) ?? null;
+  const strategy = call("turns", (wasm) => wasm.normalizeCompression(setting)) ?? null;
   return { strategy: strategy as StrategyName | null, options };
 }
 

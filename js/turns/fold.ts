@@ -1,5 +1,5 @@
 import { HandlePool, HandleSlot } from "../boundary/handles.ts";
-import { call, type RendererHandle, send } from "../boundary/wasm.ts";
+import { call, type Parts, type RendererHandle, send } from "../boundary/wasm.ts";
 import { TurnfoldError, withDetails, wrapReadErrors } from "../errors.ts";
 import { countAll, estimate } from "../tokens/tokens.ts";
 import { CommonStart } from "./common-start.ts";
@@ -75,7 +75,7 @@ export class Fold {
   push(turn: Turn): void {
     const handle = this.open();
     const added = handleOf(turn);
-    call(() => handle.push(added));
+    call("turns", () => handle.push(added));
     this.slot.grow(textLength(turn));
     this.turns.push(turn);
     this.edition++;
@@ -90,9 +90,11 @@ export class Fold {
     try {
       for (let offset = 0; offset < added.length; offset++) {
         const turn = handleOf(added[offset] as Turn);
-        call(() => (offset < replaced ? handle.replace(index + offset, turn) : handle.insert(index + offset, turn)));
+        call("turns", () =>
+          offset < replaced ? handle.replace(index + offset, turn) : handle.insert(index + offset, turn),
+        );
       }
-      for (let at = removed; at > replaced; at--) call(() => handle.remove(index + at - 1));
+      for (let at = removed; at > replaced; at--) call("turns", () => handle.remove(index + at - 1));
     } catch (error) {
       // The wasm side may have made some of the edits: it is reopened with the unchanged list.
       this.slot.free();
@@ -143,7 +145,7 @@ export class Fold {
   /** Returns the number of turns left after `turns` turns. */
   turnsLeft(turns: number): number {
     const handle = this.open();
-    return call(() => handle.turnsLeft(turns));
+    return call("turns", () => handle.turnsLeft(turns));
   }
 
   /** Renders with `memory`, as wire JSON, or with the definitions of the last turn that has them. */
@@ -167,7 +169,7 @@ export class Fold {
   sections(snapshot: Snapshot): Section[] {
     const handle = this.slot.current;
     if (handle !== null && snapshot.frame === this.frame) {
-      return JSON.parse(call(() => handle.sections())) as Section[];
+      return JSON.parse(call("turns", () => handle.sections())) as Section[];
     }
     return withPastFold(snapshot, (past) => {
       past.render(snapshot.memory);
@@ -196,7 +198,7 @@ export class Fold {
   private withCounts<T extends FrameChange | string | null>(ask: (handle: RendererHandle) => T | CountsRequest): T {
     for (;;) {
       const handle = this.open();
-      const answer = call(() => ask(handle));
+      const answer = call("turns", () => ask(handle));
       if (!isCountsRequest(answer)) return answer;
       const { counter } = this.request;
       this.isBusy = true;
@@ -207,7 +209,7 @@ export class Fold {
         this.isBusy = false;
       }
       const reopened = this.open();
-      call(() => reopened.supplyCounts(counts));
+      call("turns", () => reopened.supplyCounts(counts));
     }
   }
 
@@ -219,7 +221,7 @@ export class Fold {
     const handle = sendOptions((wasm) => new wasm.RendererHandle(wire));
     for (const turn of this.turns) {
       const pushed = handleOf(turn);
-      call(() => handle.push(pushed));
+      call("turns", () => handle.push(pushed));
     }
     this.frame = null;
     this.openCount++;
@@ -230,12 +232,12 @@ export class Fold {
   }
 }
 
-const pool = new HandlePool(32 * 2 ** 20);
+const pool = new HandlePool("turns", 32 * 2 ** 20);
 
 /** Sends options without `at`, which each rendering sends; an error that lists the options lists it too. */
-function sendOptions<T>(send: Parameters<typeof call<T>>[0]): T {
+function sendOptions<T>(send: (wasm: Parts["turns"]) => T): T {
   try {
-    return call(send);
+    return call("turns", send);
   } catch (error) {
     const known = TurnfoldError.isInstance(error) && error.details.known;
     if (!Array.isArray(known) || !known.includes("mission")) throw error;

@@ -118,8 +118,8 @@ export function loadTurn(json: unknown): { text: string; handle: TurnHandle } {
   if (typeof given !== "string") throw invalidTurn("the saved turn", "an object or JSON text", json, SAVED_BY_TO_JSON);
   const text = given;
   try {
-    const handle = call((wasm) => wasm.TurnHandle.fromJson(send(text)));
-    return { text: call(() => handle.toJson()), handle };
+    const handle = call("turns", (wasm) => wasm.TurnHandle.fromJson(send(text)));
+    return { text: call("turns", () => handle.toJson()), handle };
   } catch (error) {
     if (!TurnfoldError.isInstance(error) || !REPORTED_CODES.has(error.code)) throw error;
     const { message, details, hint } = error;

@@ -33,7 +33,7 @@ interface LoadedTurn {
   copy: object;
 }
 
-const pool = new HandlePool(16 * 2 ** 20);
+const pool = new HandlePool("turns", 16 * 2 ** 20);
 
 const packageCopy: object = Object.freeze({});
 
@@ -149,7 +149,7 @@ export class Turn {
     const saved = savedOf(this) as SavedText;
     if (!saved.canonical) {
       const handle = handleOf(this);
-      saved.text = call(() => handle.toJson());
+      saved.text = call("turns", () => handle.toJson());
       saved.canonical = true;
     }
     return JSON.parse(saved.text);
@@ -201,7 +201,7 @@ export function handleOf(turn: Turn): TurnHandle {
     current ??
     setHandle(
       saved,
-      call((wasm) => wasm.TurnHandle.fromEncoded(send(saved.text))),
+      call("turns", (wasm) => wasm.TurnHandle.fromEncoded(send(saved.text))),
     )
   );
 }

@@ -1,17 +1,14 @@
 //! How programs write the names of data and tools: `data/name`, `tool/name`.
 
-use super::form::FormKind;
-use super::reader::read;
+use super::atom::symbol;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Names, Str, Value, is_symbol_char, write_json_string};
 
-/// Returns true when `namespace/name` reads as the symbol with this name.
+/// Returns true when `namespace/name` reads as the symbol with this name. Without the reader of whole forms, which
+/// renderers do not need: a run of symbol characters that begins with a letter is one symbol, or a mistake.
 pub fn is_writable(name: &str) -> bool {
     let source = format!("data/{name}");
-    match read(&source).as_deref() {
-        Ok([form]) => matches!(&form.kind, FormKind::Symbol(symbol) if *symbol.name == *name),
-        _ => false,
-    }
+    name.chars().all(is_symbol_char) && symbol(&source).is_ok_and(|symbol| *symbol.name == *name)
 }
 
 /// Returns the name in the notation of programs: each run of characters that symbols cannot contain becomes `-`, and is
@@ -183,6 +180,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_name_is_writable_when_the_reader_reads_it(name in "\\PC{0,6}|[a-c:;,/ ()#'%.+0-9“-]{0,6}") {
+            let forms = crate::lisp::read(&format!("data/{name}"));
+            let is_read = matches!(forms.as_deref(), Ok([form])
+                if matches!(&form.kind, crate::lisp::FormKind::Symbol(symbol) if *symbol.name == *name));
+            prop_assert_eq!(is_writable(&name), is_read);
+        }
+
         #[test]
         fn what_is_written_reads_as_that_name(name in "\\PC{0,6}|[a-c:;,/ ()#'%-]{0,6}") {
             if let Some(written) = written(&name) {

@@ -7,7 +7,7 @@ import { MessageList } from "@mastra/core/agent";
 import * as ai7 from "ai-7";
 import { langchain } from "../../dist/adapters/langchain.js";
 import { mastra } from "../../dist/adapters/mastra.js";
-import { vercel } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
 import { aiSDKReceiver } from "../wire/receivers/ai-sdk.mjs";
 import { receivers } from "../wire/receivers.mjs";
 import { Refusal } from "../wire/refusal.mjs";

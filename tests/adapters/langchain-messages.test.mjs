@@ -17,16 +17,11 @@ import {
   ToolMessage,
 } from "@langchain/core/messages";
 import { langchain } from "../../dist/adapters/langchain.js";
-import {
-  anthropic,
-  Conversation,
-  clearToolResults,
-  lastNMessages,
-  manageHistory,
-  openai,
-  readConversation,
-  vercel,
-} from "../../dist/chat.js";
+import { readConversation } from "../../dist/audit.js";
+import { Conversation, clearToolResults, lastNMessages, manageHistory } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { anthropic } from "../../dist/entries/formats/anthropic.js";
+import { openai } from "../../dist/entries/formats/openai.js";
 import { approvedCall } from "../js/message-fixtures.mjs";
 import { refuses } from "../js/refuses.mjs";
 

@@ -4,15 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageList } from "@mastra/core/agent";
 import { mastra } from "../../dist/adapters/mastra.js";
-import {
-  anthropic,
-  Conversation,
-  clearToolResults,
-  lastNMessages,
-  manageHistory,
-  openai,
-  vercel,
-} from "../../dist/chat.js";
+import { Conversation, clearToolResults, lastNMessages, manageHistory } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { anthropic } from "../../dist/entries/formats/anthropic.js";
+import { openai } from "../../dist/entries/formats/openai.js";
 import { approvedCall } from "../js/message-fixtures.mjs";
 import { refuses } from "../js/refuses.mjs";
 

@@ -7,7 +7,8 @@ import * as version6 from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import * as version7 from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
-import { manageHistory, vercel } from "../../dist/chat.js";
+import { manageHistory } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
 import { aloneIn, checkEveryStrategy, llm, unlessUnfit } from "./peers/every-strategy.mjs";
 
 const versions = {

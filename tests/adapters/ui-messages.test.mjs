@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import * as version6 from "ai";
 import * as version7 from "ai-7";
-import { detectFormat, lastNMessages, manageHistory, readConversation, vercel } from "../../dist/chat.js";
+import { readConversation } from "../../dist/audit.js";
+import { detectFormat, lastNMessages, manageHistory } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
 import { randomUIMessages } from "../js/random-ui-messages.mjs";
 
 /** Plain data of messages for models: without members of the value undefined, and URLs as texts, as version 6 has them. */

@@ -11,9 +11,9 @@ import {
   lastNMessages,
   SummaryStore,
   TurnfoldError,
-  vercel,
   wholeHistory,
 } from "turnfold/chat";
+import { vercel } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";

@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { init, typeOf, version } from "turnfold";
+import { copyOf } from "./copies.mjs";
 
 const wasm = new URL("../../dist/turnfold.wasm", import.meta.url);
 const bytes = await readFile(wasm);
-let copies = 0;
 
 /** Imports a new copy of turnfold/slim that is not initialized. */
-const slim = () => import(new URL(`../../dist/slim.js?copy=${++copies}`, import.meta.url));
+const slim = () => copyOf("slim.js");
 
 test("the main entry needs no init, and accepts it", async () => {
   assert.equal(typeOf(1), "integer");

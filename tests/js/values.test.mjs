@@ -14,10 +14,11 @@ import {
   toMessages,
   typeOf,
 } from "turnfold";
+import { copyOf } from "./copies.mjs";
 import { refuses } from "./refuses.mjs";
 
 /** Another copy of the package, as when an app has two versions. */
-const other = await import(new URL("../../dist/index.js?copy", import.meta.url));
+const other = await copyOf("index.js");
 
 test("a keyword has only a name", () => {
   const name = keyword("in-stock?");

@@ -1,6 +1,7 @@
 // A planned chat, a signature and an error; every host must print what Node prints.
 
-import { Conversation, clearToolResults, openai, parseSignature, planHistory, TurnfoldError } from "turnfold/chat";
+import { Conversation, clearToolResults, parseSignature, planHistory, TurnfoldError } from "turnfold/chat";
+import { openai } from "turnfold/formats/openai";
 
 export function text() {
   const conversation = new Conversation({
@@ -18,7 +19,16 @@ export function text() {
   });
   const roles = openai.to(conversation).map(({ role }) => role);
   const { value } = parseSignature("-> {name :string, price :float}").coerce({ name: "Desk lamp", price: "42.75" });
-  return [outcome, `${tokens.before} ${tokens.after}`, roles, JSON.stringify(value), refusal(conversation)].join("; ");
+  const [first] = new Conversation({ messages: conversation.messages }).messages;
+  const isShared = first === conversation.messages[0] ? "shared" : "copied";
+  return [
+    outcome,
+    `${tokens.before} ${tokens.after}`,
+    isShared,
+    roles,
+    JSON.stringify(value),
+    refusal(conversation),
+  ].join("; ");
 }
 
 function refusal(conversation) {

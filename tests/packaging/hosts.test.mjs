@@ -166,7 +166,7 @@ for (const compatibilityDate of ["2024-01-01", "2026-04-01"]) {
 const chatPage = page.replace("./program.mjs", "./chatting.mjs");
 const chatPrint = print.replace("./program.mjs", "./chatting.mjs");
 const chat =
-  /^ready; \d+ \d+; user,assistant,tool,assistant,user; \{"name":"Desk lamp","price":42\.75\}; invalid_option$/;
+  /^ready; \d+ \d+; shared; user,assistant,tool,assistant,user; \{"name":"Desk lamp","price":42\.75\}; invalid_option$/;
 
 test("Node imports and requires turnfold/chat", () => {
   const { code } = esbuild.transformSync(chatting, { format: "cjs" });
@@ -181,7 +181,7 @@ test("Node imports and requires turnfold/chat", () => {
 });
 
 test("turnfold/chat gives the same results in every host as turnfold in Node", async () => {
-  const whole = { "chatting.mjs": chatting.replace("turnfold/chat", "turnfold"), "main.mjs": chatPrint };
+  const whole = { "chatting.mjs": chatting.replace('"turnfold/chat"', '"turnfold"'), "main.mjs": chatPrint };
   const text = node(turnfold.app("chat-whole", whole), "main.mjs").trimEnd();
   assert.match(text, chat);
 

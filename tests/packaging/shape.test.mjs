@@ -19,37 +19,26 @@ before(() => {
 });
 after(() => turnfold?.remove());
 
-test("the tarball holds the wasms, the bundles with their maps, the vocabularies, the sources and the licences", () => {
-  const isOther = (path) => !path.endsWith(".d.ts") && !path.startsWith("dist/adapters/");
-  const dist = turnfold.files.filter((path) => path.startsWith("dist/") && isOther(path));
-  assert.deepEqual(dist.sort(), [
-    "dist/THIRD-PARTY-NOTICES.md",
-    "dist/chat-slim.js",
-    "dist/chat-slim.js.map",
-    "dist/chat.js",
-    "dist/chat.js.map",
-    "dist/chat.wasm",
-    "dist/chat.workerd.js",
-    "dist/chat.workerd.js.map",
-    "dist/index.js",
-    "dist/index.js.map",
-    "dist/index.workerd.js",
-    "dist/index.workerd.js.map",
-    "dist/slim.js",
-    "dist/slim.js.map",
-    "dist/tokens/cl100k.js",
-    "dist/tokens/cl100k.js.map",
-    "dist/tokens/cl100k.vocabulary.js",
-    "dist/tokens/cl100k.workerd.js",
-    "dist/tokens/cl100k.workerd.js.map",
-    "dist/tokens/counter.wasm",
-    "dist/tokens/o200k.js",
-    "dist/tokens/o200k.js.map",
-    "dist/tokens/o200k.vocabulary.js",
-    "dist/tokens/o200k.workerd.js",
-    "dist/tokens/o200k.workerd.js.map",
-    "dist/turnfold.wasm",
-  ]);
+test("the tarball holds the entries, their chunks, the wasms, the vocabularies and the licences, and no sources or maps", () => {
+  const dist = turnfold.files.filter((path) => path.startsWith("dist/") && !path.endsWith(".d.ts"));
+  const both = (path) => [`dist/${path}.js`, `dist/${path}.workerd.js`];
+  const adapters = ["ai-sdk", "langchain", "mastra", "openai-agents"];
+  const forms = ["turns", "chat", "predict"];
+  assert.deepEqual(
+    dist.filter((path) => !path.startsWith("dist/chunk-")).sort(),
+    [
+      "dist/THIRD-PARTY-NOTICES.md",
+      "dist/cli/turnfold.mjs",
+      "dist/slim.js",
+      ...["index", ...forms, "audit", ...adapters.map((name) => `adapters/${name}`)].flatMap(both),
+      ...forms.map((name) => `dist/${name}-slim.js`),
+      ...["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `dist/entries/formats/${name}.js`),
+      ...["openai", "anthropic", "gemini", "ai-sdk", "fetch"].map((name) => `dist/entries/models/${name}.js`),
+      ...["turnfold", "turns", "chat", "tokens/counter"].map((name) => `dist/${name}.wasm`),
+      ...["o200k", "cl100k"].flatMap((name) => [...both(`tokens/${name}`), `dist/tokens/${name}.vocabulary.js`]),
+    ].sort(),
+  );
+  assert.ok(dist.filter((path) => path.startsWith("dist/chunk-")).length < 24, dist.join(" "));
   for (const path of [
     "package.json",
     "README.md",
@@ -65,36 +54,24 @@ test("the tarball holds the wasms, the bundles with their maps, the vocabularies
     "tests/language/01-forms.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
-    "js/index.ts",
   ]) {
     assert.ok(turnfold.files.includes(path), `${path} is not packed`);
   }
   const strays = turnfold.files.filter(
     (path) =>
-      !/^(dist|docs|js)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE-\w+)$/.test(
+      !/^(dist|docs)\/|^tests\/language\/[\w-]+\.md$|^(package\.json|llms\.txt|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE-\w+)$/.test(
         path,
       ),
   );
   assert.deepEqual(strays, []);
 });
 
-for (const entry of ["index", "chat"]) {
-  test(`the source map of ${entry}.js has the original TypeScript, and not the wasm`, () => {
-    const { sources, sourcesContent } = JSON.parse(read(`dist/${entry}.js.map`));
-    const content = (name) => sourcesContent[sources.findIndex((path) => path.endsWith(name))];
-    for (const path of ["js/boundary/wasm.ts", "js/chat/summary-problem.ts", "js/errors.ts"])
-      assert.equal(content(path), read(path));
-    assert.equal(content("/embedded.js"), null);
-  });
-}
-
-test("bundles are minified, and ASCII", () => {
+test("scripts are minified, and ASCII", () => {
   const bundles = turnfold.files.filter((path) => path.startsWith("dist/") && path.endsWith(".js"));
   for (const path of bundles.filter((path) => !path.endsWith(".vocabulary.js"))) {
     const text = read(path);
     assert.doesNotMatch(text, /[\u0080-\uFFFF]/, path);
     assert.doesNotMatch(text, /^\s+(?:const|let|return)\b/m, path);
-    assert.match(text, /\/\/# sourceMappingURL=/, path);
   }
 });
 
@@ -136,7 +113,7 @@ test("arethetypeswrong finds no problem", () => {
   // The wasm files are fetched, not imported, so they have no types.
   const options = [
     ...["--profile", "esm-only", "--no-emoji", "--no-color"],
-    ...["--exclude-entrypoints", "./turnfold.wasm", "./chat.wasm"],
+    ...["--exclude-entrypoints", "./turnfold.wasm", "./turns.wasm", "./chat.wasm"],
   ];
   const [command, args] = nodeProgram("@arethetypeswrong/cli/dist/index.js", [turnfold.tarball, ...options]);
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });

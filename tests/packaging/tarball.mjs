@@ -13,7 +13,7 @@ export const counting = readFileSync(join(import.meta.dirname, "counting.mjs"), 
 /** Packs the package into a new folder outside the repository and installs it there once. */
 export function pack() {
   const folder = mkdtempSync(join(tmpdir(), "turnfold-packaging-"));
-  const [{ filename, files, size }] = JSON.parse(
+  const [{ filename, files, size, unpackedSize }] = JSON.parse(
     npm(root, "pack", "--json", "--ignore-scripts", "--pack-destination", folder),
   );
   const installed = join(folder, "installed");
@@ -22,6 +22,7 @@ export function pack() {
   return {
     tarball: join(folder, filename),
     size,
+    unpackedSize,
     files: files.map(({ path }) => path),
     /** Creates an app with the package in its node_modules and these files. */
     app(name, contents) {

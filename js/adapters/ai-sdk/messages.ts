@@ -1,6 +1,7 @@
-import { type ChatMessage, Conversation, TurnfoldError, vercel } from "../../chat.ts";
+import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
+import { vercel } from "../../formats/vercel-format.ts";
 import { type HistoryManager, type ManagedHistory, restoreHostMessages } from "../shared/history-manager.ts";
 import type { AISDKMessage } from "./framework.ts";
 

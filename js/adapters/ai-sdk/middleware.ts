@@ -1,6 +1,7 @@
 import { copyMembers } from "../../boundary/options.ts";
-import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
+import type { RequestParameters } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
+import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";

@@ -1,7 +1,8 @@
 import { sinceTime } from "../../boundary/clock.ts";
 import { copyMembers, invalidOption } from "../../boundary/options.ts";
-import { type AISDKModel, aiSdkModel, type RequestParameters } from "../../chat.ts";
+import type { RequestParameters } from "../../chat.ts";
 import { wrapReadErrors } from "../../errors.ts";
+import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";

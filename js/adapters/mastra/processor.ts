@@ -1,7 +1,8 @@
 import { invalidOption } from "../../boundary/options.ts";
-import { type AISDKModel, aiSdkModel, Conversation, type LLM, type RequestParameters } from "../../chat.ts";
+import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
 import { isPlainObject } from "../../formats/data.ts";
 import { readMember } from "../../model/error-chain.ts";
+import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import type { AISDKMessage } from "../ai-sdk/framework.ts";
 import { readMessages, writeMessages } from "../ai-sdk/messages.ts";
 import { HistoryManager, type SentContext } from "../shared/history-manager.ts";

@@ -1,5 +1,6 @@
-import { type ChatMessage, openai } from "../../chat.ts";
+import type { ChatMessage } from "../../chat.ts";
 import type { PlainObject } from "../../formats/data.ts";
+import { openai } from "../../formats/openai-format.ts";
 import { groupItems, itemKind } from "../../formats/responses-items.ts";
 import { objectsIn, writeArguments } from "../../formats/tool-parts.ts";
 import { type HistoryManager, restoreHostMessages, type SentContext } from "../shared/history-manager.ts";

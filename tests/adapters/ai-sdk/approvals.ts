@@ -11,9 +11,9 @@ import {
   lastNMessages,
   manageHistory,
   type RequestParameters,
-  vercel,
   wholeHistory,
 } from "turnfold/chat";
+import { vercel } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { chat, pairsIn, type Request, scripted } from "./scripted.js";
 

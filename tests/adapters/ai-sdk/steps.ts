@@ -20,9 +20,9 @@ import {
   lastNMessages,
   SummaryStore,
   TurnfoldError,
-  vercel,
   wholeHistory,
 } from "turnfold/chat";
+import { vercel } from "turnfold/formats/ai-sdk";
 import { chat, looking, pairsIn, REPORT, type Request, rolesOf, scripted, textOf, tools } from "./scripted.js";
 
 const quiet: ManageStepsOptions = { onWarning: () => {} };

@@ -13,7 +13,8 @@ import {
   tool,
 } from "ai";
 import { manageSteps } from "turnfold/adapters/ai-sdk";
-import { clearToolResults, type HistoryReport, lastNMessages, vercel } from "turnfold/chat";
+import { clearToolResults, type HistoryReport, lastNMessages } from "turnfold/chat";
+import { vercel } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { chat, looking, pairsIn, scripted, textOf, tools } from "./scripted.js";
 

@@ -25,9 +25,9 @@ import {
   SummaryStore,
   Agent as TurnfoldAgent,
   TurnfoldError,
-  vercel,
   wholeHistory,
 } from "turnfold/chat";
+import { vercel } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { answered, type Body, clientOf } from "./api.js";
 import { called, problemsOf, ScriptedModel, said, textOf, thought } from "./scripted.js";

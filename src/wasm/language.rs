@@ -1,6 +1,5 @@
-//! Exports for the language, for sandboxes and runs, which run programs, and for typed calls.
+//! Exports for the language, and for sandboxes and runs, which run programs.
 
-mod predict;
 mod run;
 mod sandbox;
 
@@ -8,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::lisp;
-use crate::value::{self, Str};
+use crate::value::{self, PrintOptions, Str};
 
 use super::error::{DiagnosticRecord, Failure, Positions};
 use super::read::read;
 use super::scratch::incoming;
+use super::turns::incoming_value;
+use super::types::Count;
 use super::write::to_object;
 
-pub use predict::{check_program, program_outputs, program_request};
 pub use run::{RunHandle, check_agent, system_prompt};
 pub use sandbox::{SandboxHandle, free_some};
 
@@ -23,6 +23,40 @@ pub use sandbox::{SandboxHandle, free_some};
 /// lone reference: when a function of the host makes the V8 of Node 20 and 22 drop the optimized code that called the
 /// export, V8 ends the process. A `Result` is returned as several numbers.
 type Requested = Result<JsValue, Failure>;
+
+/// The type label of the value in the scratch buffer.
+#[wasm_bindgen(js_name = typeOf)]
+pub fn type_of(length: usize) -> Result<String, Failure> {
+    Ok(value::type_of(&incoming_value(length)?))
+}
+
+/// How much of a value [`to_clojure`] writes.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ClojureOptions {
+    limit: Option<Count<0>>,
+    printable_limit: Option<Count<0>>,
+    filter_hidden: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct ClojureRecord {
+    text: String,
+    truncated: bool,
+}
+
+/// Clojure text of the value in the scratch buffer, a [`ClojureRecord`].
+#[wasm_bindgen(js_name = toClojure)]
+pub fn to_clojure(length: usize, options: &JsValue) -> Result<JsValue, Failure> {
+    let options: ClojureOptions = read(options, "")?;
+    let options = PrintOptions {
+        limit: options.limit.map(|Count(limit)| limit),
+        printable_limit: options.printable_limit.map(|Count(limit)| limit),
+        filter_hidden: options.filter_hidden.unwrap_or(false),
+    };
+    let clojure = value::to_clojure(&incoming_value(length)?, &options);
+    Ok(to_object(&ClojureRecord { text: clojure.text, truncated: clojure.truncated }))
+}
 
 /// The value of the Clojure literal in the scratch buffer, as JSON.
 #[wasm_bindgen(js_name = readClojure)]

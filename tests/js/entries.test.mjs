@@ -1,13 +1,20 @@
-// turnfold/chat has a wasm of its own: it gives the same results as turnfold, and the two entries accept each other's objects.
+// The entries with a part of the crate give the same results as turnfold, and copies of the package accept each other's objects.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as whole from "turnfold";
-import * as light from "turnfold/chat";
 import { root } from "../../scripts/tools.mjs";
 import { chats, linesOf, parametersOf, summariesFor } from "./chats.mjs";
+import { copyOf } from "./copies.mjs";
+
+const formats = ["openai", "anthropic"].map((name) => `entries/formats/${name}.js`);
+/** A copy of the package with chat.wasm alone. */
+const light = await copyOf("chat.js", ...formats);
+/** A copy with the two wasms of turnfold/audit. */
+const auditing = await copyOf("audit.js");
 
 function attempt(act) {
   try {
@@ -42,16 +49,41 @@ for (const { name, title, lines, context, tries } of chats()) {
   });
 }
 
-test("every export of turnfold/chat is an export of turnfold, with the same name property", () => {
-  const names = new Map(Object.entries(whole));
-  for (const [name, value] of Object.entries(light)) {
-    assert.equal(typeof value, typeof names.get(name), name);
-    if (/^[A-Z]/.test(name)) assert.equal(value.name, name);
+const wholeByName = new Map(Object.entries(whole));
+
+for (const entry of ["turns", "chat", "predict", "audit"]) {
+  test(`every export of turnfold/${entry} is that of turnfold, with the same name property`, async () => {
+    const part = await import(`turnfold/${entry}`);
+    const { init: _, ...names } = part;
+    for (const [name, value] of Object.entries(names)) {
+      assert.equal(value, wholeByName.get(name), name);
+      if (/^[A-Z]/.test(name)) assert.equal(value.name, name);
+    }
+    assert.ok(Object.keys(names).length > 6);
+  });
+}
+
+test("the entries of formats and models export what turnfold exports", async () => {
+  const paths = readdirSync(join(root, "js/entries"), { recursive: true }).filter((path) => path.endsWith(".ts"));
+  assert.ok(paths.length > 8);
+  for (const path of paths) {
+    const exported = await import(`turnfold/${path.replace(".ts", "")}`);
+    assert.ok(Object.keys(exported).length > 0, path);
+    for (const [name, value] of Object.entries(exported)) assert.equal(value, wholeByName.get(name), name);
   }
-  assert.ok(Object.keys(light).length > 30);
 });
 
-test("turnfold/chat gives the tokens and bills of turnfold", () => {
+test("without an entry that brings a wasm, a call that needs one names the entry", async () => {
+  const { openai } = await copyOf("entries/formats/openai.js");
+  const conversation = openai.from([{ role: "user", content: "Hello" }]);
+  assert.deepEqual(openai.to(conversation), [{ role: "user", content: "Hello" }]);
+  assert.throws(
+    () => conversation.lint(),
+    (error) => error.code === "not_initialized" && /from "turnfold\/chat"$/.test(error.hint),
+  );
+});
+
+test("turnfold/chat and turnfold/audit give the tokens and bills of turnfold", () => {
   const texts = ["", "Hello, world!", "Grüße, 世界 🌍", "const x = () => 0x1f;\n\n\t// …", "a".repeat(5000)];
   for (const text of texts) {
     assert.equal(light.estimate.count(text), whole.estimate.count(text));
@@ -59,7 +91,7 @@ test("turnfold/chat gives the tokens and bills of turnfold", () => {
   }
   const requests = texts.map((content) => ({ messages: [{ role: "user", content }], output: content }));
   for (const prices of ["anthropic", "openai", { input: 3, tiers: [{ above: 100, input: 6 }] }]) {
-    assert.deepEqual(light.bill(requests, prices), whole.bill(requests, prices));
+    assert.deepEqual(auditing.bill(requests, prices), whole.bill(requests, prices));
   }
 });
 
@@ -127,22 +159,51 @@ test("an Agent of turnfold/chat calls tools by their signatures, and returns an 
   assert.deepEqual(given, await asked(whole));
 });
 
-test("turnfold/chat reads recordings, and names the entry that reads saved steps", () => {
+test("turnfold/audit measures the recordings of turnfold", () => {
   const folder = join(root, "tests", "saved");
-  for (const path of readdirSync(folder).filter((each) => each.endsWith(".json"))) {
-    const saved = readFileSync(join(folder, path), "utf8");
-    assert.throws(
-      () => light.readConversation(saved),
-      (error) => error.code === "invalid_recording" && /from "turnfold"$/.test(error.hint),
-    );
+  const chat = ["Hello", "Which lamps are there?", "And chairs?"].flatMap((content) => [
+    { role: "user", content },
+    { role: "assistant", content: `Answer to ${content}` },
+  ]);
+  const texts = readdirSync(folder)
+    .filter((each) => each.endsWith(".json"))
+    .map((path) => readFileSync(join(folder, path), "utf8"));
+  for (const text of [...texts, JSON.stringify(chat)]) {
+    const facts = ({ readConversation, needRecall, compareCosts }) => {
+      const { format, conversation, step } = readConversation(text);
+      return JSON.stringify([format, needRecall(step ?? conversation), compareCosts(step ?? conversation)]);
+    };
+    assert.equal(facts(auditing), facts(whole));
   }
-  const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hello to you."}'].join("\n");
-  assert.equal(JSON.stringify(light.readConversation(lines)), JSON.stringify(whole.readConversation(lines)));
+});
+
+test("objects made with a part of the crate go on in an entry with all of it that is imported later", () => {
+  const program = `
+    import { Renderer, Turn } from "turnfold/turns";
+    import { Conversation, planHistory } from "turnfold/chat";
+    const turn = Turn.success({ program: "(def x 1)", memory: { x: 1 }, result: 1 });
+    const renderer = new Renderer({ mission: "m" });
+    renderer.push(turn);
+    const before = JSON.stringify(renderer.render().messages);
+    const conversation = new Conversation({ messages: [{ role: "user", content: "Hello" }] });
+    const planned = JSON.stringify(planHistory(conversation, {}));
+    const { Lisp, Turn: same, typeOf } = await import("turnfold");
+    const results = [
+      same === Turn,
+      JSON.stringify(renderer.render().messages) === before,
+      JSON.stringify(planHistory(conversation, {})) === planned,
+      typeOf(turn.memory.x),
+      (await new Lisp().run("(+ 1 2)")).value,
+    ];
+    renderer.push(turn);
+    console.log(JSON.stringify([...results, renderer.render().messages.length > 0]));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program], { cwd: root });
+  assert.equal(String(output), '[true,true,true,"integer",3,true]\n');
 });
 
 for (const [from, to, title] of [
-  [whole, light, "turnfold/chat takes what turnfold made"],
-  [light, whole, "turnfold takes what turnfold/chat made"],
+  [whole, light, "a copy with chat.wasm takes what one with turnfold.wasm made"],
+  [light, whole, "a copy with turnfold.wasm takes what one with chat.wasm made"],
 ]) {
   const conversation = from.openai.from([
     { role: "system", content: "You help." },
@@ -195,11 +256,11 @@ for (const [from, to, title] of [
     }
   });
 
-  test(`${title}: but a plan is only accepted by the entry that made it`, () => {
+  test(`${title}: but a plan is only accepted by the copy that made it`, () => {
     const plan = from.planHistory(conversation, { compressionStrategy: from.clearToolResults({ keep: 0 }) });
     assert.throws(
       () => to.applyPlan(plan, []),
-      (error) => error.code === "invalid_plan" && /of another entry/.test(error.hint),
+      (error) => error.code === "invalid_plan" && /of another copy/.test(error.hint),
     );
   });
 }

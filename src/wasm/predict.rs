@@ -9,10 +9,10 @@ use crate::predict::{self, BadTurn, ModelRequest, Program, ProgramError, Request
 use crate::signature::Side;
 use crate::value::{Value, from_json};
 
-use crate::wasm::error::{Failure, MismatchRecord};
-use crate::wasm::read::read;
-use crate::wasm::signature::{FitRecord, SignatureOptions, validation_error};
-use crate::wasm::write::{MessageRecord, to_json, to_object};
+use super::error::{Failure, MismatchRecord};
+use super::read::read;
+use super::signature::{FitRecord, SignatureOptions, validation_error};
+use super::write::{MessageRecord, to_json, to_object};
 
 /// Checks [`ProgramOptions`] and returns the JSON Schema of the replies, as plain JSON text.
 #[wasm_bindgen(js_name = checkProgram)]

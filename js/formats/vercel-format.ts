@@ -1,0 +1,26 @@
+import type { PlainObject } from "./data.ts";
+import { type MessageFormat, makeFormat, textBlock } from "./format.ts";
+import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
+
+/**
+ * Messages of the AI SDK. `from` reads both of its kinds, `ModelMessage` and `UIMessage`; `to` makes `ModelMessage`.
+ *
+ * @example
+ * ```ts
+ * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
+ * ```
+ */
+export const vercel: MessageFormat<VercelMessage[]> = /* @__PURE__ */ makeFormat("vercel", fromVercel, toVercel, {
+  holders: (messages) => messages as unknown as PlainObject[],
+  mark(block, holder, ttl) {
+    if (block.type === "reasoning") return null;
+    // A system message of the AI SDK is a text, which has no parts to mark.
+    const isSystem = holder.role === "system";
+    const marked = isSystem ? holder : block;
+    const own = marked.providerOptions as PlainObject | undefined;
+    const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
+    marked.providerOptions = { ...own, anthropic: { ...(own?.anthropic as PlainObject | undefined), cacheControl } };
+    return isSystem ? "holder" : "block";
+  },
+  textBlock,
+});

@@ -1,0 +1,36 @@
+/**
+ * `turnfold/predict`: typed calls to a model. A signature has the names and types of inputs and outputs; `Predict` and
+ * `ReAct` write the prompts for it and read the replies. What `turnfold` exports by the same names is the same.
+ *
+ * @module turnfold/predict
+ */
+
+export { init } from "./boundary/wasms/chat.ts";
+export type { ErrorCode } from "./error-codes.ts";
+export { TurnfoldError } from "./errors.ts";
+export type { FinishReason } from "./model/finish-reason.ts";
+export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, ModelToolCall } from "./model/model.ts";
+export type { Retry } from "./model/retry.ts";
+export type { Usage } from "./model/usage.ts";
+export { ChainOfThought, Predict } from "./predict/predict.ts";
+export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/program.ts";
+export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
+export { ReAct } from "./predict/react.ts";
+export type { Approve } from "./sandbox/approval.ts";
+export type { ForeignTool } from "./sandbox/foreign-tools.ts";
+export type {
+  AgentTool,
+  Tool,
+  ToolDefinition,
+  ToolDescription,
+  ToolFunction,
+  Tools,
+} from "./sandbox/tools.ts";
+export type { HistoryTurn } from "./signature/history.ts";
+export { History } from "./signature/history.ts";
+export type { InputsOf, OutputsOf, ResultOf, SignatureLike } from "./signature/infer.ts";
+export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
+export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
+export { parseSignature } from "./signature/signature.ts";
+export type { Value } from "./values/values.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,6 @@
+/**
+ * `turnfold/turns/slim`: the same names as `turnfold/turns`, without the embedded wasm. Call `await init(source)` first.
+ *
+ * @packageDocumentation
+ */
+export * from "./turns.ts";
