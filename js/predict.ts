@@ -13,9 +13,9 @@ export type { InputSchema, LLM, LLMChunk, LLMReply, LLMRequest, LLMStream, Model
 export type { Retry } from "./model/retry.ts";
 export type { Usage } from "./model/usage.ts";
 export { ChainOfThought, Predict } from "./predict/predict.ts";
-export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/typed-call.ts";
 export type { ReActOptions, ReActPrediction, ReActStep } from "./predict/react.ts";
 export { ReAct } from "./predict/react.ts";
+export type { PredictCallOptions, Prediction, PredictionUsage, PredictOptions } from "./predict/typed-call.ts";
 export type { Approve } from "./sandbox/approval.ts";
 export type { ForeignTool } from "./sandbox/foreign-tools.ts";
 export type {

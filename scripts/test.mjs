@@ -142,7 +142,9 @@ function lintRust() {
     lint(["--all-targets"], {}) &&
     lint(["--lib", "--tests", "--features", "pieces"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
-    ["turns", "chat", "counter"].every((name) => lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()))
+    ["turns", "chat", "counter"].every((name) =>
+      lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()),
+    )
   );
 }
 
