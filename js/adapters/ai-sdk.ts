@@ -5,9 +5,9 @@
  */
 
 export type { AISDKMessage, AISDKRequest, AISDKStep } from "./ai-sdk/framework.ts";
-export type { HistoryMiddleware } from "./ai-sdk/middleware.ts";
-export { manageHistoryMiddleware } from "./ai-sdk/middleware.ts";
-export type { HistoryMiddlewareOptions } from "./ai-sdk/options.ts";
-export type { ManageStepsOptions, PrepareStep } from "./ai-sdk/steps.ts";
-export { manageSteps } from "./ai-sdk/steps.ts";
+export type { TurnfoldMiddleware } from "./ai-sdk/middleware.ts";
+export { turnfoldMiddleware } from "./ai-sdk/middleware.ts";
+export type { MiddlewareOptions } from "./ai-sdk/options.ts";
+export type { PrepareStepOptions, TurnfoldPrepareStep } from "./ai-sdk/prepare-step.ts";
+export { turnfoldPrepareStep } from "./ai-sdk/prepare-step.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";

@@ -11,12 +11,12 @@ export type {
   AgentsAgent,
   AgentsModel,
   AgentsSession,
-  InputFilter,
   ModelInput,
   ModelInputData,
+  TurnfoldInputFilter,
 } from "./openai-agents/framework.ts";
-export { manageInput } from "./openai-agents/manage-input.ts";
-export type { ManagedSessionOptions } from "./openai-agents/managed-session.ts";
-export { ManagedSession } from "./openai-agents/managed-session.ts";
+export { turnfoldInputFilter } from "./openai-agents/input-filter.ts";
 export type { HistoryMutations } from "./openai-agents/memory-session.ts";
+export type { SessionOptions, TurnfoldSession } from "./openai-agents/session.ts";
+export { turnfoldSession } from "./openai-agents/session.ts";
 export type { HistoryOptions } from "./shared/history-options.ts";

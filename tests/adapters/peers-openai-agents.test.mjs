@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Agent, protocol, run, setTracingDisabled } from "@openai/agents";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
 import OpenAI from "openai";
-import { manageInput } from "../../dist/adapters/openai-agents.js";
+import { turnfoldInputFilter } from "../../dist/adapters/openai-agents.js";
 import { receivers } from "../wire/receivers.mjs";
 import { checkEveryStrategy, errorOf, llm, unlessUnfit } from "./peers/every-strategy.mjs";
 
@@ -52,7 +52,7 @@ const known = new Set(["status", "caller"]);
 const accept = ({ tools: _, ...given }) => receivers.responses(given, { known });
 
 async function manage(input, given) {
-  const filtered = await unlessUnfit(() => manageInput(given, { llm })({ modelData: { input }, agent }));
+  const filtered = await unlessUnfit(() => turnfoldInputFilter({ ...given, llm })({ modelData: { input }, agent }));
   return filtered?.input ?? null;
 }
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { manageHistoryMiddleware, manageSteps } from "turnfold/adapters/ai-sdk";
+import { turnfoldMiddleware as aiSdkMiddleware, turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import { turnfoldMiddleware } from "turnfold/adapters/langchain";
 import { turnfoldProcessor } from "turnfold/adapters/mastra";
-import { ManagedSession, manageInput } from "turnfold/adapters/openai-agents";
+import { turnfoldInputFilter, turnfoldSession } from "turnfold/adapters/openai-agents";
 import { clearToolResults, lastNMessages, SummaryStore } from "turnfold/chat";
 import { refuses } from "./refuses.mjs";
 
@@ -47,38 +47,42 @@ const schema = { type: "object", properties: { lamp: { type: "number", descripti
  * sent. The adapter has a system prompt and tools where its requests have them.
  */
 const adapters = {
-  manageSteps: {
+  turnfoldPrepareStep: {
+    adapter: turnfoldPrepareStep,
     ...modelMessages,
     make(parameters, options, { system, hasTools } = {}) {
       const tools = hasTools ? { look: { description, inputSchema: schema } } : undefined;
-      const step = manageSteps(parameters, { ...options, instructions: system, tools });
+      const step = turnfoldPrepareStep({ ...parameters, ...options, instructions: system, tools });
       return async (messages) => (await step({ messages, model: "none", stepNumber: 0, steps: [] })).messages;
     },
   },
-  manageHistoryMiddleware: {
+  aiSdkMiddleware: {
+    adapter: aiSdkMiddleware,
     ...modelMessages,
     make(parameters, options, { hasTools } = {}) {
-      const { transformParams } = manageHistoryMiddleware(parameters, options);
+      const { transformParams } = aiSdkMiddleware({ ...parameters, ...options });
       const tools = hasTools ? [{ type: "function", name: "look", description, inputSchema: schema }] : undefined;
       return async (prompt) =>
         (await transformParams({ type: "generate", params: { prompt, tools }, model: null })).prompt;
     },
   },
-  manageInput: {
+  turnfoldInputFilter: {
+    adapter: turnfoldInputFilter,
     ...items,
     make(parameters, options, { system, hasTools } = {}) {
-      const filter = manageInput(parameters, options);
+      const filter = turnfoldInputFilter({ ...parameters, ...options });
       const tools = hasTools ? [{ type: "function", name: "look", description, parameters: schema }] : [];
       return async (input) => (await filter({ modelData: { input, instructions: system }, agent: { tools } })).input;
     },
   },
-  ManagedSession: {
+  turnfoldSession: {
+    adapter: turnfoldSession,
     ...items,
     make(parameters, options) {
       let given = [];
       const stored = { getItems: async () => given, getSessionId: async () => "one" };
       for (const name of ["addItems", "popItem", "clearSession"]) stored[name] = async () => {};
-      const session = new ManagedSession(parameters, { ...options, session: stored });
+      const session = turnfoldSession({ ...parameters, ...options, session: stored });
       return async (messages) => {
         given = messages;
         return session.getItems();
@@ -86,7 +90,7 @@ const adapters = {
     },
   },
   turnfoldMiddleware: {
-    isTogether: true,
+    adapter: turnfoldMiddleware,
     said: (role, content) => [{ role, content }],
     called: (id, content, args = {}) => [
       { role: "assistant", content: "", tool_calls: [{ id, name: "look", args, type: "tool_call" }] },
@@ -102,8 +106,8 @@ const adapters = {
     },
   },
   turnfoldProcessor: {
+    adapter: turnfoldProcessor,
     ...modelMessages,
-    isTogether: true,
     make(parameters, options, { hasTools } = {}) {
       const processor = turnfoldProcessor({ ...parameters, ...options });
       return async (prompt) => {
@@ -120,7 +124,7 @@ const down = () => {
   throw new Error("the summarizer is down");
 };
 
-for (const [name, { said, called, make, isTogether = false }] of Object.entries(adapters)) {
+for (const [name, { said, called, make, adapter }] of Object.entries(adapters)) {
   /** A history of `count` questions with their answers, and a last question. */
   const history = (count) => [
     ...Array.from({ length: count }, (_, index) => [
@@ -153,8 +157,14 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       }
       const given = { llm: undefined, retry: undefined, summaryStore: undefined, onSummaryError: undefined };
       make({}, { ...given, onReport: undefined, onWarning: undefined });
-      if (isTogether) return;
-      for (const parameters of [undefined, null, 5]) refuses(() => make(parameters, {}), "invalid_option");
+      for (const options of [undefined, null, 5, "maxTokens"]) refuses(() => adapter(options), "invalid_option");
+      const { hint, details } = refuses(() => make({}, { maxTokenz: 5 }), "invalid_option");
+      assert.match(hint, /maxTokens.*summaryStore/);
+      assert.ok(details.known.includes("maxTokens") && details.known.includes("llm"));
+      assert.equal(
+        refuses(() => make({ strategy: lastNMessages(4) }, {}), "invalid_option").hint,
+        "it is compressionStrategy",
+      );
     });
 
     test("returns the same objects for messages that stay, and requests a summary once", async () => {
@@ -286,9 +296,9 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       for (const request of [{}, { system }, { hasTools: true }]) await make({}, { onReport }, request)(history(2));
       const [plain, prompted, equipped] = reports.map(({ tokens }) => tokens.before);
       // Model prompts contain their system messages; sessions have neither a system prompt nor tools.
-      const isPrompt = name === "manageHistoryMiddleware" || name === "turnfoldProcessor";
-      if (name !== "ManagedSession") assert.ok(equipped > plain + 15, `${equipped} and ${plain} tokens`);
-      if (name !== "ManagedSession" && !isPrompt) assert.ok(prompted > plain + 50, `${prompted} and ${plain} tokens`);
+      const isPrompt = name === "aiSdkMiddleware" || name === "turnfoldProcessor";
+      if (name !== "turnfoldSession") assert.ok(equipped > plain + 15, `${equipped} and ${plain} tokens`);
+      if (name !== "turnfoldSession" && !isPrompt) assert.ok(prompted > plain + 50, `${prompted} and ${plain} tokens`);
       for (const { messages } of reports)
         assert.deepEqual(
           messages.map(({ index }) => index),
@@ -304,7 +314,7 @@ for (const [name, { said, called, make, isTogether = false }] of Object.entries(
       };
       await make({ ...compressed, summaryRequest: "behind" }, { llm }, { hasTools: true })(history(10));
       assert.match(JSON.stringify(request.messages[0].content), /Question 0/);
-      if (name === "ManagedSession") return;
+      if (name === "turnfoldSession") return;
       assert.deepEqual(request.tools, [{ name: "look", description, schema }]);
       assert.equal(request.toolChoice, undefined, "the cache compares it");
     });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { jsonSchema } from "ai";
 import * as turnfold from "turnfold";
-import { manageHistoryMiddleware, manageSteps } from "turnfold/adapters/ai-sdk";
+import { turnfoldMiddleware, turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import {
   Conversation,
   clearToolResults,
@@ -23,9 +23,9 @@ import { revoked } from "./revoked.mjs";
 const llm = () => "They talked about lamps.";
 const step = (messages, more = {}) => ({ messages, model: "none", stepNumber: 0, steps: [], ...more });
 const managed = async (messages, parameters, options = {}) =>
-  (await manageSteps(parameters, { llm, onWarning: () => {}, ...options })(step(messages))).messages;
+  (await turnfoldPrepareStep({ ...parameters, llm, onWarning: () => {}, ...options })(step(messages))).messages;
 const prompted = async (prompt, parameters, options = {}) => {
-  const middleware = manageHistoryMiddleware(parameters, { llm, onWarning: () => {}, ...options });
+  const middleware = turnfoldMiddleware({ ...parameters, llm, onWarning: () => {}, ...options });
   const call = { type: "generate", params: { prompt, temperature: 0.5 }, model: null };
   return (await middleware.transformParams(call)).prompt;
 };
@@ -175,7 +175,7 @@ suite("prompts of every version of the specification", () => {
   });
 
   test("other members of a request stay unchanged", async () => {
-    const middleware = manageHistoryMiddleware({ maxHistorySize: 3 });
+    const middleware = turnfoldMiddleware({ maxHistorySize: 3 });
     const params = {
       prompt: rounds(5),
       temperature: 0.5,
@@ -204,7 +204,7 @@ suite("the model writes the summaries", () => {
   for (const version of ["v2", "v3", "v4"]) {
     test(`of version ${version}`, async () => {
       const requests = [];
-      const middleware = manageHistoryMiddleware({ compressionStrategy: wholeHistory() });
+      const middleware = turnfoldMiddleware({ compressionStrategy: wholeHistory() });
       const params = { prompt: rounds(5), headers: { a: "b" } };
       const { prompt } = await middleware.transformParams({
         type: "generate",
@@ -213,7 +213,7 @@ suite("the model writes the summaries", () => {
       });
       assert.match(prompt[0].content[0].text, /About lamps\.$/);
       assert.deepEqual(requests[0].headers, { a: "b" });
-      const { messages } = await manageSteps({ compressionStrategy: wholeHistory() })(
+      const { messages } = await turnfoldPrepareStep({ compressionStrategy: wholeHistory() })(
         step(rounds(5), { model: model(version, requests) }),
       );
       assert.match(messages[0].content, /About lamps\.$/);
@@ -222,7 +222,7 @@ suite("the model writes the summaries", () => {
   }
 
   test("a model that is given only by name is refused when a summary is needed, not before", async () => {
-    const prepareStep = manageSteps({ compressionStrategy: wholeHistory() });
+    const prepareStep = turnfoldPrepareStep({ compressionStrategy: wholeHistory() });
     assert.equal((await prepareStep(step(rounds(1), { model: "openai/gpt-5" }))).messages.length, 4);
     await assert.rejects(prepareStep(step(rounds(5), { model: "openai/gpt-5" })), (error) => {
       assert.equal(error.code, "compression_failed");
@@ -381,7 +381,7 @@ suite("cache", () => {
 suite("the whole history, of which AI SDK 7 carries the managed part from step to step", () => {
   const reported = (parameters, options = {}) => {
     const reports = [];
-    const manage = manageSteps(parameters, { llm, onReport: (report) => reports.push(report), ...options });
+    const manage = turnfoldPrepareStep({ ...parameters, llm, onReport: (report) => reports.push(report), ...options });
     return { manage, reports };
   };
 
@@ -428,7 +428,7 @@ test("tools count with their schemas in every form of schema", async () => {
   const described = z.object({ lamp: z.number().describe("Its number in the list of lamps") });
   const schemas = [json, jsonSchema(json), described, () => jsonSchema(json)];
   for (const inputSchema of schemas) {
-    await manageSteps({}, { tools: { look: { description: "Looks", inputSchema } }, onReport })(step(rounds(1)));
+    await turnfoldPrepareStep({ tools: { look: { description: "Looks", inputSchema } }, onReport })(step(rounds(1)));
   }
   // A tool with an unreadable schema counts as one without arguments; a provider's own tool does not count.
   const failing = {
@@ -437,9 +437,9 @@ test("tools count with their schemas in every form of schema", async () => {
     },
   };
   for (const tool of [{ inputSchema: failing }, { type: "provider", id: "a.b", name: "b", args: {} }, null]) {
-    await manageSteps({}, { tools: { look: tool }, onReport })(step(rounds(1)));
+    await turnfoldPrepareStep({ tools: { look: tool }, onReport })(step(rounds(1)));
   }
-  await manageSteps({}, { onReport })(step(rounds(1)));
+  await turnfoldPrepareStep({ onReport })(step(rounds(1)));
   const [first, ...others] = sizes.splice(0, schemas.length);
   const [unread, ofProvider, missing, none] = sizes;
   for (const size of others) assert.ok(Math.abs(size - first) < 30 && size > unread + 10, `${size} of ${first}`);
@@ -449,7 +449,7 @@ test("tools count with their schemas in every form of schema", async () => {
 
 test("the time since the previous step decides whether the provider's cache is still valid", async () => {
   const reports = [];
-  const manage = manageSteps({ prices: { lifetime: 300 } }, { onReport: (report) => reports.push(report) });
+  const manage = turnfoldPrepareStep({ prices: { lifetime: 300 }, onReport: (report) => reports.push(report) });
   const since = (seconds) => [{ response: { timestamp: new Date(Date.now() - seconds * 1000) } }];
   for (const steps of [[], since(2), since(3600), since(-60), [{}], [null]]) await manage(step(rounds(20), { steps }));
   const [unknown, soon, late, ...others] = reports.map(({ cache }) => cache.read);

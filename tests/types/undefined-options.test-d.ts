@@ -50,10 +50,10 @@ import type {
   TraceOptions,
   TurnInit,
 } from "turnfold";
-import type { HistoryMiddlewareOptions, ManageStepsOptions } from "../../js/adapters/ai-sdk.ts";
+import type { MiddlewareOptions as AISDKMiddlewareOptions, PrepareStepOptions } from "../../js/adapters/ai-sdk.ts";
 import type { LangChainModelOptions, MiddlewareOptions } from "../../js/adapters/langchain.ts";
 import type { ProcessorOptions } from "../../js/adapters/mastra.ts";
-import type { AgentsModelOptions, HistoryOptions, ManagedSessionOptions } from "../../js/adapters/openai-agents.ts";
+import type { AgentsModelOptions, HistoryOptions, SessionOptions } from "../../js/adapters/openai-agents.ts";
 import { expectTrue, type Same } from "./expect.ts";
 
 /** The optional members of `T` that do not accept `undefined`. */
@@ -125,10 +125,10 @@ expectTrue<Same<Refusing<ToolDefinition>, never>>();
 expectTrue<Same<Refusing<TraceOptions>, never>>();
 expectTrue<Same<Refusing<TurnInit>, never>>();
 expectTrue<Same<Refusing<AgentsModelOptions>, never>>();
-expectTrue<Same<Refusing<HistoryMiddlewareOptions>, never>>();
+expectTrue<Same<Refusing<AISDKMiddlewareOptions>, never>>();
 expectTrue<Same<Refusing<HistoryOptions>, never>>();
 expectTrue<Same<Refusing<Known<LangChainModelOptions>>, never>>();
-expectTrue<Same<Refusing<ManageStepsOptions>, never>>();
-expectTrue<Same<Refusing<ManagedSessionOptions<object>>, never>>();
+expectTrue<Same<Refusing<PrepareStepOptions>, never>>();
+expectTrue<Same<Refusing<SessionOptions<object>>, never>>();
 expectTrue<Same<Refusing<MiddlewareOptions>, never>>();
 expectTrue<Same<Refusing<ProcessorOptions>, never>>();

@@ -1,14 +1,13 @@
 import { copyMembers } from "../../boundary/options.ts";
-import type { RequestParameters } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";
-import { checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
+import { checkOptions, type MiddlewareOptions } from "./options.ts";
 
 /** A middleware for `wrapLanguageModel` of the AI SDK. */
-export interface HistoryMiddleware {
+export interface TurnfoldMiddleware {
   readonly specificationVersion: "v3";
   transformParams<Request extends AISDKRequest>(call: {
     type: "generate" | "stream";
@@ -27,17 +26,14 @@ export interface HistoryMiddleware {
  *
  * @example
  * ```ts
- * const middleware = manageHistoryMiddleware({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 });
+ * const middleware = turnfoldMiddleware({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 });
  * const model = wrapLanguageModel({ model: provider("some-model"), middleware });
  * ```
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The errors of {@link manageHistory}
  * end the call.
  */
-export function manageHistoryMiddleware(
-  parameters: RequestParameters,
-  options: HistoryMiddlewareOptions = {},
-): HistoryMiddleware {
-  const { checked } = checkOptions(parameters, options, []);
+export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
+  const { checked } = checkOptions(options, []);
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {

@@ -5,8 +5,8 @@ import { HistoryManager } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import type { CacheMarkOptions } from "./cache-marks.ts";
 
-/** Options of {@link manageHistoryMiddleware}. */
-export interface HistoryMiddlewareOptions extends HistoryOptions {
+/** Options of {@link turnfoldMiddleware}: how histories are managed, and with which model. */
+export interface MiddlewareOptions extends HistoryOptions {
   /** Marks breakpoints for Anthropic's cache in `providerOptions`. By default nothing is marked. */
   cache?: Pick<CacheMarks, "breakpoints" | "ttl"> | undefined;
 }
@@ -28,11 +28,10 @@ export interface CheckedOptions {
  * @internal
  */
 export function checkOptions(
-  parameters: unknown,
   options: unknown,
   otherNames: readonly string[],
 ): { checked: CheckedOptions; given: Record<string, unknown> } {
-  const { checked, given } = checkHistoryOptions(parameters, options, {
+  const { checked, given } = checkHistoryOptions(options, {
     otherNames: ["cache", ...otherNames],
     llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
   });

@@ -1,14 +1,14 @@
 import { checkFlag } from "../../boundary/options.ts";
-import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
+import { Conversation, type LLM } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { HistoryManager, restoreHostMessages } from "../shared/history-manager.ts";
-import { checkMergedOptions, type HistoryOptions } from "../shared/history-options.ts";
+import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
 import { type LangChainModel, langchainModel, usageIn } from "./model.ts";
 
 /** Options of {@link turnfoldMiddleware}: how histories are managed, and with which model. */
-export interface MiddlewareOptions extends RequestParameters, Omit<HistoryOptions, "llm"> {
+export interface MiddlewareOptions extends Omit<HistoryOptions, "llm"> {
   /** The model that writes the summaries: a callback, or a chat model of LangChain. Default the model of the request. */
   llm?: LLM | LangChainModel | undefined;
   /**
@@ -81,7 +81,7 @@ const SUMMARY_CALL_OPTIONS = { tags: ["nostream"], metadata: { lc_source: "summa
  * ```
  */
 export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddleware {
-  const { checked, given } = checkMergedOptions(options, {
+  const { checked, given } = checkHistoryOptions(options, {
     otherNames: ["persist", "classes"],
     toLLM: callbackOf,
     llmExpected: "a callback or a chat model of LangChain",

@@ -1,12 +1,12 @@
 import { invalidOption } from "../../boundary/options.ts";
-import { Conversation, type LLM, type RequestParameters } from "../../chat.ts";
+import { Conversation, type LLM } from "../../chat.ts";
 import { isPlainObject } from "../../formats/data.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import type { AISDKMessage } from "../ai-sdk/framework.ts";
 import { readMessages, writeMessages } from "../ai-sdk/messages.ts";
 import { HistoryManager, type SentContext } from "../shared/history-manager.ts";
-import { checkMergedOptions, type HistoryOptions } from "../shared/history-options.ts";
+import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { ownMembersOf } from "./prompt.ts";
 import { fromMastra } from "./read-messages.ts";
@@ -14,7 +14,7 @@ import type { MastraMessage } from "./types.ts";
 import { toMastra } from "./write-messages.ts";
 
 /** Options of {@link turnfoldProcessor}: how histories are managed, and with which model. */
-export interface ProcessorOptions extends RequestParameters, HistoryOptions {
+export interface ProcessorOptions extends HistoryOptions {
   /** The id of the processor, unique within an agent. Default `turnfold`. */
   id?: string | undefined;
 }
@@ -82,7 +82,7 @@ const REQUEST_CONTEXT_KEY = "turnfold";
  * ```
  */
 export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor {
-  const { checked, given } = checkMergedOptions(options, {
+  const { checked, given } = checkHistoryOptions(options, {
     otherNames: ["id"],
     llmHint: "aiSdkModel(model) makes one of a model of the AI SDK",
   });

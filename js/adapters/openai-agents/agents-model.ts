@@ -29,7 +29,7 @@ export interface AgentsModelOptions {
  * @example
  * ```ts
  * const llm = agentsModel(model, { withTrace, modelSettings: { temperature: 0 } });
- * const session = new ManagedSession({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 }, { llm });
+ * const session = turnfoldSession({ compressionStrategy: lastNMessages(20), maxTokens: 50_000, llm });
  * ```
  */
 export function agentsModel(

@@ -17,7 +17,7 @@ export interface ModelInputData<Item extends object> {
 }
 
 /** A `callModelInputFilter` of the SDK. */
-export interface InputFilter {
+export interface TurnfoldInputFilter {
   <Item extends object>(given: ModelInput<Item>): Promise<ModelInputData<Item>>;
   /** The filter changes no item, so that the SDK does not have to copy them. */
   preserveInputIdentity: true;

@@ -8,11 +8,10 @@ import { checkHistoryOptions } from "../shared/history-options.ts";
  * @internal
  */
 export function checkOptions(
-  parameters: unknown,
   options: unknown,
   otherNames: readonly string[] = [],
 ): { manager: HistoryManager; given: Record<string, unknown> } {
-  const { checked, given } = checkHistoryOptions(parameters, options, {
+  const { checked, given } = checkHistoryOptions(options, {
     otherNames,
     llmHint: "agentsModel(model, { withTrace }) makes one of a model of the SDK",
   });

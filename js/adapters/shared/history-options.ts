@@ -1,4 +1,4 @@
-import { checkMembers, copyMembers, invalidOption } from "../../boundary/options.ts";
+import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import {
   Conversation,
   type HistoryReport,
@@ -9,10 +9,14 @@ import {
   type SummaryStorage,
   SummaryStore,
 } from "../../chat.ts";
+import { TurnfoldError } from "../../errors.ts";
 import { checkRetry } from "../../model/retry.ts";
 
-/** Options of every adapter that manages the histories of a framework. */
-export interface HistoryOptions {
+/**
+ * Options of every adapter that manages the histories of a framework: the parameters of `manageHistory`, and how
+ * summaries are made.
+ */
+export interface HistoryOptions extends RequestParameters {
   /** The model that writes the summaries. Default the model of the request, if the framework provides it. */
   llm?: LLM | undefined;
   /** Retries when the request for a summary fails. Default one attempt. */
@@ -36,11 +40,11 @@ export interface HistoryOptions {
 }
 
 /**
- * The names of {@link HistoryOptions}.
+ * The names of {@link HistoryOptions} that are not parameters of `manageHistory`.
  *
  * @internal
  */
-export const HISTORY_OPTIONS: readonly (keyof HistoryOptions)[] = [
+export const HISTORY_OPTIONS: readonly Exclude<keyof HistoryOptions, keyof RequestParameters>[] = [
   "llm",
   "retry",
   "summaryStore",
@@ -76,23 +80,23 @@ interface OptionRules {
 }
 
 /**
- * Checks parameters and options, for adapters with a separate object for each.
+ * Checks the options of an adapter: the parameters of `manageHistory`, {@link HistoryOptions}, and further ones.
  *
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @internal
  */
 export function checkHistoryOptions(
-  parameters: unknown,
   options: unknown,
   rules: OptionRules = {},
 ): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const own = copyMembers(parameters, "the parameters", "{ maxTokens: 50_000 }") as RequestParameters;
-  // Planning an empty conversation checks the parameters immediately. With `minMessages` 1, a strategy of the host is
-  // not called for it.
-  planHistory(new Conversation(), own.minMessages === 0 ? { ...own, minMessages: 1 } : own);
+  const all = copyMembers(options, "the options", "{ maxTokens: 50_000 }");
   const known = [...HISTORY_OPTIONS, ...(rules.otherNames ?? [])];
-  const given = checkMembers("the options", copyMembers(options, "the options"), known);
+  const pick = (isOption: boolean) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => known.includes(name) === isOption));
+  const parameters = pick(false) as RequestParameters;
+  const given = pick(true);
+  checkParameters(parameters, known);
   const { onSummaryError = "throw", summaryStore = new SummaryStore() } = given;
   if (onSummaryError !== "throw" && onSummaryError !== "send" && onSummaryError !== "trim") {
     throw invalidOption("onSummaryError", '"throw", "send" or "trim"', onSummaryError);
@@ -103,7 +107,7 @@ export function checkHistoryOptions(
     throw invalidOption("summaryStore", "an object with get(key) and set(key, text)", summaryStore, hint);
   }
   const checked: CheckedHistoryOptions = {
-    parameters: own,
+    parameters,
     llm: checkLlm(given.llm, rules),
     retry: given.retry === undefined ? undefined : checkRetry(given.retry),
     summaryStore: summaryStore as SummaryStorage,
@@ -115,22 +119,24 @@ export function checkHistoryOptions(
 }
 
 /**
- * Like {@link checkHistoryOptions}, for adapters with parameters and options in one object, as usual in their
- * frameworks.
+ * Checks the parameters immediately, by planning an empty conversation. An unknown name is one of no option either.
  *
- * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
- *
- * @internal
+ * @param otherNames the names of the options.
  */
-export function checkMergedOptions(
-  options: unknown,
-  rules: OptionRules = {},
-): { checked: CheckedHistoryOptions; given: Record<string, unknown> } {
-  const all = copyMembers(options, "the options", "{ maxTokens: 50_000 }");
-  const isOption = (name: string) => [...HISTORY_OPTIONS, ...(rules.otherNames ?? [])].includes(name);
-  const pick = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => isOption(name) === wanted));
-  return checkHistoryOptions(pick(false), pick(true), rules);
+function checkParameters(parameters: RequestParameters, otherNames: readonly string[]): void {
+  try {
+    // With `minMessages` 1, a strategy of the host is not called.
+    planHistory(new Conversation(), parameters.minMessages === 0 ? { ...parameters, minMessages: 1 } : parameters);
+  } catch (error) {
+    if (!TurnfoldError.isInstance(error) || !Array.isArray(error.details.known)) throw error;
+    const { option } = error.details;
+    const known = [...(error.details.known as string[]), ...otherNames];
+    const hint = error.hint?.startsWith("it is") ? error.hint : `there are ${known.join(", ")}`;
+    throw new TurnfoldError(error.code, `the options have no ${JSON.stringify(option)}`, {
+      details: { option, known },
+      hint,
+    });
+  }
 }
 
 function checkFunction(given: Record<string, unknown>, name: string): unknown {

@@ -1,9 +1,9 @@
-// manageSteps when a summary fails, a call is aborted, or the input is invalid.
+// turnfoldPrepareStep when a summary fails, a call is aborted, or the input is invalid.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateText, stepCountIs, tool } from "ai";
-import { manageSteps } from "turnfold/adapters/ai-sdk";
+import { turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import { type HistoryReport, TurnfoldError, wholeHistory } from "turnfold/chat";
 import { z } from "zod";
 import { chat, pairsIn, scripted } from "./scripted.js";
@@ -14,7 +14,7 @@ test("a summary that fails ends the call, with the report and the cause", async 
     () => ({ text: "Yes." }),
     () => ({ error: cause }),
   );
-  const prepareStep = manageSteps({ compressionStrategy: wholeHistory() });
+  const prepareStep = turnfoldPrepareStep({ compressionStrategy: wholeHistory() });
   await assert.rejects(generateText({ model, messages: chat(8), prepareStep }), (error) => {
     assert.ok(TurnfoldError.isInstance(error));
     assert.equal(error.code, "compression_failed");
@@ -35,14 +35,12 @@ test("onSummaryError: send sends the messages as they are and warns", async () =
   const { text } = await generateText({
     model,
     messages,
-    prepareStep: manageSteps(
-      { compressionStrategy: wholeHistory() },
-      {
-        onSummaryError: "send",
-        onWarning: (warning) => warnings.push(warning),
-        onReport: (report) => reports.push(report),
-      },
-    ),
+    prepareStep: turnfoldPrepareStep({
+      compressionStrategy: wholeHistory(),
+      onSummaryError: "send",
+      onWarning: (warning) => warnings.push(warning),
+      onReport: (report) => reports.push(report),
+    }),
   });
   assert.equal(text, "Yes.");
   assert.equal(requests[0]?.prompt.length, messages.length);
@@ -56,10 +54,10 @@ test("retry asks for a summary again", async () => {
     () => ({ text: "Yes." }),
     (_, number) => (number === 0 ? { error: new Error("busy") } : { text: "About lamps." }),
   );
-  const prepareStep = manageSteps(
-    { compressionStrategy: wholeHistory() },
-    { retry: { attempts: 2, delayMs: () => 1 } },
-  );
+  const prepareStep = turnfoldPrepareStep({
+    compressionStrategy: wholeHistory(),
+    retry: { attempts: 2, delayMs: () => 1 },
+  });
   await generateText({ model, messages: chat(8), prepareStep });
   assert.equal(summaries.length, 2);
 });
@@ -73,7 +71,7 @@ test("an aborted signal ends the request for a summary; the call rejects as an a
       return { until: new Promise(() => {}) };
     },
   );
-  const prepareStep = manageSteps({ compressionStrategy: wholeHistory() }, { signal: controller.signal });
+  const prepareStep = turnfoldPrepareStep({ compressionStrategy: wholeHistory(), signal: controller.signal });
   await assert.rejects(
     generateText({ model, messages: chat(8), prepareStep, abortSignal: controller.signal }),
     (error) => (error as Error).name === "AbortError",
@@ -97,7 +95,7 @@ test("results with class instances and big integers are managed as the JSON that
     tools: { price },
     prompt: "How much?",
     stopWhen: stepCountIs(5),
-    prepareStep: manageSteps({ maxTokens: 4000 }),
+    prepareStep: turnfoldPrepareStep({ maxTokens: 4000 }),
   });
   assert.equal(text, "Done.");
   assert.deepEqual(pairsIn(requests.at(-1) as never).results, ["c0", "c1"]);
@@ -111,8 +109,8 @@ test("options are checked when the function is made", () => {
       assert.equal(error.details.option ?? error.details.path, option);
       return true;
     });
-  const wrong = (options: object) => () => manageSteps({}, options);
-  refused(() => manageSteps({ maxTokenz: 5 } as never), "maxTokenz");
+  const wrong = (options: object) => () => turnfoldPrepareStep({ ...options });
+  refused(() => turnfoldPrepareStep({ maxTokenz: 5 } as never), "maxTokenz");
   refused(wrong({ llm: "gpt" }), "llm");
   refused(wrong({ cache: { at: [] } }), "at");
   refused(wrong({ cache: { ttl: "2h" } }), "cache.ttl");
@@ -121,12 +119,12 @@ test("options are checked when the function is made", () => {
   refused(wrong({ tools: 5 }), "tools");
   refused(wrong({ report: () => {} }), "report");
   for (const parameters of [undefined, null, 5, "maxTokens"]) {
-    assert.throws(() => manageSteps(parameters as never), { code: "invalid_option" });
+    assert.throws(() => turnfoldPrepareStep(parameters as never), { code: "invalid_option" });
   }
 });
 
 test("steps that can't be read are refused with a TurnfoldError", async () => {
-  const prepareStep = manageSteps({ maxTokens: 500 }) as (step: unknown) => Promise<unknown>;
+  const prepareStep = turnfoldPrepareStep({ maxTokens: 500 }) as (step: unknown) => Promise<unknown>;
   const { proxy, revoke } = Proxy.revocable({ role: "user", content: "Hi" }, {});
   revoke();
   const getter = {
@@ -166,14 +164,11 @@ test("onReport that throws does not end the call", async () => {
   try {
     const { model } = scripted(() => ({ text: "Yes." }));
     const thrown = new Error("in the report");
-    const prepareStep = manageSteps(
-      {},
-      {
-        onReport: () => {
-          throw thrown;
-        },
+    const prepareStep = turnfoldPrepareStep({
+      onReport: () => {
+        throw thrown;
       },
-    );
+    });
     assert.equal((await generateText({ model, prompt: "Hi", prepareStep })).text, "Yes.");
     assert.deepEqual(errors, [thrown]);
   } finally {

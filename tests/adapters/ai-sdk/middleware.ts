@@ -1,4 +1,4 @@
-// manageHistoryMiddleware around a model, under generateText, streamText and objects.
+// turnfoldMiddleware around a model, under generateText, streamText and objects.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import {
   tool,
   wrapLanguageModel,
 } from "ai";
-import { type HistoryMiddlewareOptions, manageHistoryMiddleware } from "turnfold/adapters/ai-sdk";
+import { type MiddlewareOptions, turnfoldMiddleware } from "turnfold/adapters/ai-sdk";
 import {
   clearToolResults,
   type HistoryReport,
@@ -39,12 +39,12 @@ import {
 /** A scripted model behind the middleware. */
 function managed(
   parameters: RequestParameters,
-  options: HistoryMiddlewareOptions = {},
+  options: MiddlewareOptions = {},
   reply: (request: Request, number: number) => Reply = () => ({ text: "Yes." }),
   summary?: (request: Request, number: number) => Reply,
 ) {
   const { model, requests, summaries } = summary === undefined ? scripted(reply) : scripted(reply, summary);
-  const middleware = manageHistoryMiddleware(parameters, options);
+  const middleware = turnfoldMiddleware({ ...parameters, ...options });
   return { model: wrapLanguageModel({ model, middleware }), requests, summaries };
 }
 
@@ -239,7 +239,7 @@ test("a summary that fails ends the call, or the prompt is sent as it is", async
   assert.equal(strict.requests.length, 0);
 
   const warnings: string[] = [];
-  const options: HistoryMiddlewareOptions = { onSummaryError: "send", onWarning: (text) => warnings.push(text) };
+  const options: MiddlewareOptions = { onSummaryError: "send", onWarning: (text) => warnings.push(text) };
   const lenient = managed({ compressionStrategy: wholeHistory() }, options, reply, failing);
   await generateText({ model: lenient.model, messages: chat(8) });
   assert.equal(lenient.requests[0]?.prompt.length, 17);
@@ -302,4 +302,4 @@ test("cleared results stay cleared, so that the prefix of the request stays the 
 });
 
 // The middleware has the AI SDK's own type.
-export const typed: LanguageModelMiddleware = manageHistoryMiddleware({ maxTokens: 5 }, { cache: undefined });
+export const typed: LanguageModelMiddleware = turnfoldMiddleware({ maxTokens: 5, cache: undefined });

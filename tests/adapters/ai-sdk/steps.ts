@@ -1,4 +1,4 @@
-// manageSteps with generateText, streamText and ToolLoopAgent.
+// turnfoldPrepareStep with generateText, streamText and ToolLoopAgent.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import {
   ToolLoopAgent,
   tool,
 } from "ai";
-import { type ManageStepsOptions, manageSteps } from "turnfold/adapters/ai-sdk";
+import { type PrepareStepOptions, turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import {
   clearToolResults,
   countMessages,
@@ -25,7 +25,7 @@ import {
 import { vercel } from "turnfold/formats/ai-sdk";
 import { chat, looking, pairsIn, REPORT, type Request, rolesOf, scripted, textOf, tools } from "./scripted.js";
 
-const quiet: ManageStepsOptions = { onWarning: () => {} };
+const quiet: PrepareStepOptions = { onWarning: () => {} };
 
 test("a loop of many steps stays under maxTokens, with whole pairs and one summary at a time", async () => {
   const { model, requests, summaries } = scripted(looking(20));
@@ -35,10 +35,12 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
     tools,
     prompt: "Look at all lamps.",
     stopWhen: stepCountIs(30),
-    prepareStep: manageSteps(
-      { compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 },
-      { onReport: (report) => reports.push(report) },
-    ),
+    prepareStep: turnfoldPrepareStep({
+      compressionStrategy: lastNMessages(4),
+      maxTokens: 1500,
+      minMessages: 0,
+      onReport: (report) => reports.push(report),
+    }),
   });
   assert.equal(text, "Done.");
   assert.equal(steps.length, 21);
@@ -65,7 +67,7 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
 
 test("a summary is requested once, within a call and for the next call", async () => {
   const { model, requests, summaries } = scripted(looking(3));
-  const prepareStep = manageSteps({ compressionStrategy: lastNMessages(4) });
+  const prepareStep = turnfoldPrepareStep({ compressionStrategy: lastNMessages(4) });
   const messages = chat(10);
   await generateText({ model, tools, messages, stopWhen: stepCountIs(9), prepareStep });
   assert.equal(summaries.length, 1);
@@ -86,7 +88,7 @@ test("a summary store is shared by several functions", async () => {
   const summaryStore = new SummaryStore();
   const { model, summaries } = scripted(() => ({ text: "Yes." }));
   for (let round = 0; round < 3; round++) {
-    const prepareStep = manageSteps({ compressionStrategy: wholeHistory() }, { summaryStore });
+    const prepareStep = turnfoldPrepareStep({ compressionStrategy: wholeHistory(), summaryStore });
     await generateText({ model, messages: chat(10), prepareStep });
   }
   assert.equal(summaries.length, 1);
@@ -94,7 +96,7 @@ test("a summary store is shared by several functions", async () => {
 
 test("unchanged messages are the same objects that were given", async () => {
   const given = chat(3);
-  const { messages } = await manageSteps({ maxTokens: 9000 })({
+  const { messages } = await turnfoldPrepareStep({ maxTokens: 9000 })({
     messages: given,
     model: "none",
     stepNumber: 0,
@@ -103,7 +105,12 @@ test("unchanged messages are the same objects that were given", async () => {
   assert.equal(messages, given);
 
   const long = chat(12);
-  const cut = await manageSteps({ maxHistorySize: 5 })({ messages: long, model: "none", stepNumber: 0, steps: [] });
+  const cut = await turnfoldPrepareStep({ maxHistorySize: 5 })({
+    messages: long,
+    model: "none",
+    stepNumber: 0,
+    steps: [],
+  });
   assert.ok(cut.messages.length <= 5 && cut.messages.length > 0);
   for (const message of cut.messages) assert.ok(long.includes(message));
   assert.deepEqual(long, chat(12));
@@ -116,7 +123,7 @@ test("instructions count towards maxTokens and are not sent twice", async () => 
   const parameters = { maxTokens: 800 };
   const options = { instructions: system, onReport: (report: HistoryReport) => reports.push(report) };
   const messages = chat(20);
-  await generateText({ model, system, messages, prepareStep: manageSteps(parameters, options) });
+  await generateText({ model, system, messages, prepareStep: turnfoldPrepareStep({ ...parameters, ...options }) });
   const [request] = requests;
   assert.ok(request);
   assert.equal(request.prompt.filter(({ role }) => role === "system").length, 1);
@@ -129,7 +136,7 @@ test("instructions count towards maxTokens and are not sent twice", async () => 
   );
   // Without instructions, more of the history stays.
   const other = scripted(() => ({ text: "Yes." }));
-  await generateText({ model: other.model, messages, prepareStep: manageSteps(parameters) });
+  await generateText({ model: other.model, messages, prepareStep: turnfoldPrepareStep(parameters) });
   assert.ok((other.requests[0]?.prompt.length ?? 0) > request.prompt.length);
 });
 
@@ -138,7 +145,7 @@ test("tools count towards maxTokens when they are given", async () => {
   const onReport = ({ tokens }: HistoryReport) => counted.push(tokens.before);
   const { model } = scripted(() => ({ text: "Yes." }));
   for (const given of [{}, { tools }]) {
-    await generateText({ model, tools, prompt: "Hi", prepareStep: manageSteps({}, { ...given, onReport }) });
+    await generateText({ model, tools, prompt: "Hi", prepareStep: turnfoldPrepareStep({ ...given, onReport }) });
   }
   const [without = 0, withTools = 0] = counted;
   assert.ok(withTools > without + 20, `${without} and ${withTools}`);
@@ -175,7 +182,11 @@ test("cleared results keep ids, names and options of their parts", async () => {
     tools,
     messages: before,
     stopWhen: stepCountIs(9),
-    prepareStep: manageSteps({ compressionStrategy: clearToolResults({ keep: 2 }), when: "always", minMessages: 0 }),
+    prepareStep: turnfoldPrepareStep({
+      compressionStrategy: clearToolResults({ keep: 2 }),
+      when: "always",
+      minMessages: 0,
+    }),
   });
   const last = requests.at(-1);
   assert.ok(last);
@@ -202,7 +213,7 @@ test("digest replaces rounds of a running call with lines", async () => {
     tools,
     prompt: "Look at all lamps.",
     stopWhen: stepCountIs(40),
-    prepareStep: manageSteps({
+    prepareStep: turnfoldPrepareStep({
       compressionStrategy: digest({ keep: 2, atLeast: 300 }),
       when: "always",
       minMessages: 0,
@@ -226,7 +237,7 @@ test("a call that a person approves or denies stays with its answer", async () =
     const { model, requests } = scripted((_, number) =>
       number === 0 ? { calls: [["c1", "look", { lamp: 1 }]] } : { text: "Done." },
     );
-    const prepareStep = manageSteps({ compressionStrategy: wholeHistory(), minMessages: 0 });
+    const prepareStep = turnfoldPrepareStep({ compressionStrategy: wholeHistory(), minMessages: 0 });
     const messages = chat(6);
     const first = await generateText({ model, tools: needing, messages, prepareStep });
     const request = first.content.find(({ type }) => type === "tool-approval-request");
@@ -251,7 +262,7 @@ test("streamText is managed in the same way", async () => {
     tools,
     messages: chat(8),
     stopWhen: stepCountIs(20),
-    prepareStep: manageSteps({ compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 }),
+    prepareStep: turnfoldPrepareStep({ compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 }),
   });
   let text = "";
   for await (const piece of result.textStream) text += piece;
@@ -271,7 +282,7 @@ test("ToolLoopAgent is managed in the same way", async () => {
     tools,
     instructions: "You look at lamps.",
     stopWhen: stepCountIs(20),
-    prepareStep: manageSteps({ maxTokens: 900 }, { instructions: "You look at lamps.", tools }),
+    prepareStep: turnfoldPrepareStep({ maxTokens: 900, instructions: "You look at lamps.", tools }),
   });
   const { text } = await agent.generate({ prompt: "Look at all." });
   assert.equal(text, "Done.");
@@ -280,7 +291,7 @@ test("ToolLoopAgent is managed in the same way", async () => {
 });
 
 test("calls at the same time do not disturb each other", async () => {
-  const prepareStep = manageSteps({ maxHistorySize: 6 });
+  const prepareStep = turnfoldPrepareStep({ maxHistorySize: 6 });
   const messages = chat(6);
   const lengths = await Promise.all(
     [3, 5, 7].map(async (count) => {
@@ -294,7 +305,7 @@ test("calls at the same time do not disturb each other", async () => {
 });
 
 test("a call with a shorter history than the call before it is sent only its own history", async () => {
-  const prepareStep = manageSteps({ maxHistorySize: 7 });
+  const prepareStep = turnfoldPrepareStep({ maxHistorySize: 7 });
   const { model, requests } = scripted(looking(2));
   const messages = chat(6);
   await generateText({ model, tools, messages: messages.slice(-7), stopWhen: stepCountIs(9), prepareStep });
@@ -307,7 +318,7 @@ test("a call with a shorter history than the call before it is sent only its own
 
 test("a host may add members to the result of prepareStep", async () => {
   const { model, requests } = scripted(looking(4));
-  const manage = manageSteps({ compressionStrategy: lastNMessages(4), minMessages: 0 });
+  const manage = turnfoldPrepareStep({ compressionStrategy: lastNMessages(4), minMessages: 0 });
   await generateText({
     model,
     tools,
@@ -324,15 +335,13 @@ test("a host may add members to the result of prepareStep", async () => {
 test("llm writes the summaries instead of the step's model", async () => {
   const { model, summaries } = scripted(() => ({ text: "Yes." }));
   const purposes: string[] = [];
-  const prepareStep = manageSteps(
-    { compressionStrategy: wholeHistory() },
-    {
-      llm: ({ purpose }) => {
-        purposes.push(purpose);
-        return "About lamps.";
-      },
+  const prepareStep = turnfoldPrepareStep({
+    compressionStrategy: wholeHistory(),
+    llm: ({ purpose }) => {
+      purposes.push(purpose);
+      return "About lamps.";
     },
-  );
+  });
   await generateText({ model, messages: chat(8), prepareStep });
   assert.deepEqual(purposes, ["summary"]);
   assert.equal(summaries.length, 0);
@@ -345,7 +354,7 @@ test("cache marks the end of each shared prefix, in four places at most", async 
     tools,
     messages: chat(8),
     stopWhen: stepCountIs(9),
-    prepareStep: manageSteps({ compressionStrategy: lastNMessages(4), minMessages: 0 }, { cache: { ttl: "1h" } }),
+    prepareStep: turnfoldPrepareStep({ compressionStrategy: lastNMessages(4), minMessages: 0, cache: { ttl: "1h" } }),
   });
   for (const request of requests) {
     const marks = JSON.stringify(request.prompt).match(/"cacheControl":\{"type":"ephemeral","ttl":"1h"\}/g) ?? [];
@@ -363,7 +372,7 @@ test("providerOptions.turnfold pins messages", async () => {
     content: "Never show prices.",
     providerOptions: { turnfold: { pinned: true } },
   };
-  const prepareStep = manageSteps({ maxHistorySize: 4 }, quiet);
+  const prepareStep = turnfoldPrepareStep({ maxHistorySize: 4, ...quiet });
   await generateText({ model, messages: [pinned, ...chat(10)], prepareStep });
   assert.equal(textOf(requests[0]?.prompt[0] as never), "Never show prices.");
   assert.ok((requests[0]?.prompt.length ?? 99) <= 4);
@@ -382,4 +391,4 @@ test("providerOptions.turnfold pins messages", async () => {
 });
 
 // The function has the AI SDK's own type.
-export const typed: PrepareStepFunction<typeof tools> = manageSteps({ maxTokens: 5 });
+export const typed: PrepareStepFunction<typeof tools> = turnfoldPrepareStep({ maxTokens: 5 });

@@ -12,7 +12,7 @@ import {
   type ToolSet,
   tool,
 } from "ai";
-import { manageSteps } from "turnfold/adapters/ai-sdk";
+import { turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import { clearToolResults, type HistoryReport, lastNMessages } from "turnfold/chat";
 import { vercel } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
@@ -20,7 +20,7 @@ import { chat, looking, pairsIn, scripted, textOf, tools } from "./scripted.js";
 
 test("the instructions of a step count towards maxTokens without the option instructions", async () => {
   const sizes: number[] = [];
-  const prepareStep = manageSteps({}, { onReport: ({ tokens }) => sizes.push(tokens.after) });
+  const prepareStep = turnfoldPrepareStep({ onReport: ({ tokens }) => sizes.push(tokens.after) });
   const { model, requests } = scripted(() => ({ text: "Yes." }));
   const instructions = "You know all about lamps. ".repeat(60);
   const message = { role: "system" as const, content: instructions };
@@ -43,10 +43,12 @@ test("the instructions of a step count towards maxTokens without the option inst
 test("the result of a call has all messages, although each step starts from the managed messages before it", async () => {
   const { model, requests, summaries } = scripted(looking(20));
   const reports: HistoryReport[] = [];
-  const prepareStep = manageSteps(
-    { compressionStrategy: lastNMessages(4), maxTokens: 1500, minMessages: 0 },
-    { onReport: (report) => reports.push(report) },
-  );
+  const prepareStep = turnfoldPrepareStep({
+    compressionStrategy: lastNMessages(4),
+    maxTokens: 1500,
+    minMessages: 0,
+    onReport: (report) => reports.push(report),
+  });
   const stopWhen = isStepCount(30);
   const result = await generateText({ model, tools, prompt: "Look at all lamps.", stopWhen, prepareStep });
   assert.equal(result.responseMessages.length, 41);
@@ -82,7 +84,12 @@ test("steering messages are delivered, with and without cache marks", async () =
       messages: chat(6),
       stopWhen: isStepCount(20),
       experimental_steering: steering,
-      prepareStep: manageSteps({ compressionStrategy: lastNMessages(4), maxTokens: 1200, minMessages: 0 }, { cache }),
+      prepareStep: turnfoldPrepareStep({
+        compressionStrategy: lastNMessages(4),
+        maxTokens: 1200,
+        minMessages: 0,
+        cache,
+      }),
     });
     assert.equal(await result.text, "Done.");
     assert.equal((await outcome)?.type, "delivered");
@@ -110,10 +117,12 @@ test("images in results stay, and count as images", async () => {
     tools: { photo },
     prompt: "Show me.",
     stopWhen: isStepCount(20),
-    prepareStep: manageSteps(
-      { compressionStrategy: clearToolResults({ keep: 2 }), maxTokens: 4000, minMessages: 0 },
-      { onReport: (report) => reports.push(report) },
-    ),
+    prepareStep: turnfoldPrepareStep({
+      compressionStrategy: clearToolResults({ keep: 2 }),
+      maxTokens: 4000,
+      minMessages: 0,
+      onReport: (report) => reports.push(report),
+    }),
   });
   for (const { tokens } of reports) assert.ok(tokens.after <= 4000, String(tokens.after));
   const [last] = vercel.from(requests.at(-1)?.prompt.slice(-1)).messages;
@@ -121,4 +130,8 @@ test("images in results stay, and count as images", async () => {
 });
 
 // The function has the AI SDK's own type for any set of tools.
-export const typed: PrepareStepFunction<ToolSet> = manageSteps({ maxTokens: 5 }, { cache: undefined, llm: undefined });
+export const typed: PrepareStepFunction<ToolSet> = turnfoldPrepareStep({
+  maxTokens: 5,
+  cache: undefined,
+  llm: undefined,
+});

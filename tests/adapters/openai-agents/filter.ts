@@ -1,4 +1,4 @@
-// manageInput as callModelInputFilter of real runs.
+// turnfoldInputFilter as callModelInputFilter of real runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import {
 } from "@openai/agents";
 import { OpenAIChatCompletionsModel, OpenAIResponsesModel } from "@openai/agents-openai";
 import OpenAI from "openai";
-import { agentsModel, manageInput } from "turnfold/adapters/openai-agents";
+import { agentsModel, turnfoldInputFilter } from "turnfold/adapters/openai-agents";
 import {
   countMessages,
   digest,
@@ -57,7 +57,10 @@ const tokensOf = (input: readonly AgentInputItem[]) =>
 test("a tool loop stays under maxTokens, and calls, results and reasoning stay together", async () => {
   const { agent, model } = orders();
   const reports: HistoryReport[] = [];
-  const filter: CallModelInputFilter = manageInput({ maxTokens: 1500 }, { onReport: (report) => reports.push(report) });
+  const filter: CallModelInputFilter = turnfoldInputFilter({
+    maxTokens: 1500,
+    onReport: (report) => reports.push(report),
+  });
   const result = await run(agent, "Where are my orders?", { maxTurns: 20, callModelInputFilter: filter });
   assert.equal(result.finalOutput, "All were found.");
   assert.equal(model.inputs.length, ROUNDS + 1);
@@ -74,7 +77,7 @@ test("a tool loop stays under maxTokens, and calls, results and reasoning stay t
 
 test("items that stay are the original objects, with their ids and encrypted content", async () => {
   const { agent, model } = orders();
-  const filter = manageInput({ maxTokens: 1500 });
+  const filter = turnfoldInputFilter({ maxTokens: 1500 });
   const { history } = await run(agent, "Where are my orders?", { maxTurns: 20, callModelInputFilter: filter });
   const known = new Set(history.map((item) => JSON.stringify(item)));
   for (const input of model.inputs.slice(1)) {
@@ -86,7 +89,7 @@ test("items that stay are the original objects, with their ids and encrypted con
 test("clearToolResults clears old results in place and keeps the name of their tool", async () => {
   const { agent, model } = orders();
   const { clearToolResults } = await import("turnfold/chat");
-  const filter = manageInput({ compressionStrategy: clearToolResults({ keep: 2 }), minMessages: 0 });
+  const filter = turnfoldInputFilter({ compressionStrategy: clearToolResults({ keep: 2 }), minMessages: 0 });
   await run(agent, "Where are my orders?", { maxTurns: 20, callModelInputFilter: filter });
   const results = (model.inputs.at(-1) ?? []).filter((item) => item.type === "function_call_result");
   assert.equal(results.length, ROUNDS);
@@ -104,7 +107,7 @@ test("a summary is requested once, from the agent's model unless llm is given, a
   });
   const agent = new Agent({ name: "talker", instructions: "You talk.", model });
   const session = new MemorySession();
-  const filter = manageInput({ compressionStrategy: lastNMessages(4), maxHistorySize: 12 });
+  const filter = turnfoldInputFilter({ compressionStrategy: lastNMessages(4), maxHistorySize: 12 });
   for (let turn = 1; turn <= 9; turn++) {
     await run(agent, `Question ${turn}`, { session, callModelInputFilter: filter });
   }
@@ -124,7 +127,7 @@ test("a summary is requested once, from the agent's model unless llm is given, a
 
 test("a streamed run is managed like any other", async () => {
   const { agent, model } = orders();
-  const filter = manageInput({ compressionStrategy: digest(), maxTokens: 1500 });
+  const filter = turnfoldInputFilter({ compressionStrategy: digest(), maxTokens: 1500 });
   const stream = await run(agent, "Where are my orders?", { stream: true, maxTurns: 20, callModelInputFilter: filter });
   let text = "";
   for await (const piece of stream.toTextStream()) text += piece;
@@ -153,7 +156,7 @@ test("handoffs stay whole, and the next agent continues with the managed history
     tools: agent.tools,
     handoffs: [handoff(refunds)],
   });
-  const filter = manageInput({ maxTokens: 1200 });
+  const filter = turnfoldInputFilter({ maxTokens: 1200 });
   const result = await run(clerk, "Refund my orders", { maxTurns: 20, callModelInputFilter: filter });
   assert.equal(result.finalOutput, "Refunded.");
   assert.equal(result.lastAgent?.name, "refunds");
@@ -166,7 +169,7 @@ test("handoffs stay whole, and the next agent continues with the managed history
 test("instructions and tools of the agent count towards the limits", async () => {
   const { agent } = orders(1);
   const reports: HistoryReport[] = [];
-  const filter = manageInput({ maxTokens: 5000 }, { onReport: (report) => reports.push(report) });
+  const filter = turnfoldInputFilter({ maxTokens: 5000, onReport: (report) => reports.push(report) });
   await run(agent, "Where?", { callModelInputFilter: filter });
   await run(new Agent({ ...agent, instructions: "You find orders. ".repeat(50) }), "Where?", {
     callModelInputFilter: filter,
@@ -187,7 +190,7 @@ test("a summary that fails ends the run, or with onSummaryError: send is omitted
     throw new Error("the summarizer is down");
   };
   const parameters = { compressionStrategy: wholeHistory(), maxTokens: 1500 };
-  const stops = manageInput(parameters, { llm: failing, onWarning: () => {} });
+  const stops = turnfoldInputFilter({ ...parameters, llm: failing, onWarning: () => {} });
   await assert.rejects(run(agent, "Where?", { maxTurns: 20, callModelInputFilter: stops }), (error: unknown) => {
     assert.ok(TurnfoldError.isInstance(error));
     assert.equal(error.code, "compression_failed");
@@ -197,7 +200,8 @@ test("a summary that fails ends the run, or with onSummaryError: send is omitted
 
   const again = orders();
   const warnings: string[] = [];
-  const sends = manageInput(parameters, {
+  const sends = turnfoldInputFilter({
+    ...parameters,
     llm: failing,
     onSummaryError: "send",
     onWarning: (text) => warnings.push(text),
@@ -218,7 +222,7 @@ test("several filters share summaries through summaryStore", async () => {
   const model = new ScriptedModel(() => [said("Yes.")]);
   const agent = new Agent({ name: "talker", model });
   for (let time = 0; time < 3; time++) {
-    const filter = manageInput({ compressionStrategy: wholeHistory() }, { llm, summaryStore });
+    const filter = turnfoldInputFilter({ compressionStrategy: wholeHistory(), llm, summaryStore });
     await new Runner({ callModelInputFilter: filter }).run(agent, [...input, { role: "user", content: "Go on" }]);
   }
   assert.equal(summaries, 1);
@@ -246,7 +250,7 @@ test("OpenAI's own model sends the filtered input in the form that the API accep
   });
   const result = await run(own, "Where are my orders?", {
     maxTurns: 20,
-    callModelInputFilter: manageInput({ maxTokens: 1200 }),
+    callModelInputFilter: turnfoldInputFilter({ maxTokens: 1200 }),
   });
   assert.equal(result.finalOutput, "All were found.");
   assert.equal(bodies.length, 9);
@@ -316,7 +320,7 @@ test("agentsModel passes on tools, schemas, results and the finish reason of a r
 test("a summary that a model of Chat Completions or of the AI SDK cut off or could not complete is not used", async () => {
   const items = Array.from({ length: 12 }, (_, index) => ({ role: "user" as const, content: `Question ${index}` }));
   const problemWith = async (llm: ReturnType<typeof agentsModel>) => {
-    const filter = manageInput({ compressionStrategy: wholeHistory() }, { llm });
+    const filter = turnfoldInputFilter({ compressionStrategy: wholeHistory(), llm });
     const failure = await filter({ modelData: { input: items }, agent: {} }).catch((error: unknown) => error);
     return TurnfoldError.isInstance(failure) ? failure.details.problem : null;
   };
@@ -405,7 +409,7 @@ test("a request for a summary behind the conversation has its calls and results,
     { type: "function_call", callId: "c9", name: "find", arguments: '{"order":9007199254740993}' },
     { type: "function_call_result", callId: "c9", name: "find", status: "completed", output: "found" },
   ];
-  const filter = manageInput({ compressionStrategy: wholeHistory(), summaryRequest: "behind", minMessages: 0 });
+  const filter = turnfoldInputFilter({ compressionStrategy: wholeHistory(), summaryRequest: "behind", minMessages: 0 });
   await filter({ modelData: { input: [...kinds, ...exact, { role: "user", content: "Thanks" }] }, agent: { model } });
   const [input = []] = model.inputs;
   for (const item of input) assert.ok(protocol.ModelItem.safeParse(item).success, JSON.stringify(item));
@@ -416,7 +420,7 @@ test("a request for a summary behind the conversation has its calls and results,
 
 test("a summary without a model is refused with missing_llm", async () => {
   const items = Array.from({ length: 12 }, (_, index) => ({ role: "user" as const, content: `Question ${index}` }));
-  const filter = manageInput({ compressionStrategy: wholeHistory() });
+  const filter = turnfoldInputFilter({ compressionStrategy: wholeHistory() });
   const asked = filter({ modelData: { input: items }, agent: new Agent({ name: "talker", model: "gpt-5.4-mini" }) });
   await assert.rejects(asked, { code: "missing_llm" });
 });
@@ -495,8 +499,12 @@ const kinds: AgentInputItem[] = [
 
 test("items of every kind are counted, and stay the same objects", async () => {
   const reports: HistoryReport[] = [];
-  const ask = async (parameters: Parameters<typeof manageInput>[0]) => {
-    const filter = manageInput(parameters, { onReport: (report) => reports.push(report), onWarning: () => {} });
+  const ask = async (parameters: Parameters<typeof turnfoldInputFilter>[0]) => {
+    const filter = turnfoldInputFilter({
+      ...parameters,
+      onReport: (report) => reports.push(report),
+      onWarning: () => {},
+    });
     const { input } = await filter({ modelData: { input: kinds }, agent: {} });
     return input;
   };
@@ -520,7 +528,7 @@ test("items of every kind are counted, and stay the same objects", async () => {
 test("cleared results of every kind are items of the SDK", async () => {
   const { clearToolResults } = await import("turnfold/chat");
   const strategy = clearToolResults({ keep: 0, atLeast: 0 });
-  const filter = manageInput({ compressionStrategy: strategy, minMessages: 0 });
+  const filter = turnfoldInputFilter({ compressionStrategy: strategy, minMessages: 0 });
   const { input } = await filter({ modelData: { input: kinds }, agent: {} });
   assert.equal(input.length, kinds.length);
   const changed = input.filter((item, index) => item !== kinds[index]);
@@ -532,22 +540,22 @@ test("cleared results of every kind are items of the SDK", async () => {
   assert.doesNotMatch(JSON.stringify(changed), /no such file|six six|done done|a picture/);
 });
 
-test("manageInput checks its options when it is called", () => {
+test("turnfoldInputFilter checks its options when it is called", () => {
   const refused = (make: () => unknown, message: RegExp) =>
     assert.throws(make, (error: unknown) => {
       assert.ok(TurnfoldError.isInstance(error));
       assert.match(error.message, message);
       return true;
     });
-  refused(() => manageInput({ maxTokens: -1 }), /maxTokens/);
-  refused(() => manageInput(undefined as never), /the parameters must be an object/);
-  refused(() => manageInput({}, { llm: "gpt" as never }), /llm must be a function/);
+  refused(() => turnfoldInputFilter({ maxTokens: -1 }), /maxTokens/);
+  refused(() => turnfoldInputFilter(undefined as never), /the options must be an object/);
+  refused(() => turnfoldInputFilter({ llm: "gpt" as never }), /llm must be a function/);
   refused(
-    () => manageInput({}, { onSummaryError: "wait" as never }),
+    () => turnfoldInputFilter({ onSummaryError: "wait" as never }),
     /onSummaryError must be "throw", "send" or "trim"/,
   );
-  refused(() => manageInput({}, { onReport: 5 as never }), /onReport must be a function/);
-  refused(() => manageInput({}, { summaryStore: {} as never }), /summaryStore must be an object with get/);
-  refused(() => manageInput({}, { signal: 5 } as never), /the options have no "signal"/);
+  refused(() => turnfoldInputFilter({ onReport: 5 as never }), /onReport must be a function/);
+  refused(() => turnfoldInputFilter({ summaryStore: {} as never }), /summaryStore must be an object with get/);
+  refused(() => turnfoldInputFilter({ signal: 5 } as never), /the options have no "signal"/);
   refused(() => agentsModel("gpt-5" as never), /model must be a model of the SDK/);
 });

@@ -1,10 +1,10 @@
-// ManagedSession as the session of real runs.
+// turnfoldSession as the session of real runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Agent, type AgentInputItem, MemorySession, run, type Session, tool, withTrace } from "@openai/agents";
 import { OpenAIResponsesModel } from "@openai/agents-openai";
-import { agentsModel, ManagedSession, manageInput } from "turnfold/adapters/openai-agents";
+import { agentsModel, turnfoldInputFilter, turnfoldSession } from "turnfold/adapters/openai-agents";
 import { chunked, type HistoryReport, lastNMessages, SummaryStore, TurnfoldError, wholeHistory } from "turnfold/chat";
 import { z } from "zod";
 import { answered, clientOf } from "./api.js";
@@ -24,10 +24,12 @@ test("runs continue with the managed history, and the transcript has all items",
   let summaries = 0;
   const llm = async () => `Summary ${++summaries}`;
   const reports: HistoryReport[] = [];
-  const session = new ManagedSession(
-    { compressionStrategy: lastNMessages(4), maxHistorySize: 10 },
-    { llm, onReport: (report) => reports.push(report) },
-  );
+  const session = turnfoldSession({
+    compressionStrategy: lastNMessages(4),
+    maxHistorySize: 10,
+    llm,
+    onReport: (report) => reports.push(report),
+  });
   const asSession: Session = session;
   const { agent, model } = talker();
   for (let turn = 1; turn <= 12; turn++) await run(agent, `Question ${turn}`, { session: asSession });
@@ -54,10 +56,11 @@ test("a model of the SDK writes the summaries of a session", async () => {
     return [answered(instructions === "You talk." ? "Answer" : "They talked.")];
   });
   const model = new OpenAIResponsesModel(client as never, "gpt-5.4-mini");
-  const session = new ManagedSession(
-    { compressionStrategy: wholeHistory(), minMessages: 4 },
-    { llm: agentsModel(model, { withTrace }) },
-  );
+  const session = turnfoldSession({
+    compressionStrategy: wholeHistory(),
+    minMessages: 4,
+    llm: agentsModel(model, { withTrace }),
+  });
   const agent = new Agent({ name: "talker", instructions: "You talk.", model });
   for (let turn = 1; turn <= 4; turn++) await run(agent, `Question ${turn}`, { session });
   assert.equal(requests.filter((instructions) => instructions === "You talk.").length, 4);
@@ -70,7 +73,7 @@ test("the option session stores the items, and another process with the same sto
   let summaries = 0;
   const llm = async () => `Summary ${++summaries}`;
   const make = () =>
-    new ManagedSession({ compressionStrategy: wholeHistory(), minMessages: 4 }, { session: stored, llm, summaryStore });
+    turnfoldSession({ compressionStrategy: wholeHistory(), minMessages: 4, session: stored, llm, summaryStore });
   const { agent } = talker();
   for (let turn = 1; turn <= 5; turn++) await run(agent, `Question ${turn}`, { session: make() });
   assert.equal(await make().getSessionId(), "mine");
@@ -88,7 +91,7 @@ test("concurrent getItems calls request one summary", async () => {
     await new Promise((wait) => setTimeout(wait, 10));
     return `Summary ${++summaries}`;
   };
-  const session = new ManagedSession({ compressionStrategy: wholeHistory() }, { llm });
+  const session = turnfoldSession({ compressionStrategy: wholeHistory(), llm });
   const { agent } = talker();
   for (let turn = 1; turn <= 4; turn++) await run(agent, `Question ${turn}`, { session });
   await session.addItems(all(4).map((text) => ({ role: "user", content: text })));
@@ -98,7 +101,7 @@ test("concurrent getItems calls request one summary", async () => {
 });
 
 test("popItem removes the last item, clearSession all of them", async () => {
-  const session = new ManagedSession<AgentInputItem>({ maxHistorySize: 4 }, { sessionId: "s" });
+  const session = turnfoldSession<AgentInputItem>({ maxHistorySize: 4, sessionId: "s" });
   assert.equal(await session.getSessionId(), "s");
   await session.addItems(Array.from({ length: 8 }, (_, index) => ({ role: "user", content: `Question ${index}` })));
   assert.equal(textOf(await session.popItem()), "Question 7");
@@ -111,7 +114,7 @@ test("popItem removes the last item, clearSession all of them", async () => {
 });
 
 test("changing an item that was given or returned does not change the session", async () => {
-  const session = new ManagedSession<AgentInputItem>({});
+  const session = turnfoldSession<AgentInputItem>({});
   const given: AgentInputItem[] = [{ role: "user", content: "Hello" }];
   await session.addItems(given);
   Object.assign(given[0] as object, { content: "changed" });
@@ -120,10 +123,11 @@ test("changing an item that was given or returned does not change the session", 
 });
 
 test("a run that waits for an approval resumes with its session", async () => {
-  const session = new ManagedSession(
-    { compressionStrategy: chunked(4), maxHistorySize: 8 },
-    { llm: async () => "They talked." },
-  );
+  const session = turnfoldSession({
+    compressionStrategy: chunked(4),
+    maxHistorySize: 8,
+    llm: async () => "They talked.",
+  });
   const talking = talker();
   for (let turn = 1; turn <= 6; turn++) await run(talking.agent, `Question ${turn}`, { session });
   const refunded: number[] = [];
@@ -158,7 +162,7 @@ test("a run that waits for an approval resumes with its session", async () => {
 });
 
 test("approving a call with other arguments changes it in the transcript", async () => {
-  const session = new ManagedSession<AgentInputItem>({});
+  const session = turnfoldSession<AgentInputItem>({});
   const call = called("refund", { order: 17 }) as AgentInputItem & { type: "function_call" };
   await session.addItems([{ role: "user", content: "Refund" }, call]);
   const replacement = { ...call, arguments: '{"order":18}' };
@@ -178,8 +182,8 @@ test("a tool loop is managed within the run when the filter is given too", async
     execute: async ({ order }) => `order ${order} is in Leipzig. `.repeat(30),
   });
   const parameters = { maxTokens: 1200 };
-  const session = new ManagedSession(parameters);
-  const callModelInputFilter = manageInput(parameters);
+  const session = turnfoldSession(parameters);
+  const callModelInputFilter = turnfoldInputFilter(parameters);
   const agent = new Agent({ name: "clerk", model, tools: [lookup] });
   await run(agent, "Where are they?", { session, maxTurns: 20, callModelInputFilter });
   await run(agent, "Thank you", { session, maxTurns: 20, callModelInputFilter });
@@ -194,7 +198,7 @@ test("requests continue from the provider's compaction item, and the transcript 
     ++requestCount === 2 ? [compaction, said("Compacted.")] : [said(`Answer ${requestCount}`)],
   );
   const agent = new Agent({ name: "talker", model });
-  const session = new ManagedSession({ maxHistorySize: 20 });
+  const session = turnfoldSession({ maxHistorySize: 20 });
   for (const question of ["One", "Two", "Three"]) await run(agent, question, { session });
   const transcript = await session.transcript();
   assert.equal(textOf(transcript[0]), "One");
@@ -211,10 +215,7 @@ test("a summary that fails changes nothing, and the next call asks again", async
     if (fails) throw new Error("the summarizer is down");
     return "They talked.";
   };
-  const session = new ManagedSession(
-    { compressionStrategy: wholeHistory(), minMessages: 4 },
-    { llm, onWarning: () => {} },
-  );
+  const session = turnfoldSession({ compressionStrategy: wholeHistory(), minMessages: 4, llm, onWarning: () => {} });
   await session.addItems(all(4).map((text) => ({ role: "user", content: text })));
   await assert.rejects(
     session.getItems(),
@@ -238,7 +239,7 @@ test("the storing session keeps its own options acceptsRunContext and prepareHis
       return rest as AgentInputItem;
     }
   }
-  const session = new ManagedSession({ maxHistorySize: 10 }, { session: new Own() as Session });
+  const session = turnfoldSession({ maxHistorySize: 10, session: new Own() as Session });
   const { agent, model } = talker();
   await run(agent, "Question 1", { session, context: { user: "ada" } });
   await run(agent, "Question 2", { session, context: { user: "ada" } });
@@ -248,7 +249,7 @@ test("the storing session keeps its own options acceptsRunContext and prepareHis
   assert.equal("id" in (model.inputs.at(-1)?.[1] ?? {}), false);
 });
 
-test("ManagedSession checks its options when it is created", () => {
+test("turnfoldSession checks its options when it is created", () => {
   const refused = (make: () => unknown, message: RegExp) =>
     assert.throws(make, (error: unknown) => {
       assert.ok(TurnfoldError.isInstance(error));
@@ -256,14 +257,8 @@ test("ManagedSession checks its options when it is created", () => {
       assert.match(error.message, message);
       return true;
     });
-  refused(
-    () => new ManagedSession({}, { session: {} as never }),
-    /session must be a session of the SDK, with getSessionId/,
-  );
-  refused(() => new ManagedSession({}, { llm: talker().model as never }), /llm must be a function/);
-  refused(() => new ManagedSession({}, { sessionId: "" }), /sessionId must be a text/);
-  refused(
-    () => new ManagedSession({}, { sessionId: "a", session: new MemorySession() }),
-    /sessionId must be left out beside/,
-  );
+  refused(() => turnfoldSession({ session: {} as never }), /session must be a session of the SDK, with getSessionId/);
+  refused(() => turnfoldSession({ llm: talker().model as never }), /llm must be a function/);
+  refused(() => turnfoldSession({ sessionId: "" }), /sessionId must be a text/);
+  refused(() => turnfoldSession({ sessionId: "a", session: new MemorySession() }), /sessionId must be left out beside/);
 });

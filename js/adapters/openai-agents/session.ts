@@ -1,5 +1,4 @@
 import { invalidOption } from "../../boundary/options.ts";
-import type { RequestParameters } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import type { HistoryManager } from "../shared/history-manager.ts";
 import type { HistoryOptions } from "../shared/history-options.ts";
@@ -8,8 +7,8 @@ import { manageItems } from "./managed-items.ts";
 import { type HistoryMutations, lastItems, MemoryItems } from "./memory-session.ts";
 import { checkOptions } from "./options.ts";
 
-/** Options of {@link ManagedSession}. */
-export interface ManagedSessionOptions<Item extends object> extends HistoryOptions {
+/** Options of {@link turnfoldSession}: how the history is managed, with which model, and where it is stored. */
+export interface SessionOptions<Item extends object> extends HistoryOptions {
   /** The session that stores the items: any session of the SDK. Default one in memory. */
   session?: AgentsSession<Item> | undefined;
   /** The id of a session in memory. Default a random one. */
@@ -27,20 +26,28 @@ const OPTIONAL_METHODS = [
 ] as const;
 
 /**
- * A session of the SDK that manages its history: `getItems` returns the managed history, and `transcript` all items
- * that were added. Another session, or memory, stores every item unchanged. Each summary is requested only once.
+ * Makes a session of the SDK that manages its history: `getItems` returns the managed history, and `transcript` all
+ * items that were added. Another session, or memory, stores every item unchanged. Each summary is requested only once.
  *
- * A run reads its session only once, when it begins. For requests within a run, use {@link manageInput} too.
+ * A run reads its session only once, when it begins. For requests within a run, use {@link turnfoldInputFilter} too.
+ *
+ * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`
  *
  * @example
  * ```ts
- * const session = new ManagedSession({ compressionStrategy: wholeHistory(), maxTokens: 50_000 }, { llm });
+ * const session = turnfoldSession({ compressionStrategy: wholeHistory(), maxTokens: 50_000, llm });
  * await run(agent, "Where is my order?", { session });
  * const everything = await session.transcript();
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: a session in memory takes the items of any version of the SDK.
-export class ManagedSession<Item extends object = any> {
+export function turnfoldSession<Item extends object = any>(options: SessionOptions<Item>): TurnfoldSession<Item> {
+  return new TurnfoldSession(options);
+}
+
+/** A session that manages its history. */
+// biome-ignore lint/suspicious/noExplicitAny: a session in memory takes the items of any version of the SDK.
+export class TurnfoldSession<Item extends object = any> {
   /** Set when the session that stores the items accepts the context of a run. */
   declare readonly acceptsRunContext?: true;
   declare readonly prepareHistoryItemForModelInput?: (item: Item) => Item;
@@ -53,9 +60,9 @@ export class ManagedSession<Item extends object = any> {
   /** Histories are managed one after the other, so that no summary is requested twice. */
   private lastManaging: Promise<unknown> = Promise.resolve();
 
-  /** @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter` */
-  constructor(parameters: RequestParameters, options: ManagedSessionOptions<Item> = {}) {
-    const { manager, given } = checkOptions(parameters, options, ["session", "sessionId"]);
+  /** @internal */
+  constructor(options: SessionOptions<Item>) {
+    const { manager, given } = checkOptions(options, ["session", "sessionId"]);
     const { session, sessionId = globalThis.crypto.randomUUID() } = given;
     if (typeof sessionId !== "string" || sessionId === "") throw invalidOption("sessionId", "a text", sessionId);
     if (session !== undefined && given.sessionId !== undefined) {

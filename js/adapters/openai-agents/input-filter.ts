@@ -1,9 +1,8 @@
-import type { RequestParameters } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
 import type { HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools } from "../shared/offered-tools.ts";
 import { agentsModel, isModel } from "./agents-model.ts";
-import type { InputFilter, ModelInput, ModelInputData } from "./framework.ts";
+import type { ModelInput, ModelInputData, TurnfoldInputFilter } from "./framework.ts";
 import { manageItems } from "./managed-items.ts";
 import { checkOptions } from "./options.ts";
 
@@ -17,12 +16,12 @@ import { checkOptions } from "./options.ts";
  *
  * @example
  * ```ts
- * const filter = manageInput({ compressionStrategy: lastNMessages(20), maxTokens: 50_000 }, { llm });
+ * const filter = turnfoldInputFilter({ compressionStrategy: lastNMessages(20), maxTokens: 50_000, llm });
  * const result = await run(agent, "Where is my order?", { session, callModelInputFilter: filter });
  * ```
  */
-export function manageInput(parameters: RequestParameters, options: HistoryOptions = {}): InputFilter {
-  const { manager } = checkOptions(parameters, options);
+export function turnfoldInputFilter(options: HistoryOptions): TurnfoldInputFilter {
+  const { manager } = checkOptions(options);
   const filter = async <Item extends object>({ modelData, agent }: ModelInput<Item>): Promise<ModelInputData<Item>> => {
     const { input, instructions } = modelData;
     const model = readMember(agent, "model");

@@ -1,20 +1,19 @@
 import { sinceTime } from "../../boundary/clock.ts";
 import { copyMembers, invalidOption } from "../../boundary/options.ts";
-import type { RequestParameters } from "../../chat.ts";
 import { wrapReadErrors } from "../../errors.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
 import type { AISDKMessage, AISDKStep } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";
-import { checkedSignal, checkOptions, type HistoryMiddlewareOptions } from "./options.ts";
+import { checkedSignal, checkOptions, type MiddlewareOptions } from "./options.ts";
 
 /** A system message of the instructions. */
 interface SystemMessage {
   readonly content: string;
 }
 
-/** Options of {@link manageSteps}. */
-export interface ManageStepsOptions extends HistoryMiddlewareOptions {
+/** Options of {@link turnfoldPrepareStep}: how histories are managed, and with which model. */
+export interface PrepareStepOptions extends MiddlewareOptions {
   /**
    * The instructions of the call, which count in limits: a text, a system message, or a list of them. AI SDK 7 passes
    * its instructions to each step; earlier versions don't, so pass them here too.
@@ -27,7 +26,9 @@ export interface ManageStepsOptions extends HistoryMiddlewareOptions {
 }
 
 /** A function for the option `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
-export type PrepareStep = <Message extends AISDKMessage>(step: AISDKStep<Message>) => Promise<{ messages: Message[] }>;
+export type TurnfoldPrepareStep = <Message extends AISDKMessage>(
+  step: AISDKStep<Message>,
+) => Promise<{ messages: Message[] }>;
 
 /** The messages that were sent in a step, and the whole history that they replace. */
 interface SentStep {
@@ -44,14 +45,14 @@ interface SentStep {
  *
  * @example
  * ```ts
- * const prepareStep = manageSteps({ compressionStrategy: digest(), maxTokens: 50_000 });
+ * const prepareStep = turnfoldPrepareStep({ compressionStrategy: digest(), maxTokens: 50_000 });
  * const { text } = await generateText({ model, tools, messages, prepareStep });
  * ```
  * @throws {TurnfoldError} `invalid_option`, `invalid_strategy`, `invalid_counter`. The errors of {@link manageHistory}
  * end the call.
  */
-export function manageSteps(parameters: RequestParameters, options: ManageStepsOptions = {}): PrepareStep {
-  const { checked, given: own } = checkOptions(parameters, options, ["instructions", "tools", "signal"]);
+export function turnfoldPrepareStep(options: PrepareStepOptions): TurnfoldPrepareStep {
+  const { checked, given: own } = checkOptions(options, ["instructions", "tools", "signal"]);
   const signal = checkedSignal(own);
   const tools = own.tools === undefined ? undefined : checkTools(own.tools);
   /** Steps by the last message that was sent. */
@@ -62,7 +63,7 @@ export function manageSteps(parameters: RequestParameters, options: ManageStepsO
       Array.isArray(messages) ? (messages as Message[]) : null,
     );
     if (given === null) {
-      throw invalidOption("messages", "the messages of a step", messages, "prepareStep: manageSteps(parameters)");
+      throw invalidOption("messages", "the messages of a step", messages, "prepareStep: turnfoldPrepareStep(options)");
     }
     const wholeHistory = wholeHistoryOf(given, stepNumber === 0 ? null : steps);
     const idleSeconds = idleSecondsOf(before);
