@@ -6,10 +6,13 @@ import { suite, test } from "node:test";
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
 import { TokenLimiter, ToolCallFilter } from "@mastra/core/processors";
+import { pruneMessages } from "ai";
+import { pruneMessages as pruneMessages7 } from "ai-7";
 import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, summarizationMiddleware } from "langchain";
 import { langchain, turnfoldMiddleware } from "../../dist/adapters/langchain.js";
 import { turnfoldProcessor } from "../../dist/adapters/mastra.js";
-import { clearToolResults, countMessages, lastNMessages } from "../../dist/chat.js";
+import { clearToolResults, countMessages, digest, lastNMessages, manageHistory } from "../../dist/chat.js";
+import { vercel } from "../../dist/entries/formats/ai-sdk.js";
 
 const LONG = "It left the depot in Leipzig. ".repeat(20);
 const ROUNDS = 8;
@@ -20,6 +23,7 @@ const rounds = (messagesOf) => Array.from({ length: ROUNDS }, (_, round) => mess
 suite("LangChain", () => {
   class Model extends SimpleChatModel {
     asked = [];
+    isBroken = false;
     _llmType() {
       return "scripted";
     }
@@ -28,6 +32,7 @@ suite("LangChain", () => {
     }
     async _call(messages) {
       this.asked.push(messages);
+      if (this.isBroken) throw new Error("no connection");
       return "They talked about parcels.";
     }
   }
@@ -41,10 +46,10 @@ suite("LangChain", () => {
   const given = [...history, new HumanMessage("And now?")];
 
   /** What an agent with a middleware sends to its model, and the messages of its state afterwards. */
-  async function run(middleware) {
+  async function run(middleware, from = given) {
     const model = new Model({});
     const agent = createAgent({ model, systemPrompt: "You help.", middleware: [middleware] });
-    const { messages } = await agent.invoke({ messages: given });
+    const { messages } = await agent.invoke({ messages: from });
     return { sent: model.asked.at(-1), state: messages };
   }
 
@@ -118,6 +123,91 @@ suite("LangChain", () => {
     }
   });
 
+  /** The agent with LangChain's summaries after 1,000 tokens, with Turnfold's, and the models that write them. */
+  async function summaries({
+    from,
+    trigger = { tokens: 1000 },
+    limits = { maxTokens: { limit: 128_000, trigger: 1000 } },
+  }) {
+    const writers = [new Model({}), new Model({})];
+    for (const writer of writers) Object.defineProperty(writer, "profile", { value: { maxInputTokens: 1250 } });
+    const keep = { messages: 5 };
+    const theirs = await run(summarizationMiddleware({ model: writers[0], trigger, keep }), from);
+    const compressionStrategy = lastNMessages(4);
+    const ours = await run(turnfoldMiddleware({ llm: writers[1], compressionStrategy, ...limits }), from);
+    const asked = writers.map((writer) =>
+      writer.asked
+        .flat()
+        .map(({ text }) => text)
+        .join("\n"),
+    );
+    return { theirs, ours, asked };
+  }
+
+  for (const [name, trigger, limits] of [
+    ["messages", { messages: 33 }, { maxHistorySize: { limit: 1000, trigger: 33 } }],
+    ["fraction", { fraction: 0.8 }, { maxTokens: { limit: 1250, trigger: 0.8 } }],
+  ]) {
+    test(`the trigger ${name} of summarizationMiddleware is one of the limits`, async () => {
+      const { theirs, ours } = await summaries({ trigger, limits });
+      assert.deepEqual(texts(theirs.sent).slice(2), texts(ours.sent).slice(2));
+      assert.equal(ours.sent.length, 7);
+      const short = await summaries({ from: given.slice(-5), trigger, limits });
+      assert.deepEqual(texts(short.ours.sent), texts(short.theirs.sent));
+      assert.deepEqual(short.asked, ["", ""]);
+    });
+  }
+
+  test("maxTokens.target leaves at most that size, for keep.tokens", async () => {
+    const tokens = ({ sent }) => countMessages(langchain.from(sent).messages).total;
+    const keep = { tokens: 400 };
+    const theirs = await run(summarizationMiddleware({ model: new Model({}), trigger: { tokens: 1000 }, keep }));
+    const ours = await run(
+      turnfoldMiddleware({
+        llm: new Model({}),
+        compressionStrategy: lastNMessages(30),
+        maxTokens: { limit: 128_000, trigger: 1000, target: 400 },
+      }),
+    );
+    assert.ok(tokens(ours) <= 400, `${tokens(ours)} tokens`);
+    // LangChain's summary is not among the tokens to keep.
+    assert.ok(tokens(theirs) > 400, `${tokens(theirs)} tokens`);
+  });
+
+  test("summarizationMiddleware summarizes the last 4,000 tokens of what it removes, lastNMessages all of it", async () => {
+    const long = Array.from({ length: 60 }, (_, number) => [
+      new HumanMessage(`Question ${number}. ${"word ".repeat(100)}`),
+      new AIMessage(`Answer ${number}.`),
+    ]).flat();
+    const { asked } = await summaries({ from: [...long, new HumanMessage("And now?")] });
+    assert.deepEqual(
+      asked.map((text) => [text.includes("Question 0."), text.includes("Question 57.")]),
+      [
+        [false, true],
+        [true, true],
+      ],
+    );
+  });
+
+  test("a summary that fails becomes the history in LangChain; lastNMessages throws, or sends the history", async () => {
+    const model = Object.assign(new Model({}), { isBroken: true });
+    const keep = { messages: 5 };
+    const theirs = await run(summarizationMiddleware({ model, trigger: { tokens: 1000 }, keep }));
+    assert.match(theirs.sent[1].text, /Error generating summary: .*no connection/);
+    assert.equal(theirs.state.length, 7);
+    const ours = (options) =>
+      run(turnfoldMiddleware({ llm: model, compressionStrategy: lastNMessages(4), onWarning() {}, ...options }));
+    await assert.rejects(ours(), ({ cause }) => cause.code === "compression_failed");
+    assert.deepEqual(texts((await ours({ onSummaryError: "send" })).sent).slice(1), texts(given));
+  });
+
+  test("a system message of the state is summarized by LangChain, and never by lastNMessages", async () => {
+    const from = [new SystemMessage("Never name a price."), ...given];
+    const { theirs, ours } = await summaries({ from });
+    const isKept = ({ sent }) => texts(sent).includes("system: Never name a price.");
+    assert.deepEqual([isKept(theirs), isKept(ours)], [false, true]);
+  });
+
   test("trimMessages fills its limit, as maxTokens does with a target of 1; the default target leaves room", async () => {
     const tokenCounter = (messages) => countMessages(langchain.from(messages).messages).total;
     const all = [new SystemMessage("You help."), ...given];
@@ -152,7 +242,11 @@ suite("Mastra", () => {
 
   /** What processors one after the other leave of a prompt. */
   async function through(...processors) {
-    let now = prompt;
+    return send(prompt, processors);
+  }
+
+  async function send(from, processors) {
+    let now = from;
     for (const processor of processors) {
       const asked = { prompt: now, state: {}, steps: [], stepNumber: 0, model: null, messages: [] };
       now = (await processor.processLLMRequest(asked))?.prompt ?? now;
@@ -215,4 +309,122 @@ suite("Mastra", () => {
     const changed = ours.filter(({ output }) => output !== undefined && output.value !== LONG);
     assert.deepEqual(new Set(changed.map(({ toolName }) => toolName)), new Set(["skill"]));
   });
+
+  test("filterAfterToolSteps removes the calls before the last ones, of which clearToolResults clears the results", async () => {
+    const ids = (messages, check) =>
+      toolParts(messages)
+        .filter(check)
+        .map(({ toolCallId }) => toolCallId);
+    const isResult = ({ output }) => output?.value === LONG;
+    const theirs = await through(new ToolCallFilter({ filterAfterToolSteps: 2 }));
+    const ours = await through(turnfoldProcessor({ compressionStrategy: clearToolResults({ keep: 2 }) }));
+    assert.deepEqual(ids(theirs, isResult), ["c6", "c7"]);
+    assert.deepEqual(ids(ours, isResult), ids(theirs, isResult));
+    const isCall = ({ type }) => type === "tool-call";
+    assert.deepEqual([ids(theirs, isCall).length, ids(ours, isCall).length], [2, ROUNDS]);
+  });
+
+  test("TokenLimiter drops the question of a long loop, which turnfoldProcessor keeps", async () => {
+    const loop = prompt.filter(({ role }, index) => index < 2 || role === "tool" || index % 4 === 2);
+    const isAsked = (messages) => messages.includes(prompt[1]);
+    const limit = 800;
+    assert.ok(isAsked(loop) && loop.length === 2 + 2 * ROUNDS);
+    assert.ok(!isAsked(await send(loop, [new TokenLimiter({ limit, trimMode: "contiguous" })])));
+    const ours = await send(loop, [turnfoldProcessor({ maxTokens: { limit, target: 1 } })]);
+    assert.ok(isAsked(ours) && ours.length < loop.length);
+  });
 });
+
+for (const [version, prune] of [
+  [6, pruneMessages],
+  [7, pruneMessages7],
+]) {
+  suite(`AI SDK ${version}`, () => {
+    const question = { role: "user", content: "Where are my parcels?" };
+    const loop = [
+      question,
+      ...rounds((round) => {
+        const call = { toolCallId: `c${round}`, toolName: toolOf(round) };
+        const reasoning = { type: "reasoning", text: `I look for parcel ${round}.` };
+        return [
+          { role: "assistant", content: [reasoning, { type: "tool-call", ...call, input: argsOf(round) }] },
+          { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "text", value: LONG } }] },
+        ];
+      }),
+    ];
+
+    async function managed(compressionStrategy, messages = loop) {
+      const parameters = { compressionStrategy, minMessages: 0, keepAtLeast: 1 };
+      const { conversation } = await manageHistory(vercel.from(messages), parameters);
+      return vercel.to(conversation);
+    }
+
+    const partsIn = (messages, ...types) =>
+      messages
+        .flatMap(({ content }) => (typeof content === "string" ? [] : content))
+        .filter(({ type }) => types.includes(type));
+    const callsIn = (messages) => partsIn(messages, "tool-call").map(({ toolCallId }) => toolCallId);
+    const wholeIn = (messages) =>
+      partsIn(messages, "tool-result").flatMap(({ toolCallId, output }) => (output.value === LONG ? [toolCallId] : []));
+    const all = loop.flatMap((message) => callsIn([message]));
+
+    test("before-last-N-messages keeps the rounds whose results clearToolResults keeps, and removes the calls of the others", async () => {
+      for (const [count, keep] of [
+        [2, 1],
+        [4, 2],
+      ]) {
+        const theirs = prune({ messages: loop, toolCalls: `before-last-${count}-messages` });
+        const ours = await managed(clearToolResults({ keep }));
+        assert.deepEqual(wholeIn(ours), all.slice(-keep));
+        assert.deepEqual(wholeIn(theirs), wholeIn(ours));
+        assert.deepEqual(callsIn(theirs), wholeIn(theirs));
+        assert.deepEqual(callsIn(ours), all);
+        assert.equal(ours.length, loop.length);
+      }
+    });
+
+    test("before-last-message and keep: 0 leave the last round; toolCalls: all removes it, and leaves the question", async () => {
+      const theirs = prune({ messages: loop, toolCalls: "before-last-message" });
+      const ours = await managed(clearToolResults({ keep: 0 }));
+      assert.deepEqual([wholeIn(theirs), wholeIn(ours)], [["c7"], ["c7"]]);
+      assert.deepEqual(prune({ messages: loop, toolCalls: "all" }), [question]);
+    });
+
+    test("tools lists the tools that are pruned, exclude of clearToolResults those whose results stay", async () => {
+      const theirs = prune({ messages: loop, toolCalls: [{ type: "all", tools: ["skill"] }] });
+      const ours = await managed(clearToolResults({ keep: 0, exclude: ["find"] }));
+      assert.deepEqual(wholeIn(theirs), all.slice(1));
+      assert.deepEqual(wholeIn(ours), all.slice(1));
+    });
+
+    test("reasoning is pruned apart from its message; clearToolResults keeps both, and digest removes both", async () => {
+      const reasoning = (messages) => partsIn(messages, "reasoning").length;
+      const theirs = prune({ messages: loop, reasoning: "all" });
+      assert.deepEqual([reasoning(theirs), callsIn(theirs)], [0, all]);
+      assert.equal(reasoning(await managed(clearToolResults({ keep: 0 }))), ROUNDS);
+      const lines = await managed(digest({ keep: 1, atLeast: 100 }));
+      assert.equal(reasoning(lines), callsIn(lines).length);
+      assert.ok(reasoning(lines) < ROUNDS);
+    });
+
+    test("emptyMessages: keep leaves messages without content; no strategy does", async () => {
+      const isEmpty = ({ content }) => content.length === 0;
+      const theirs = prune({ messages: loop, toolCalls: "all", reasoning: "all", emptyMessages: "keep" });
+      assert.equal(theirs.filter(isEmpty).length, 2 * ROUNDS);
+      for (const strategy of [clearToolResults({ keep: 0 }), digest({ keep: 1, atLeast: 100 })])
+        assert.deepEqual((await managed(strategy)).filter(isEmpty), []);
+    });
+
+    test("digest leaves the beginning of the previous step as it was, which pruneMessages changes", async () => {
+      const shared = (one, other) => {
+        const index = one.findIndex((message, at) => JSON.stringify(message) !== JSON.stringify(other[at]));
+        return index === -1 ? one.length : index;
+      };
+      const steps = [loop.slice(0, -2), loop];
+      const theirs = steps.map((messages) => prune({ messages, toolCalls: "before-last-2-messages" }));
+      assert.equal(shared(...theirs), 1);
+      const ours = await Promise.all(steps.map((messages) => managed(digest({ keep: 1, atLeast: 100 }), messages)));
+      assert.ok(shared(...ours) >= ours[0].length - 4, `${shared(...ours)} of ${ours[0].length} messages`);
+    });
+  });
+}

@@ -12,7 +12,7 @@ import { eventually } from "../www/eventually.mjs";
 import { skipOf, startEngine } from "./webdriver.mjs";
 
 // The programs of the others call servers of the tests.
-const documents = paths.filter((path) => !/\/(models|playground)\.md$/.test(path));
+const documents = paths.filter((path) => !/\/(quickstart|provider-compaction|models|playground)\.md$/.test(path));
 
 const inNode = new Map();
 let server;

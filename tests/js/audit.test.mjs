@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Agent } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 
 const command = fileURLToPath(new URL("../../js/cli/turnfold.mjs", import.meta.url));
@@ -27,6 +28,19 @@ test("audit prints a table for a recorded chat, with its most expensive losses",
   assert.match(stdout, /^digest, worthIt +[\d,]+ +\d+ %/m);
   assert.match(stdout, /The most expensive losses of "[^"]+"/);
   assert.match(stdout, /^ {2}request \d+ needed .+: messages? \d+.*, [\d,]+ tokens$/m);
+});
+
+test("audit reads the conversation of an Agent, saved as in the quickstart", async () => {
+  const agent = new Agent({
+    tools: { order: ["(id :int) -> :string", () => "sent"] },
+    llm: ({ messages }) =>
+      messages.at(-1).role === "tool" ? "It was sent." : { toolCalls: [{ id: "c1", name: "order", args: { id: 17 } }] },
+  });
+  await agent.invoke("Where is my order 17?");
+  const { status, stdout } = turnfold(["audit", "-"], JSON.stringify(agent.conversation));
+  assert.equal(status, 0);
+  assert.match(stdout, /: 4 messages, 2 requests; tokens are estimated/);
+  assert.match(stdout, /^digest, worthIt +\d+ +100 % .* 100 %/m);
 });
 
 test("--json prints the figures for the given --prices and --strategy", () => {

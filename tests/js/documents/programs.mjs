@@ -26,11 +26,13 @@ export const adapterPaths = readdirSync(join(root, "docs", "adapters"))
 export const paths = [
   "README.md",
   ...[
+    "quickstart",
     "turns",
     "chat",
     "typed-calls",
     "strategies",
     "costs",
+    "provider-compaction",
     "sandbox",
     "models",
     "custom-strategies",
@@ -121,6 +123,8 @@ function withoutImports(text, name, imports) {
 /** The imports of all programs of a document. A name must refer to one export; an import replaces a name of the prelude. */
 class Imports {
   names = new Map();
+  /** The preludes, which are loaded also if no program uses a name of theirs: they may start a server. */
+  preludes = [];
 
   add(node) {
     for (const { type, local, imported, importKind } of node.specifiers) {
@@ -136,6 +140,7 @@ class Imports {
   }
 
   addPrelude(names, module) {
+    this.preludes.push(module);
     for (const from of names) this.names.set(from, { module, from, isType: false, isReplaceable: true });
   }
 
@@ -145,10 +150,11 @@ class Imports {
   }
 
   lines() {
-    return Array.from(this.names, ([local, { module, from, isType }]) => {
+    const named = Array.from(this.names, ([local, { module, from, isType }]) => {
       const what = from === "*" ? `* as ${local}` : from === local ? `{ ${local} }` : `{ ${from} as ${local} }`;
       return `import ${isType ? "type " : ""}${what} from ${JSON.stringify(module)};`;
     });
+    return [...this.preludes.map((module) => `import ${JSON.stringify(module)};`), ...named];
   }
 }
 
@@ -166,6 +172,8 @@ export async function runnable(path, host = hosts.node) {
     bundle: true,
     format: "esm",
     logLevel: "silent",
+    // package.json says that modules have no side effects; those of preludes do.
+    ignoreAnnotations: true,
     ...host,
   });
   return out;

@@ -12,6 +12,7 @@ const guides = [
   "typed-calls",
   "strategies",
   "costs",
+  "provider-compaction",
   "recall",
   "sandbox",
   "models",
@@ -21,7 +22,7 @@ const guides = [
 
 /** The documents in groups, by their paths in the project. */
 export const groups = [
-  { title: "Start here", paths: ["README.md", "docs/README.md"] },
+  { title: "Start here", paths: ["README.md", "docs/README.md", "docs/quickstart.md"] },
   { title: "Guides", paths: guides.map((name) => `docs/${name}.md`) },
   { title: "Frameworks", paths: filesIn("docs/adapters") },
   { title: "Reference", paths: ["docs/glossary.md", "docs/errors.md", "docs/api/README.md", "docs/SKILL.md"] },
