@@ -128,10 +128,8 @@ function chunksOfModules({ getModuleIds, getModuleInfo }) {
   const chunks = {
     core: new Set([...turns, ...reached("boundary/ascii-bytes")].filter((id) => !turns.has(id) || chat.has(id))),
     turns,
-    chat,
-    predict: reached("predict"),
-    formats: reached(...modulesIn("entries/formats")),
-    models: reached(...modulesIn("entries/models")),
+    chat: reached("chat", "predict"),
+    providers: reached(...modulesIn("entries/formats"), ...modulesIn("entries/models")),
     audit: reached("audit"),
     language: reached("index"),
   };

@@ -11,9 +11,12 @@ const programs = {
   "turnfold, a program": 'import { Lisp } from "turnfold"; await new Lisp().run("(+ 1 2)");',
   "turnfold, a rendering":
     'import { toMessages } from "turnfold"; toMessages([], null, { mission: "Find the cheapest lamp" });',
+  "turnfold/turns, a rendering":
+    'import { toMessages } from "turnfold/turns"; toMessages([], null, { mission: "Find the cheapest lamp" });',
   "turnfold/chat, a plan":
     'import { Conversation, planHistory } from "turnfold/chat"; planHistory(new Conversation({ messages: [{ role: "user", content: "Hello" }] }), {});',
   "turnfold/chat, no call": 'import "turnfold/chat";',
+  "turnfold/turns, no call": 'import "turnfold/turns";',
 };
 
 /** Milliseconds of processor time of a process, all its threads, from its start to the end of the program. */
@@ -39,6 +42,6 @@ for (const [index, name] of names.entries()) {
   const ratio = median(times) / median(bare);
   const more = median(times) - median(bare);
   console.log(
-    `${name.padEnd(24)} ${median(times).toFixed(1).padStart(6)} ms ${times[0].toFixed(1).padStart(6)} ms   ${ratio.toFixed(2)} times, ${more.toFixed(1).padStart(5)} ms more`,
+    `${name.padEnd(27)} ${median(times).toFixed(1).padStart(6)} ms ${times[0].toFixed(1).padStart(6)} ms   ${ratio.toFixed(2)} times, ${more.toFixed(1).padStart(5)} ms more`,
   );
 }
