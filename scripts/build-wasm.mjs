@@ -80,9 +80,14 @@ export const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-byte
 /** For the counters, which are small and run on every text: speed matters more than a kilobyte. */
 const counterOptimization = ["-O3"];
 
-/** Builds one of {@link wasms}. */
-export function buildWasm(name) {
-  const { folder, entry, parts, profile, cargo, flags, exports } = wasms[name];
+/** Builds one of {@link wasms}, and copies it to dist. */
+export function buildPackageWasm(name) {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  copyFileSync(buildWasm(name, wasms[name]), join(root, "dist", `${name}.wasm`));
+}
+
+/** Builds a wasm with its glue, and returns its path. */
+export function buildWasm(name, { folder, entry, parts, profile, cargo, flags, exports }) {
   step(`Compiling Rust to ${name}.wasm`);
   const compiled = compile(profile, cargo, flags);
 
@@ -103,8 +108,7 @@ export function buildWasm(name) {
   if (missing.length > 0) throw new Problem(`${name}.wasm does not export ${missing.join(", ")}.`);
   writeModule(`${folder}/about.js`, { file: `${name}.wasm`, entry, parts, exported: exports });
   embed(`${folder}/embedded.js`, bytes);
-  mkdirSync(join(root, "dist"), { recursive: true });
-  copyFileSync(bound, join(root, "dist", `${name}.wasm`));
+  return bound;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { asciiBytesSources, buildCounter, buildWasm, wasms } from "./build-wasm.mjs";
+import { asciiBytesSources, buildCounter, buildPackageWasm, wasms } from "./build-wasm.mjs";
 import { bareEntries, buildBundles, bundled, entries } from "./bundle.mjs";
 import { main, Problem, run, step } from "./process.mjs";
 import { setup } from "./setup.mjs";
@@ -26,7 +26,7 @@ export async function build() {
           `dist/${name}.wasm`,
         ],
       },
-      () => buildWasm(name),
+      () => buildPackageWasm(name),
     );
   }
   await whenChanged(

@@ -14,6 +14,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { casesIn, textsOf } from "../tests/js/cases.mjs";
 import { build } from "./build.mjs";
+import { buildFailing, failingPackage } from "./build-failing.mjs";
 import { main, output, Problem, run } from "./process.mjs";
 import { root } from "./tools.mjs";
 
@@ -49,6 +50,10 @@ main(import.meta, async (args) => {
     console.log(`\n━━ ${name}, ${seconds} s`);
     if (wasm.includes(name)) {
       const script = join(folder, "wasm", `${name}.mjs`);
+      if (name === "faults") {
+        await buildFailing();
+        run(process.execPath, [script, String(Math.ceil(seconds / 2)), failingPackage], { cwd: root });
+      }
       // This target measures slices with large values, which take more memory.
       const pages = name === "slices" ? 4 * PAGES : PAGES;
       run(process.execPath, [`--wasm-max-mem-pages=${pages}`, script, String(seconds)], { cwd: root });

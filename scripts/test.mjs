@@ -142,7 +142,7 @@ function lintRust() {
     lint(["--all-targets"], {}) &&
     lint(["--lib", "--tests", "--features", "pieces"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
-    ["turns", "chat", "counter"].every((name) =>
+    ["turns", "chat", "counter", "faults"].every((name) =>
       lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()),
     )
   );

@@ -14,6 +14,8 @@ mod allocator;
 #[cfg(not(feature = "turns"))]
 mod chat;
 mod error;
+#[cfg(feature = "faults")]
+mod faults;
 #[cfg(not(any(feature = "turns", feature = "chat")))]
 mod language;
 #[cfg(not(feature = "turns"))]

@@ -15,9 +15,19 @@ use talc::wasm::WasmBinning;
 use crate::allocated::Counted;
 use crate::blocks::Blocks;
 
+type Heap = Counted<Blocks<TalcSyncCell<Growing, WasmBinning>>>;
+
+const fn heap() -> Heap {
+    Counted(Blocks::new(TalcSyncCell::new_wasm(Growing { end: None })))
+}
+
+#[cfg(not(feature = "faults"))]
 #[global_allocator]
-static ALLOCATOR: Counted<Blocks<TalcSyncCell<Growing, WasmBinning>>> =
-    Counted(Blocks::new(TalcSyncCell::new_wasm(Growing { end: None })));
+static ALLOCATOR: Heap = heap();
+
+#[cfg(feature = "faults")]
+#[global_allocator]
+static ALLOCATOR: super::faults::Failing<Heap> = super::faults::Failing(heap());
 
 /// Bytes of a page of wasm memory.
 const PAGE: usize = 1 << 16;
@@ -34,6 +44,11 @@ static REFUSED: AtomicUsize = AtomicUsize::new(0);
 /// The number of bytes by which the memory could not grow, when that has happened and the instance has stopped.
 pub(super) fn refused_growth() -> Option<usize> {
     Some(REFUSED.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
+}
+
+/// Records that the memory could not grow by this number of bytes.
+pub(super) fn refuse(bytes: usize) {
+    REFUSED.store(bytes, Ordering::Relaxed);
 }
 
 /// The memory of the instance, which grows by a quarter at a time. Engines account for each growth and may collect garbage
@@ -56,7 +71,7 @@ unsafe impl Source for Growing {
             before = memory_grow::<0>(pages);
         }
         if before == usize::MAX {
-            REFUSED.store(needed * PAGE, Ordering::Relaxed);
+            refuse(needed * PAGE);
             return Err(());
         }
         let base = (before * PAGE) as *mut u8;

@@ -1,0 +1,47 @@
+// The package of `npm run fuzz -- faults`: the allocations of its wasm fail when the tests say so. It is not published.
+
+import { basename, join, relative } from "node:path";
+import { buildWasm, wasms } from "./build-wasm.mjs";
+import { whenChanged } from "./stamp.mjs";
+import { root } from "./tools.mjs";
+
+const folder = ".cache/failing-wasm";
+
+/** The path of its only module. */
+export const failingPackage = join(root, folder, "index.mjs");
+
+/** Brings {@link failingPackage} up to date. */
+export async function buildFailing() {
+  const inputs = ["src", "js", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/bindgen"];
+  const scripts = ["scripts/build-failing.mjs", "scripts/build-wasm.mjs"];
+  const outputs = [relative(root, failingPackage)];
+  await whenChanged("failing", { inputs: [...inputs, ...scripts], outputs }, async () => {
+    const wasm = { ...wasms.turnfold, folder, profile: "faults", cargo: ["--features", "faults"], flags: [] };
+    const path = buildWasm("failing", wasm);
+    const { build } = await import("esbuild");
+    await build({
+      absWorkingDir: root,
+      stdin: {
+        contents: `
+          import { readFileSync } from "node:fs";
+          import { init } from "./js/slim.ts";
+          export * from "./js/slim.ts";
+          await init(readFileSync(${JSON.stringify(path)}));`,
+        resolveDir: root,
+      },
+      outfile: failingPackage,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      define: { TURNFOLD_VERSION: '"0.0.0"' },
+      plugins: [
+        {
+          name: "failing-wasm",
+          setup({ onResolve }) {
+            onResolve({ filter: /\/\.cache\/wasm\// }, ({ path }) => ({ path: join(root, folder, basename(path)) }));
+          },
+        },
+      ],
+    });
+  });
+}
