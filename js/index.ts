@@ -59,6 +59,8 @@ export type { CompareCostsOptions, CostComparison, StrategyCost } from "./costs/
 export { compareCosts } from "./costs/compare-costs.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
+export type { AISDKMessage } from "./formats/ai-sdk.ts";
+export { aiSdk } from "./formats/ai-sdk-format.ts";
 export type { AnthropicMessages } from "./formats/anthropic.ts";
 export { anthropic } from "./formats/anthropic-format.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";
@@ -70,8 +72,6 @@ export type { OpenAIMessage } from "./formats/openai.ts";
 export type { OpenAIFormats } from "./formats/openai-format.ts";
 export { openai } from "./formats/openai-format.ts";
 export type { OpenAIResponsesItem, OpenAIResponsesPart } from "./formats/responses.ts";
-export type { VercelMessage } from "./formats/vercel.ts";
-export { vercel } from "./formats/vercel-format.ts";
 export type { MCPClient, MCPTool } from "./mcp/mcp-client.ts";
 export type { MCPToolsOptions } from "./mcp/mcp-tools.ts";
 export { mcpTools } from "./mcp/mcp-tools.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
 import { pruneMessages } from "ai";
-import { applyPlan, Conversation, countMessages, estimate, planHistory, vercel } from "turnfold";
+import { aiSdk, applyPlan, Conversation, countMessages, estimate, planHistory } from "turnfold";
 import { history } from "./chats.mjs";
 
 const SIZES = [100, 1_000, 10_000];
@@ -84,7 +84,7 @@ for (const size of SIZES) {
   const conversation = new Conversation({ messages: plain });
   assert.deepEqual(conversation.lint(), []);
   const fromLangchain = (messages) => messages.map(({ id }) => plain[Number(id)]);
-  const ofVercel = vercel.to(conversation);
+  const ofAISDK = aiSdk.to(conversation);
   const add = (name, time, messages, counter, before) => {
     const [torn, tokens] = [problems(messages), tokensOf(messages, counter)];
     rows.push({ name, size, time, torn, kept: tokens / before, messages: messages.length });
@@ -115,11 +115,11 @@ for (const size of SIZES) {
 
   const before = tokensOf(plain, quarter);
   let pruned;
-  const half = { messages: ofVercel, toolCalls: `before-last-${ofVercel.length >> 1}-messages` };
+  const half = { messages: ofAISDK, toolCalls: `before-last-${ofAISDK.length >> 1}-messages` };
   const time = await median(() => {
     pruned = pruneMessages(half);
   });
-  add("pruneMessages, older calls (counts nothing)", time, vercel.from(pruned).messages, quarter, before);
+  add("pruneMessages, older calls (counts nothing)", time, aiSdk.from(pruned).messages, quarter, before);
 }
 
 const names = [...new Set(rows.map(({ name }) => name))];

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { AISDKMessage, AISDKRequest, AISDKStep } from "./ai-sdk/framework.ts";
+export type { AISDKMessageLike, AISDKRequest, AISDKStep } from "./ai-sdk/framework.ts";
 export type { TurnfoldMiddleware } from "./ai-sdk/middleware.ts";
 export { turnfoldMiddleware } from "./ai-sdk/middleware.ts";
 export type { MiddlewareOptions } from "./ai-sdk/options.ts";

@@ -32,7 +32,7 @@ const OWN_CONTENT_MEMBERS = ["content", "toolCalls", "tool_calls", "function_cal
  * empty message.
  */
 export function foreignShape(message: Members): ForeignShape | null {
-  if (isUIMessage(message)) return { member: uiMember(message), hint: "`vercel.from(messages)` reads UI messages" };
+  if (isUIMessage(message)) return { member: uiMember(message), hint: "`aiSdk.from(messages)` reads UI messages" };
   if (message.toolCallId !== undefined || OWN_CONTENT_MEMBERS.some((name) => !isEmpty(message[name]))) return null;
   for (const [member, { isContent, hint }] of Object.entries(CONTENT_MEMBERS)) {
     if (isContent(message[member]) && !isEmpty(message[member])) return { member, hint };

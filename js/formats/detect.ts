@@ -39,7 +39,7 @@ const FORMAT_SIGNS: Readonly<
     ],
     partMembers: ["source"],
   },
-  vercel: {
+  "ai-sdk": {
     roles: [],
     members: ["providerOptions"],
     types: [
@@ -65,7 +65,7 @@ const SIGNS_SHARED_WITH_ITEMS = ["developer", "refusal"];
  * plain texts, which are the same in all formats, count as OpenAI's, and objects with `messages` as Anthropic's, unless
  * the first message is a system message or `model` is not a Claude model. Items of OpenAI's Responses API are
  * `openai-responses`, alone or as `input` or `output` of an object; contents of Gemini are `gemini`, alone or as
- * `contents`. Messages of a user interface of the AI SDK are `vercel`. Null when no format or several match: for a conversation's own messages, other objects with `messages` (pass
+ * `contents`. Messages of a user interface of the AI SDK are `ai-sdk`. Null when no format or several match: for a conversation's own messages, other objects with `messages` (pass
  * their list instead), and values that can't be read. Never throws.
  *
  * @example
@@ -182,7 +182,7 @@ function isMessage(message: unknown): message is PlainObject {
 
 /** @param shared signs to ignore. */
 function hasSign(name: MessageFormatName, message: PlainObject, shared: readonly string[] = []): boolean {
-  if (isUIMessage(message)) return name === "vercel";
+  if (isUIMessage(message)) return name === "ai-sdk";
   const { roles, members, types, partMembers: inParts } = FORMAT_SIGNS[name];
   const isSign = (signs: readonly string[], sign: unknown) =>
     signs.includes(sign as string) && !shared.includes(sign as string);

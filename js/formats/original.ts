@@ -4,10 +4,13 @@ import { setMember } from "../values/deep-copy.ts";
 import { copyData, isDeepEqual, isPlainObject, type PlainObject } from "./data.ts";
 
 /** The providers whose messages are converted. */
-export type FormatName = "openai" | "openai-responses" | "anthropic" | "gemini" | "vercel";
+export type FormatName = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk";
 
-/** The formats whose messages can be restored: those of providers, and of frameworks with adapters. */
-export type OriginalFormat = FormatName | "langchain" | "mastra";
+/**
+ * The formats whose messages can be restored: those of providers, and of frameworks with adapters. Saved conversations
+ * have these names; `vercel` is that of the AI SDK.
+ */
+export type OriginalFormat = Exclude<FormatName, "ai-sdk"> | "vercel" | "langchain" | "mastra";
 
 /**
  * The data of its source format that a message, part or tool call keeps in its member `original`: only what its other

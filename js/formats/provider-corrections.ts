@@ -394,7 +394,7 @@ export function correctArguments(call: PlainObject): PlainObject {
 }
 
 /** Corrects a message for the AI SDK, which passes the input of a call on to the provider: it must be an object. */
-export function correctForVercel(message: PlainObject): PlainObject {
+export function correctForAISDK(message: PlainObject): PlainObject {
   const { content } = message;
   if (!Array.isArray(content)) return message;
   const parts = content.map((part) =>

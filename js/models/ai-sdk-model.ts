@@ -1,11 +1,11 @@
 import { copyMembers, invalidOption } from "../boundary/options.ts";
 import { validToolName } from "../chat/content-rules.ts";
 import { Conversation } from "../chat/conversation.ts";
+import { aiSdk } from "../formats/ai-sdk-format.ts";
 import type { CacheMarks } from "../formats/cache-marks.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import type { FormatOptions } from "../formats/format.ts";
 import { isApproval } from "../formats/tool-parts.ts";
-import { vercel } from "../formats/vercel-format.ts";
 import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMChunk, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
@@ -70,7 +70,7 @@ function callOptions(
   const { messages, tools, schema, signal } = request;
   const { toolChoice: given = { type: "auto" }, ...others } = settings;
   const toolChoice = request.toolChoice === "none" ? { type: "none" } : given;
-  const converted = vercel.to(
+  const converted = aiSdk.to(
     new Conversation({ messages }),
     formatOptions(format, request),
   ) as unknown as PlainObject[];

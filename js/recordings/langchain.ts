@@ -1,6 +1,6 @@
+import type { AISDKMessage } from "../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { fromLangChain, LangChainCalls, type LangChainParts, langChainParts } from "../formats/langchain.ts";
-import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOf, type RecordedMessage } from "./recorded-message.ts";
 
 /** True for a list of LangChain's messages: stored, serialized, or dumped. */
@@ -30,11 +30,11 @@ export function fromLangChainList(list: unknown): RecordedMessage[] {
   return given
     .map((parts, index) => fromLangChain(parts, ["messages", index], calls))
     .filter(({ role, content }) => role !== "assistant" || (content !== "" && (content as unknown[]).length > 0))
-    .map(({ role, content }) => ({ message: { role, content: toVercelContent(role, content) } as VercelMessage }));
+    .map(({ role, content }) => ({ message: { role, content: toAISDKContent(role, content) } as AISDKMessage }));
 }
 
 /** Converts content: that of answers to a list, which can be joined; that of system messages to a text. */
-function toVercelContent(role: unknown, content: unknown): unknown {
+function toAISDKContent(role: unknown, content: unknown): unknown {
   if (role === "assistant") return typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (role !== "system" || typeof content === "string") return content;
   return (content as PlainObject[])

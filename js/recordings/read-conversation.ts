@@ -2,13 +2,13 @@ import { Step } from "../agent/step.ts";
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { Conversation } from "../chat/conversation.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
+import { aiSdk } from "../formats/ai-sdk-format.ts";
 import { anthropic } from "../formats/anthropic-format.ts";
 import { isPlainObject, type PlainObject } from "../formats/data.ts";
 import { detectFormat, isGemini, isResponses } from "../formats/detect.ts";
 import { gemini } from "../formats/gemini-format.ts";
 import { openai } from "../formats/openai-format.ts";
 import { objectsIn } from "../formats/tool-parts.ts";
-import { vercel } from "../formats/vercel-format.ts";
 import { parseExactly, withBigIntegers } from "../values/exact-json.ts";
 import { fromAtif, isAtif } from "./atif.ts";
 import { fromChatGPT, isChatGPT } from "./chatgpt.ts";
@@ -26,7 +26,7 @@ export type RecordingFormat =
   | "openai"
   | "openai-responses"
   | "anthropic"
-  | "vercel"
+  | "ai-sdk"
   | "gemini"
   | "langchain"
   | "claude-code"
@@ -156,7 +156,7 @@ function readMessageList(list: unknown[], request: PlainObject = {}): Recording 
   }
   const format = detectFormat(list);
   if (format === "openai") return { format, conversation: openai.from(list) };
-  if (format === "vercel") return { format, conversation: vercel.from(list) };
+  if (format === "ai-sdk") return { format, conversation: aiSdk.from(list) };
   if (request.version !== undefined) return readSaved(request);
   if (list.every((message) => isPlainObject(message) && typeof message.role === "string")) {
     return { format: "turnfold", conversation: new Conversation({ messages: list as ChatMessage[] }) };
@@ -219,7 +219,7 @@ function recordingOfMessages(format: RecordingFormat, read: () => RecordedMessag
       .map(joinReplies)
       .filter((messages) => messages.length > 0)
       .map((messages) => {
-        const converted = vercel.from(messages.map(({ message }) => message)).messages;
+        const converted = aiSdk.from(messages.map(({ message }) => message)).messages;
         return withTimestamps(
           converted,
           messages.map(({ at }) => at),

@@ -1,18 +1,18 @@
 import { jsonText } from "../chat/message-json.ts";
 import { TurnfoldError } from "../errors.ts";
+import type { AISDKMessage } from "../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
-import type { VercelMessage } from "../formats/vercel.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
 
 /** A message of a recording, with parts of the AI SDK, and the time at which it was written. */
 export interface RecordedMessage {
-  message: VercelMessage;
+  message: AISDKMessage;
   /** A date as text or a number of milliseconds; undefined when the recording has none. */
   at?: unknown;
 }
 
-type AssistantParts = Extract<VercelMessage, { role: "assistant" }>["content"];
+type AssistantParts = Extract<AISDKMessage, { role: "assistant" }>["content"];
 
 export const userMessage = (content: unknown, at?: unknown): RecordedMessage => recordedMessage("user", content, at);
 export const systemMessage = (content: string, at?: unknown): RecordedMessage => recordedMessage("system", content, at);
@@ -35,7 +35,7 @@ export function resultMessage(toolCallId: string, toolName: string, value: strin
 }
 
 function recordedMessage(role: string, content: unknown, at: unknown): RecordedMessage {
-  return { message: { role, content } as VercelMessage, ...(at === undefined ? {} : { at }) };
+  return { message: { role, content } as AISDKMessage, ...(at === undefined ? {} : { at }) };
 }
 
 /** Returns the texts of a list of parts, or the text itself. A part without a text is written as JSON. */

@@ -12,7 +12,7 @@ import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, summarization
 import { langchain, turnfoldMiddleware } from "../../dist/adapters/langchain.js";
 import { turnfoldProcessor } from "../../dist/adapters/mastra.js";
 import { clearToolResults, countMessages, digest, lastNMessages, manageHistory } from "../../dist/chat.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 
 const LONG = "It left the depot in Leipzig. ".repeat(20);
 const ROUNDS = 8;
@@ -355,8 +355,8 @@ for (const [version, prune] of [
 
     async function managed(compressionStrategy, messages = loop) {
       const parameters = { compressionStrategy, minMessages: 0, keepAtLeast: 1 };
-      const { conversation } = await manageHistory(vercel.from(messages), parameters);
-      return vercel.to(conversation);
+      const { conversation } = await manageHistory(aiSdk.from(messages), parameters);
+      return aiSdk.to(conversation);
     }
 
     const partsIn = (messages, ...types) =>

@@ -7,7 +7,7 @@ import { MessageList } from "@mastra/core/agent";
 import * as ai7 from "ai-7";
 import { langchain } from "../../dist/adapters/langchain.js";
 import { mastra } from "../../dist/adapters/mastra.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { aiSDKReceiver } from "../wire/receivers/ai-sdk.mjs";
 import { receivers } from "../wire/receivers.mjs";
 import { Refusal } from "../wire/refusal.mjs";
@@ -164,9 +164,9 @@ export const frameworks = {
     accept: async (messages) => acceptPrompt(await mastraPrompt(messages)),
   },
   "AI SDK 7": {
-    dialect: "vercel",
+    dialect: "aiSdk",
     provider: "openai",
-    write: (conversation) => vercel.to(conversation),
+    write: (conversation) => aiSdk.to(conversation),
     accept: aiSDKReceiver(ai7, "v4"),
   },
 };

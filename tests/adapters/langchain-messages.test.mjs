@@ -19,7 +19,7 @@ import {
 import { langchain } from "../../dist/adapters/langchain.js";
 import { readConversation } from "../../dist/audit.js";
 import { Conversation, clearToolResults, lastNMessages, manageHistory } from "../../dist/chat.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { anthropic } from "../../dist/entries/formats/anthropic.js";
 import { openai } from "../../dist/entries/formats/openai.js";
 import { approvedCall } from "../js/message-fixtures.mjs";
@@ -258,7 +258,7 @@ test("files have whole media types, and images are written as images", () => {
   const url = (name) => new URL(`https://example.com/${name}`);
   const png = "iVBORw0KGgo=";
   const written = (data, mediaType) => {
-    const conversation = vercel.from([{ role: "user", content: [{ type: "file", data, mediaType, filename: "a" }] }]);
+    const conversation = aiSdk.from([{ role: "user", content: [{ type: "file", data, mediaType, filename: "a" }] }]);
     const [message] = langchain.to(conversation, { classes });
     const [block] = message.content;
     if (isDataContentBlock(block) && block.mime_type !== undefined) parseMimeType(block.mime_type);
@@ -289,7 +289,7 @@ test("files have whole media types, and images are written as images", () => {
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
-  const messages = langchain.to(vercel.from(approvedCall));
+  const messages = langchain.to(aiSdk.from(approvedCall));
   assert.deepEqual(
     messages.map(({ role, tool_calls: calls = [], content }) => [role, calls.length, content]),
     [
@@ -309,7 +309,7 @@ test("refusals and transcripts beside the content of chat completions are texts"
 
 test("results of the AI SDK and of Anthropic in one message become a ToolMessage each", () => {
   const result = (toolCallId, output) => ({ type: "tool-result", toolCallId, toolName: "f", output });
-  const ai = vercel.from([
+  const ai = aiSdk.from([
     {
       role: "assistant",
       content: ["a", "b"].map((toolCallId) => ({ type: "tool-call", toolCallId, toolName: "f", input: {} })),
@@ -349,7 +349,7 @@ test("a conversation from LangChain can be sent in every other format", () => {
     { type: "thinking", thinking: "Hm.", signature: "s" },
     { type: "redacted_thinking", data: "x" },
   ]);
-  assert.deepEqual(vercel.to(conversation)[6].content[0].output, { type: "error-text", value: "no such order" });
+  assert.deepEqual(aiSdk.to(conversation)[6].content[0].output, { type: "error-text", value: "no such order" });
 });
 
 test("an invalid tool call is read as a call when it has a result, and ignored when it has none", () => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { MessageList } from "@mastra/core/agent";
 import { mastra } from "../../dist/adapters/mastra.js";
 import { Conversation, clearToolResults, lastNMessages, manageHistory } from "../../dist/chat.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { anthropic } from "../../dist/entries/formats/anthropic.js";
 import { openai } from "../../dist/entries/formats/openai.js";
 import { approvedCall } from "../js/message-fixtures.mjs";
@@ -81,7 +81,7 @@ test("one answer of Mastra is read as the rounds in which it is sent to a model"
 
 test("a conversation from Mastra can be sent in every format of a provider", () => {
   const conversation = mastra.from(history().slice(0, 5));
-  assert.equal(vercel.to(conversation).length, 10);
+  assert.equal(aiSdk.to(conversation).length, 10);
   assert.equal(
     openai.to(mastra.from([...history().slice(0, 2), ...history().slice(3, 5)])).filter(({ role }) => role === "tool")
       .length,
@@ -146,7 +146,7 @@ test("a cleared result is cleared in its part, and everything else stays", async
 });
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
-  const messages = mastra.to(vercel.from(approvedCall));
+  const messages = mastra.to(aiSdk.from(approvedCall));
   assert.deepEqual(
     messages.map(({ role, content }) => [role, content.parts.map(({ toolInvocation }) => toolInvocation?.result)]),
     [
@@ -230,7 +230,7 @@ test("messages of Mastra's MessageList are read, and sent as MessageList sends t
       typeof content === "string" ? content : content.map(({ type, text, output }) => text ?? output?.value ?? type),
     ]);
   const sent = await list.get.all.aiV5.llmPrompt();
-  const read = vercel.to(mastra.from(list.get.all.db()));
+  const read = aiSdk.to(mastra.from(list.get.all.db()));
   const listed = shape(read).map(([role, content]) => [role, typeof content === "string" ? [content] : content]);
   assert.deepEqual(listed, shape(sent));
 });

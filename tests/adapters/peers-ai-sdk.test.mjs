@@ -8,7 +8,7 @@ import { MockLanguageModelV3 } from "ai/test";
 import * as version7 from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { manageHistory } from "../../dist/chat.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { aloneIn, checkEveryStrategy, llm, unlessUnfit } from "./peers/every-strategy.mjs";
 
 const versions = {
@@ -33,8 +33,8 @@ const timed = (list) =>
   list.map((message, time) => ({ ...message, [message.parts === undefined ? "timestamp" : "createdAt"]: time }));
 
 async function manage(list, given) {
-  const conversation = vercel.from(timed(list));
-  return unlessUnfit(async () => vercel.to((await manageHistory(conversation, given, { llm })).conversation));
+  const conversation = aiSdk.from(timed(list));
+  return unlessUnfit(async () => aiSdk.to((await manageHistory(conversation, given, { llm })).conversation));
 }
 
 /** Sends messages to both versions. */

@@ -1,4 +1,4 @@
-// vercel.from reads UIMessage of the AI SDK as its own convertToModelMessages does.
+// aiSdk.from reads UIMessage of the AI SDK as its own convertToModelMessages does.
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -6,7 +6,7 @@ import * as version6 from "ai";
 import * as version7 from "ai-7";
 import { readConversation } from "../../dist/audit.js";
 import { detectFormat, lastNMessages, manageHistory } from "../../dist/chat.js";
-import { vercel } from "../../dist/entries/formats/ai-sdk.js";
+import { aiSdk } from "../../dist/entries/formats/ai-sdk.js";
 import { randomUIMessages } from "../js/random-ui-messages.mjs";
 
 /** Plain data of messages for models: without members of the value undefined, and URLs as texts, as version 6 has them. */
@@ -37,14 +37,14 @@ function asBothRead(messages) {
   }));
 }
 
-suite("vercel.from", () => {
+suite("aiSdk.from", () => {
   test("UI messages become the messages that convertToModelMessages of AI SDK 7 makes of them", async () => {
     const states = new Set();
     for (let seed = 1; seed <= 1500; seed++) {
       const messages = randomUIMessages(seed);
       await version7.validateUIMessages({ messages });
       const expected = plain(await version7.convertToModelMessages(messages));
-      assert.deepEqual(plain(without(vercel.from(messages))), expected, `seed ${seed}`);
+      assert.deepEqual(plain(without(aiSdk.from(messages))), expected, `seed ${seed}`);
       for (const part of messages.flatMap(({ parts }) => parts)) states.add(part.state ?? part.type);
     }
     assert.ok(states.size >= 17, [...states].join());
@@ -54,14 +54,14 @@ suite("vercel.from", () => {
     for (let seed = 1; seed <= 1500; seed++) {
       const messages = asBothRead(randomUIMessages(seed, 6));
       const expected = plain(await version6.convertToModelMessages(messages));
-      assert.deepEqual(plain(without(vercel.from(messages))), expected, `seed ${seed}`);
+      assert.deepEqual(plain(without(aiSdk.from(messages))), expected, `seed ${seed}`);
     }
   });
 
   test("detectFormat and readConversation recognize UI messages", () => {
     for (let seed = 1; seed <= 100; seed++) {
       const messages = randomUIMessages(seed);
-      assert.equal(detectFormat(messages), "vercel");
+      assert.equal(detectFormat(messages), "ai-sdk");
       const chat = { id: "chat", messages };
       for (const recording of [
         messages,
@@ -70,8 +70,8 @@ suite("vercel.from", () => {
         messages.map((one) => JSON.stringify(one)).join("\n"),
       ]) {
         const { format, conversation } = readConversation(recording);
-        assert.equal(format, "vercel");
-        assert.deepEqual(plain(conversation), plain(vercel.from(messages)));
+        assert.equal(format, "ai-sdk");
+        assert.deepEqual(plain(conversation), plain(aiSdk.from(messages)));
       }
     }
   });
@@ -92,11 +92,11 @@ suite("vercel.from", () => {
     for (let seed = 1; seed <= 150; seed++) {
       const messages = randomUIMessages(seed);
       const { conversation } = await manageHistory(
-        vercel.from(messages).append({ role: "user", content: "Well?" }).repair().conversation,
+        aiSdk.from(messages).append({ role: "user", content: "Well?" }).repair().conversation,
         { compressionStrategy: lastNMessages(4), minMessages: 0 },
         { llm: () => "They talked.", onWarning: () => {} },
       );
-      const given = { messages: vercel.to(conversation), allowSystemInMessages: true };
+      const given = { messages: aiSdk.to(conversation), allowSystemInMessages: true };
       await version7.generateText({ model: model("v4"), ...given });
     }
     assert.equal(sent.length, 150);

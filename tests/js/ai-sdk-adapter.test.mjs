@@ -13,7 +13,7 @@ import {
   TurnfoldError,
   wholeHistory,
 } from "turnfold/chat";
-import { vercel } from "turnfold/formats/ai-sdk";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
@@ -49,7 +49,7 @@ const rounds = (count, output = (number) => ({ type: "text", value: `Lamp ${numb
   ]).flat();
 
 suite("messages that stay are the given objects", () => {
-  for (const [title, messages] of Object.entries(fixtures.vercel)) {
+  for (const [title, messages] of Object.entries(fixtures.aiSdk)) {
     test(title, async () => {
       const shown = structuredClone(messages.filter((message) => !JSON.stringify(message).includes("URL")));
       for (const manage of [managed, prompted]) {
@@ -64,7 +64,7 @@ suite("messages that stay are the given objects", () => {
   test("of random conversations, under any limit, with whole pairs", async () => {
     for (let seed = 1; seed <= 150; seed++) {
       const random = seeded(seed);
-      const messages = conversationOf.vercel(random);
+      const messages = conversationOf.aiSdk(random);
       const limit = 2 + random.below(8);
       const parameters = random.chance(0.5)
         ? { maxHistorySize: limit, onOverflow: "send" }
@@ -76,7 +76,7 @@ suite("messages that stay are the given objects", () => {
           assert.equal(role, "user");
           assert.match(typeof content === "string" ? content : content[0].text, /^Summary of/);
         }
-        checkPairs.vercel(sent);
+        checkPairs.aiSdk(sent);
       }
     }
   });
@@ -267,7 +267,7 @@ suite("cleared results", () => {
       { compressionStrategy: clears, when: "always", minMessages: 0, maxHistorySize: 17 },
     ]) {
       const sent = await managed(messages, parameters);
-      checkPairs.vercel(sent);
+      checkPairs.aiSdk(sent);
       const cleared = sent.filter((message) => message.role === "tool" && !messages.includes(message));
       assert.ok(cleared.length >= 2, `${cleared.length} of ${sent.length}`);
       for (const { content } of cleared) {
@@ -297,7 +297,7 @@ suite("cleared results", () => {
     const sent = await managed(messages, { compressionStrategy: strategies, minMessages: 0 });
     assert.match(sent[0].content, /^Summary of 13 earlier messages/);
     assert.deepEqual(sent.slice(1), messages.slice(13));
-    checkPairs.vercel(sent);
+    checkPairs.aiSdk(sent);
   });
 
   test("are cleared individually in a message with several results", async () => {
@@ -346,7 +346,7 @@ suite("cache", () => {
     // A reply that ends with thoughts is marked before them.
     messages.push({ role: "user", content: "Go." });
     for (const options of [{}, { breakpoints: 2 }, { breakpoints: 0 }, { ttl: "1h" }]) {
-      const expected = vercel.to(vercel.from(messages), { cache: options });
+      const expected = aiSdk.to(aiSdk.from(messages), { cache: options });
       const sent = await managed(messages, {}, { cache: options });
       assert.deepEqual(marksOf(sent), marksOf(expected));
       if (options.ttl) assert.ok(JSON.stringify(sent).includes('"ttl":"1h"'));
@@ -530,6 +530,6 @@ suite("invalid input", () => {
     const before = structuredClone(messages);
     await managed(messages, { compressionStrategy: wholeHistory() }, { cache: {} });
     assert.deepEqual(messages, before);
-    assert.ok(new Conversation({ messages: vercel.from(messages).messages }).lint().length === 0);
+    assert.ok(new Conversation({ messages: aiSdk.from(messages).messages }).lint().length === 0);
   });
 });

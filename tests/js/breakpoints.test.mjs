@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  aiSdk,
   anthropic,
   bill,
   Conversation,
@@ -11,7 +12,6 @@ import {
   openai,
   SubAgent,
   toMessages,
-  vercel,
 } from "turnfold";
 import { historyOf } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
@@ -178,13 +178,13 @@ test("openai.to marks parts, except in assistant messages", () => {
   assert.deepEqual(texts(sent), texts(plain));
 });
 
-test("vercel.to writes marks as providerOptions", () => {
-  const sent = vercel.to(chat, { cache: {} });
+test("aiSdk.to writes marks as providerOptions", () => {
+  const sent = aiSdk.to(chat, { cache: {} });
   const mark = { anthropic: { cacheControl: { type: "ephemeral" } } };
   assert.deepEqual(sent[0], { role: "system", content: "You help.", providerOptions: mark });
   assert.deepEqual(sent.at(-1).content, [{ type: "text", text: "And now?", providerOptions: mark }]);
   const roles = (messages) => messages.map(({ role }) => role);
-  assert.deepEqual(roles(withoutMarks(sent)), roles(vercel.to(chat)));
+  assert.deepEqual(roles(withoutMarks(sent)), roles(aiSdk.to(chat)));
 });
 
 test("manageHistory returns breakpoints where its requests share a prefix", async () => {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, anthropic, Conversation, openai, vercel, wholeHistory } from "turnfold";
+import { Agent, aiSdk, anthropic, Conversation, openai, wholeHistory } from "turnfold";
 
 const QUESTION = "Refund order 17.";
 const ANSWER = '{"refunded": 17, "euros": 30}';
@@ -371,7 +371,7 @@ suite("an answer that was cut off", () => {
       { role: "user", content: "Go", unfinished: true },
       { role: "assistant", content: "half a sentence", partial: true },
     ]);
-    for (const format of [openai, anthropic, vercel]) {
+    for (const format of [openai, anthropic, aiSdk]) {
       assert.doesNotMatch(JSON.stringify(format.to(agent.conversation)), /partial|unfinished/);
     }
     await agent.resume();
@@ -409,7 +409,7 @@ suite("an answer that was cut off", () => {
     assert.equal(agent.conversation.messages[1].partial, true);
     assert.equal(agent.isUnfinished, false);
     await assert.rejects(agent.resume(), { code: "nothing_to_resume" });
-    for (const format of [openai, anthropic, vercel]) {
+    for (const format of [openai, anthropic, aiSdk]) {
       assert.doesNotMatch(JSON.stringify(format.to(agent.conversation)), /partial|unfinished/);
     }
   });

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { anthropic, Conversation, lastNMessages, openai, planHistory, vercel } from "turnfold";
+import { aiSdk, anthropic, Conversation, lastNMessages, openai, planHistory } from "turnfold";
 import { accepted } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { conversationOf, randomMessages } from "./random-messages.mjs";
 
-const formats = { openai, anthropic, vercel };
+const formats = { openai, anthropic, aiSdk };
 
 for (const [name, format] of Object.entries(formats)) {
   suite(`conversations of ${name}`, () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { zodSchema } from "ai";
-import { Agent, anthropic, Conversation, openai, readConversation, vercel } from "turnfold";
+import { Agent, aiSdk, anthropic, Conversation, openai, readConversation } from "turnfold";
 import { z } from "zod";
 import { refuses } from "./refuses.mjs";
 
@@ -92,7 +92,7 @@ suite("a recording", () => {
   const user = { role: "user", content: "Refund it." };
   const recordings = {
     anthropic: [user, { role: "assistant", content: [{ type: "tool_use", id: "a", name: "refund", input: data }] }],
-    vercel: [
+    aiSdk: [
       user,
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "refund", input: data }] },
       {
@@ -132,7 +132,7 @@ suite("a recording", () => {
   for (const [name, recording] of Object.entries(recordings)) {
     test(`keeps the arguments and results of tools in the format ${name}`, () => {
       const { format, conversation } = readConversation(text(recording));
-      assert.equal(format, name);
+      assert.equal(format, name === "aiSdk" ? "ai-sdk" : name);
       const { messages } = conversation;
       const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
       const called = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ args }) => args));
@@ -141,7 +141,7 @@ suite("a recording", () => {
       for (const { output } of parts.filter(({ type }) => type === "tool-result"))
         assert.deepEqual(output.value, exact);
       assert.deepEqual(Conversation.fromJSON(JSON.stringify(conversation)).messages, messages);
-      for (const to of [anthropic.to, openai.to, openai.responses.to, vercel.to]) {
+      for (const to of [anthropic.to, openai.to, openai.responses.to, aiSdk.to]) {
         assert.match(JSON.stringify(to(conversation)), new RegExp(`\\W${ORDER}\\W`));
       }
     });
@@ -184,7 +184,7 @@ suite("a recording", () => {
 
 test("messages of a provider with big integers are converted, and back with their digits", () => {
   const given = [{ role: "user", content: "Hello", seed: ORDER }];
-  for (const format of [openai, vercel]) {
+  for (const format of [openai, aiSdk]) {
     assert.equal(format.from(given).messages[0].seed, ORDER);
     assert.equal(format.to(format.from(given))[0].seed, String(ORDER));
   }

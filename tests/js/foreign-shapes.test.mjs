@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
   Agent,
+  aiSdk,
   anthropic,
   bill,
   Conversation,
@@ -13,7 +14,6 @@ import {
   openai,
   planHistory,
   readConversation,
-  vercel,
 } from "turnfold";
 import { randomUIMessages } from "./random-ui-messages.mjs";
 import { refuses } from "./refuses.mjs";
@@ -26,13 +26,13 @@ const SHAPES = [
     "UI messages of the AI SDK",
     { id: "1", role: "user", parts: [{ type: "text", text: words }] },
     "parts",
-    /vercel\.from/,
+    /aiSdk\.from/,
   ],
   [
     "UI messages with calls",
     { role: "assistant", parts: [{ type: "tool-f", toolCallId: "c", state: "input-available", input: { words } }] },
     "parts",
-    /vercel\.from/,
+    /aiSdk\.from/,
   ],
   [
     "UI messages of AI SDK 4",
@@ -43,7 +43,7 @@ const SHAPES = [
       toolInvocations: [{ state: "call", toolCallId: "c", toolName: "f", args: { words } }],
     },
     "toolInvocations",
-    /vercel\.from/,
+    /aiSdk\.from/,
   ],
   [
     "UI messages of AI SDK 4 with files",
@@ -53,7 +53,7 @@ const SHAPES = [
       experimental_attachments: [{ contentType: "text/plain", url: `data:text/plain,${words}` }],
     },
     "experimental_attachments",
-    /vercel\.from/,
+    /aiSdk\.from/,
   ],
   ["contents of Gemini", { role: "user", parts: [{ text: words }] }, "parts", /gemini/i],
   [
@@ -92,7 +92,7 @@ const TAKERS = [
   ["openai.from", (messages) => openai.from(messages)],
   ["openai.responses.from", (messages) => openai.responses.from(messages)],
   ["anthropic.from", (messages) => anthropic.from(messages)],
-  ["vercel.from", (messages) => vercel.from(messages)],
+  ["aiSdk.from", (messages) => aiSdk.from(messages)],
 ];
 
 suite("messages of another shape are refused with a hint", () => {
@@ -100,7 +100,7 @@ suite("messages of another shape are refused with a hint", () => {
     test(name, async () => {
       const valid = { role: "user", content: "Hello" };
       for (const [taker, take] of TAKERS) {
-        if (taker === "vercel.from" && hint.test("vercel.from")) continue;
+        if (taker === "aiSdk.from" && hint.test("aiSdk.from")) continue;
         const error = refuses(() => take([valid, message]), "invalid_message");
         assert.match(error.details.path, new RegExp(`\\[\\d\\]\\.(content|${member})$`), `${taker}: ${error.message}`);
         assert.match(error.hint, hint, taker);
@@ -131,12 +131,12 @@ suite("messages of another shape are refused with a hint", () => {
       { role: "user", content: "Hello" },
       { role: "assistant", content: "I look.", tool_calls },
     ];
-    const converted = vercel.from(messages).messages;
+    const converted = aiSdk.from(messages).messages;
     const copies = new Conversation({ messages: converted.map((message) => ({ ...message })) });
     assert.deepEqual(copies.messages, converted);
-    assert.deepEqual(vercel.to(copies), messages);
+    assert.deepEqual(aiSdk.to(copies), messages);
     const saved = JSON.parse(JSON.stringify(converted));
-    assert.deepEqual(vercel.to(new Conversation({ messages: saved })), messages);
+    assert.deepEqual(aiSdk.to(new Conversation({ messages: saved })), messages);
     for (const message of [messages[1], { role: "assistant", content: [part] }]) {
       refuses(() => new Conversation({ messages: [message] }), "invalid_message");
     }
@@ -166,7 +166,7 @@ test("messages with content keep members of those names, and messages may be emp
 });
 
 suite("readConversation", () => {
-  test("reads UI messages of all versions as vercel.from does", () => {
+  test("reads UI messages of all versions as aiSdk.from does", () => {
     const v4 = [
       {
         id: "1",
@@ -192,7 +192,7 @@ suite("readConversation", () => {
       },
     ];
     const { format, conversation } = readConversation(v4);
-    assert.equal(format, "vercel");
+    assert.equal(format, "ai-sdk");
     const [question, call, result, answer] = conversation.messages;
     assert.equal(question.timestamp, "2026-01-01T00:00:00Z");
     assert.deepEqual(
@@ -205,7 +205,7 @@ suite("readConversation", () => {
     assert.deepEqual(result.content[0].output, { type: "json", value: 5 });
     assert.deepEqual(answer.content, [{ type: "text", text: "Found it." }]);
     assert.deepEqual([call.id, result.id, answer.id], ["2", "2", "2"]);
-    assert.deepEqual(readConversation(randomUIMessages(1)).conversation, vercel.from(randomUIMessages(1)));
+    assert.deepEqual(readConversation(randomUIMessages(1)).conversation, aiSdk.from(randomUIMessages(1)));
   });
 
   test("reads messages of AI SDK 4 without parts: calls and attachments", () => {

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { anthropic, Conversation, openai, vercel } from "turnfold";
+import { aiSdk, anthropic, Conversation, openai } from "turnfold";
 import { send, serve } from "./loopback.mjs";
 import { seeded } from "./random.mjs";
 
-const formats = { openai, anthropic, vercel };
+const formats = { openai, anthropic, aiSdk };
 
 const call = (id, args = {}) => ({ role: "assistant", content: null, toolCalls: [{ id, name: "f", args }] });
 const result = (id) => ({ role: "tool", toolCallId: id, toolName: "f", content: "found" });
@@ -20,7 +20,7 @@ const idsIn = {
     messages.flatMap(({ content }) =>
       Array.isArray(content) ? content.flatMap(({ id, tool_use_id }) => id ?? tool_use_id ?? []) : [],
     ),
-  vercel: (messages) =>
+  aiSdk: (messages) =>
     messages.flatMap(({ content }) => (Array.isArray(content) ? content.flatMap((part) => part.toolCallId ?? []) : [])),
 };
 
@@ -228,7 +228,7 @@ suite("integers beyond 2^53", () => {
     const { messages } = anthropic.to(conversation);
     assert.deepEqual(messages[1].content[0].input, args);
     assert.equal(messages[2].content[0].content, '{"id":"1152921504606846976"}');
-    assert.deepEqual(vercel.to(conversation)[1].content[0].input, args);
+    assert.deepEqual(aiSdk.to(conversation)[1].content[0].input, args);
     for (const format of Object.values(formats)) JSON.stringify(format.to(conversation));
   });
 

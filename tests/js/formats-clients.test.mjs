@@ -13,7 +13,7 @@ import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { callsOf, checkPairs, conversationOf, factsOf } from "./random-messages.mjs";
 
-const { openai, anthropic, gemini, vercel } = formats;
+const { openai, anthropic, gemini, aiSdk } = formats;
 
 /** The bodies of the requests to the server, in order. */
 const requests = [];
@@ -95,12 +95,12 @@ const ask = {
     const { candidates } = await client.models.generateContent({ model: "m", contents, config });
     return gemini.from(candidates.map(({ content }) => content));
   },
-  async vercel(neutral) {
+  async aiSdk(neutral) {
     const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
     const inputSchema = jsonSchema({ type: "object", properties: { query: { type: "string" } } });
     const tools = { search: tool({ inputSchema }) };
-    const options = { model, tools, messages: vercel.to(neutral), allowSystemInMessages: true };
-    return vercel.from((await generateText(options)).response.messages);
+    const options = { model, tools, messages: aiSdk.to(neutral), allowSystemInMessages: true };
+    return aiSdk.from((await generateText(options)).response.messages);
   },
 };
 
@@ -194,11 +194,11 @@ suite("messages in a provider's own format arrive unchanged", () => {
   test("through the AI SDK, the same as without a conversion", async () => {
     const model = createOpenAICompatible({ name: "local", baseURL: `${server.origin}/v1`, apiKey: "key" })("m");
     for (let seed = 1; seed <= 40; seed++) {
-      const messages = conversationOf.vercel(seeded(seed));
+      const messages = conversationOf.aiSdk(seeded(seed));
       if (!messages.some(({ role }) => role === "user")) continue;
       const options = { model, allowSystemInMessages: true };
       await generateText({ ...options, messages });
-      await generateText({ ...options, messages: vercel.to(vercel.from(messages)) });
+      await generateText({ ...options, messages: aiSdk.to(aiSdk.from(messages)) });
       assert.deepEqual(requests.at(-1), requests.at(-2));
     }
   });
@@ -208,7 +208,7 @@ test("messages of OpenAI arrive through the AI SDK as through OpenAI's own clien
   for (let seed = 1; seed <= 40; seed++) {
     const messages = conversationOf.openai(seeded(seed));
     if (!messages.some(({ role }) => role === "user")) continue;
-    await ask.vercel(openai.from(messages));
+    await ask.aiSdk(openai.from(messages));
     const arrived = requests.at(-1).messages;
     checkPairs.openai(arrived);
     assert.deepEqual(factsOf(openai.from(arrived)), factsOf(openai.from(messages)));

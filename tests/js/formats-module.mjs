@@ -9,15 +9,15 @@ const {
   toAnthropic,
   fromGemini,
   toGemini,
-  fromVercel,
-  toVercel,
+  fromAISDK,
+  toAISDK,
   detectFormat,
   correctForOpenAI,
   correctForAnthropic,
   correctForGemini,
-  correctForVercel,
+  correctForAISDK,
   correctArguments,
-} = await bundled("formats", ["openai", "anthropic", "gemini", "vercel", "detect", "provider-corrections"]);
+} = await bundled("formats", ["openai", "anthropic", "gemini", "ai-sdk", "detect", "provider-corrections"]);
 
 export { detectFormat };
 
@@ -26,7 +26,7 @@ export const accepted = {
   openai: (messages) => messages.map(correctForOpenAI),
   anthropic: (request) => correctForAnthropic(Array.isArray(request) ? { messages: request } : request),
   gemini: (request) => correctForGemini(Array.isArray(request) ? { contents: request } : request),
-  vercel: (messages) => messages.map(correctForVercel),
+  aiSdk: (messages) => messages.map(correctForAISDK),
   responses: (items) => items.map((item) => (item.type === "function_call" ? correctArguments(item) : item)),
 };
 
@@ -35,5 +35,5 @@ export const formats = {
   openai: { from: fromOpenAI, to: toOpenAI },
   anthropic: { from: fromAnthropic, to: toAnthropic },
   gemini: { from: fromGemini, to: toGemini },
-  vercel: { from: fromVercel, to: toVercel },
+  aiSdk: { from: fromAISDK, to: toAISDK },
 };

@@ -5,7 +5,7 @@ import { suite, test } from "node:test";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
 import { convertToModelMessages, modelMessageSchema } from "ai";
-import { TurnfoldError, openai as turnfoldOpenAI, vercel as turnfoldVercel } from "turnfold";
+import { TurnfoldError, aiSdk as turnfoldAISDK, openai as turnfoldOpenAI } from "turnfold";
 import { accepted, detectFormat, formats } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
@@ -14,7 +14,7 @@ import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 
 const names = Object.keys(formats);
-const { openai, anthropic, gemini, vercel } = formats;
+const { openai, anthropic, gemini, aiSdk } = formats;
 
 /** All objects in a value that are not frozen. */
 function changeable(value, found = new Set()) {
@@ -131,9 +131,9 @@ suite("the messages of a converted conversation", () => {
       ["openai", "refusals"],
       ["anthropic", "a system prompt of blocks"],
       ["anthropic", "texts with marks and citations"],
-      ["vercel", "calls between texts, and their results"],
-      ["vercel", "images and files"],
-      ["vercel", "results of every sort"],
+      ["aiSdk", "calls between texts, and their results"],
+      ["aiSdk", "images and files"],
+      ["aiSdk", "results of every sort"],
     ];
     for (const [name, title] of plain) {
       assert.doesNotMatch(JSON.stringify(formats[name].from(fixtures[name][title])), /"original"/, title);
@@ -185,7 +185,7 @@ suite("the messages of a converted conversation", () => {
       { role: "user", content: [{ type: "text", text: "x" }] },
     ];
     assert.deepStrictEqual(openai.to(messages), plain);
-    assert.deepStrictEqual(vercel.to(messages), plain);
+    assert.deepStrictEqual(aiSdk.to(messages), plain);
     assert.deepStrictEqual(anthropic.to(messages), { messages: plain });
     // They are read from providers' messages, because a host marks the messages that it stores.
     assert.equal(openai.from([{ role: "user", content: "x", pinned: true }])[0].pinned, true);
@@ -220,7 +220,7 @@ suite("from one provider to another", () => {
   test("the AI SDK accepts the converted messages", () => {
     for (let seed = 1; seed <= 100; seed++) {
       for (const source of ["openai", "anthropic", "gemini"]) {
-        for (const message of vercel.to(formats[source].from(conversationOf[source](seeded(seed))))) {
+        for (const message of aiSdk.to(formats[source].from(conversationOf[source](seeded(seed))))) {
           const { success, error } = modelMessageSchema.safeParse(message);
           assert.ok(success, `${JSON.stringify(message)}: ${error}`);
         }
@@ -250,7 +250,7 @@ suite("from one provider to another", () => {
       { role: "assistant", content: "Done." },
     ]);
     assert.deepEqual(
-      vercel.to(neutral).map(({ role, content }) => [role, content.length]),
+      aiSdk.to(neutral).map(({ role, content }) => [role, content.length]),
       [
         ["assistant", 3],
         ["tool", 2],
@@ -260,7 +260,7 @@ suite("from one provider to another", () => {
   });
 
   test("results follow their calls directly, also when a message of the AI SDK has both", () => {
-    const neutral = vercel.from(fixtures.vercel["calls between texts, and their results"]);
+    const neutral = aiSdk.from(fixtures.aiSdk["calls between texts, and their results"]);
     assert.deepEqual(
       openai.to(neutral).map(({ role, content, tool_call_id }) => [role, tool_call_id ?? content]),
       [
@@ -281,7 +281,7 @@ suite("from one provider to another", () => {
 
   test("thinking with Anthropic's signature survives the AI SDK and back", () => {
     const given = fixtures.anthropic.thinking;
-    const through = anthropic.to(vercel.from(vercel.to(anthropic.from(given))));
+    const through = anthropic.to(aiSdk.from(aiSdk.to(anthropic.from(given))));
     const [{ content }] = given.messages;
     // Anthropic refuses thinking without a signature.
     assert.deepEqual(
@@ -293,7 +293,7 @@ suite("from one provider to another", () => {
 
   test("Anthropic's cache marks survive the AI SDK and back", () => {
     const given = fixtures.anthropic["a system prompt of blocks"];
-    const there = vercel.to(anthropic.from(given));
+    const there = aiSdk.to(anthropic.from(given));
     assert.deepEqual(there, [
       { role: "system", content: "Be brief." },
       {
@@ -302,7 +302,7 @@ suite("from one provider to another", () => {
         providerOptions: { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } },
       },
     ]);
-    assert.deepEqual(anthropic.to(vercel.from(there)), given);
+    assert.deepEqual(anthropic.to(aiSdk.from(there)), given);
   });
 
   test("Anthropic's cache marks on toolCalls are written on the calls", () => {
@@ -318,11 +318,11 @@ suite("from one provider to another", () => {
     const source = { type: "url", url: "https://example.org/a.pdf" };
     const document = { type: "document", source, title: "t", context: "c", citations: { enabled: true } };
     const given = { messages: [{ role: "user", content: [document] }] };
-    const there = vercel.to(anthropic.from(given));
+    const there = aiSdk.to(anthropic.from(given));
     assert.deepEqual(there[0].content[0].providerOptions, {
       anthropic: { context: "c", citations: { enabled: true } },
     });
-    assert.deepEqual(anthropic.to(vercel.from(there)), given);
+    assert.deepEqual(anthropic.to(aiSdk.from(there)), given);
     const held = [{ type: "document", source: { type: "text", media_type: "text/plain", data: "x" }, context: "c" }];
     const neutral = anthropic.from([{ role: "user", content: held }]);
     refuses(() => openai.to(neutral), "unsupported_part", "messages[0].content[0].context");
@@ -330,7 +330,7 @@ suite("from one provider to another", () => {
 
   test("empty texts beside calls, which Anthropic refuses, are omitted for Anthropic", () => {
     const call = { type: "tool-call", toolCallId: "c", toolName: "f", input: undefined };
-    const neutral = vercel.from([{ role: "assistant", content: [{ type: "text", text: "" }, call] }]);
+    const neutral = aiSdk.from([{ role: "assistant", content: [{ type: "text", text: "" }, call] }]);
     assert.deepEqual(anthropic.to(neutral).messages, [
       { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input: {} }] },
     ]);
@@ -338,7 +338,7 @@ suite("from one provider to another", () => {
 
   test("images and files are written in the form of each provider", () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]);
-    const neutral = vercel.from([
+    const neutral = aiSdk.from([
       {
         role: "user",
         content: [
@@ -376,19 +376,19 @@ suite("from one provider to another", () => {
     for (const mediaType of ["image/png", "image/*", "image"]) {
       for (const data of [...inline, url, new URL(url), { type: "url", url: new URL(url) }]) {
         const history = [{ role: "user", content: [{ type: "file", data, mediaType, filename: "a.png" }] }];
-        const messages = vercel.from(history);
-        assert.deepEqual(vercel.to(messages), history);
+        const messages = aiSdk.from(history);
+        assert.deepEqual(aiSdk.to(messages), history);
         const isInline = inline.includes(data);
         const source = isInline ? { type: "base64", media_type: "image/png", data: base64 } : { type: "url", url };
         const image_url = isInline ? `data:image/png;base64,${base64}` : url;
         assert.deepEqual(anthropic.to(messages).messages[0].content, [{ type: "image", source }]);
         assert.deepEqual(openai.to(messages)[0].content, [{ type: "image_url", image_url: { url: image_url } }]);
-        const [{ content }] = turnfoldOpenAI.responses.to(turnfoldVercel.from(history));
+        const [{ content }] = turnfoldOpenAI.responses.to(turnfoldAISDK.from(history));
         assert.deepEqual(content, [{ type: "input_image", image_url, detail: "auto" }]);
       }
     }
     const text = { type: "file", data: { type: "text", text: "Grüße" }, mediaType: "text/plain" };
-    const [{ content }] = anthropic.to(vercel.from([{ role: "user", content: [text] }])).messages;
+    const [{ content }] = anthropic.to(aiSdk.from([{ role: "user", content: [text] }])).messages;
     assert.deepEqual(content[0].source, { type: "text", media_type: "text/plain", data: "Grüße" });
   });
 
@@ -400,22 +400,22 @@ suite("from one provider to another", () => {
     }));
     said[1].content = "x";
     assert.deepEqual(anthropic.to(neutral).messages, said);
-    assert.deepEqual(vercel.to(neutral), said);
+    assert.deepEqual(aiSdk.to(neutral), said);
   });
 
   const hostile = [
     ["openai", fixtures.anthropic["tools that Anthropic runs"], "messages[0].content[0]", 0],
-    ["vercel", fixtures.anthropic["tools that Anthropic runs"], "messages[0].content[0]", 0],
+    ["aiSdk", fixtures.anthropic["tools that Anthropic runs"], "messages[0].content[0]", 0],
     ["openai", fixtures.anthropic["results of every sort"], "messages[0].content[5].output.value[3]", 0],
     ["anthropic", fixtures.openai.files, "messages[0].content[0]", 0],
-    ["vercel", fixtures.openai.files, "messages[0].content[0]", 0],
+    ["aiSdk", fixtures.openai.files, "messages[0].content[0]", 0],
     ["anthropic", fixtures.openai.audio, "messages[0].content[0]", 0],
-    ["vercel", fixtures.openai.audio, "messages[1].audio", 1],
+    ["aiSdk", fixtures.openai.audio, "messages[1].audio", 1],
     ["anthropic", fixtures.openai["a role that is unknown"], "messages[0].role", 0],
-    ["vercel", fixtures.openai["a role that is unknown"], "messages[0].role", 0],
+    ["aiSdk", fixtures.openai["a role that is unknown"], "messages[0].role", 0],
     [
       "openai",
-      fixtures.vercel["images and files"].map((message) => ({
+      fixtures.aiSdk["images and files"].map((message) => ({
         ...message,
         content: message.content.filter(({ image, data }) => (image ?? data)?.length > 20),
       })),
@@ -427,13 +427,13 @@ suite("from one provider to another", () => {
     const [message] = runInNewContext(
       '[{ role: "user", content: [{ type: "image", image: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]) }] }]',
     );
-    const [{ content }] = openai.to(vercel.from([message]));
+    const [{ content }] = openai.to(aiSdk.from([message]));
     assert.deepEqual(content, [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
   });
 
   test("parts that the target can't express are refused with their path and a hint", () => {
     for (const [target, messages, path, index] of hostile) {
-      const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "vercel";
+      const source = names.find((name) => Object.values(fixtures[name]).includes(messages)) ?? "aiSdk";
       const refused = refuses(() => formats[target].to(formats[source].from(messages)), "unsupported_part", path);
       assert.equal(refused.details.index, index);
       assert.ok(refused.hint.length > 10);
@@ -624,17 +624,17 @@ suite("input that is not a list of messages", () => {
       ["openai", [{ role: "function", content: "x" }], "messages[0].name"],
       ["openai", [own], "messages[0].toolCalls"],
       ["anthropic", [own], "messages[0].toolCalls"],
-      ["vercel", [own], "messages[0].toolCalls"],
+      ["aiSdk", [own], "messages[0].toolCalls"],
       ["anthropic", { system: 5, messages: [] }, "system"],
       ["anthropic", { system: ["x"], messages: [] }, "system[0]"],
       ["anthropic", { system: "x" }, "messages"],
       ["anthropic", [{ role: "tool", content: "x" }], "messages[0].role"],
       ["anthropic", [{ role: "user", content: null }], "messages[0].content"],
       ["anthropic", [{ role: "user", content: [{ type: "tool_result" }] }], "messages[0].content[0].tool_use_id"],
-      ["vercel", [{ role: "developer", content: "x" }], "messages[0].role"],
-      ["vercel", [{ role: "tool", content: "x" }], "messages[0].content"],
-      ["vercel", [{ role: "user", content: null }], "messages[0].content"],
-      ["vercel", [{ role: "tool", content: [{ type: "tool-result" }] }], "messages[0].content[0].toolCallId"],
+      ["aiSdk", [{ role: "developer", content: "x" }], "messages[0].role"],
+      ["aiSdk", [{ role: "tool", content: "x" }], "messages[0].content"],
+      ["aiSdk", [{ role: "user", content: null }], "messages[0].content"],
+      ["aiSdk", [{ role: "tool", content: [{ type: "tool-result" }] }], "messages[0].content[0].toolCallId"],
     ];
     for (const [name, messages, path] of wrong) {
       const { details, message } = refuses(() => formats[name].from(messages), "invalid_message", path);
@@ -651,7 +651,7 @@ suite("input that is not a list of messages", () => {
     }
   });
 
-  test("vercel reads UI messages as convertToModelMessages does; other formats refuse them with a hint", async () => {
+  test("aiSdk reads UI messages as convertToModelMessages does; other formats refuse them with a hint", async () => {
     const messages = [
       { id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] },
       {
@@ -663,12 +663,12 @@ suite("input that is not a list of messages", () => {
         ],
       },
     ];
-    for (const name of names.filter((name) => name !== "vercel")) {
-      assert.match(refuses(() => formats[name].from(messages), "invalid_message").hint, /vercel\.from/);
+    for (const name of names.filter((name) => name !== "aiSdk")) {
+      assert.match(refuses(() => formats[name].from(messages), "invalid_message").hint, /aiSdk\.from/);
     }
     const converted = await convertToModelMessages(messages);
-    assert.deepEqual(callsOf(roundTrips("vercel", converted)), [["c", "f", { a: 1 }]]);
-    for (const given of [converted, messages]) assert.deepEqual(answersOf(vercel.from(given)), [["c", '{"b":2}']]);
+    assert.deepEqual(callsOf(roundTrips("aiSdk", converted)), [["c", "f", { a: 1 }]]);
+    for (const given of [converted, messages]) assert.deepEqual(answersOf(aiSdk.from(given)), [["c", '{"b":2}']]);
   });
 
   test("members with inherited names, such as __proto__, are ordinary members", () => {
@@ -726,7 +726,7 @@ suite("detectFormat", () => {
       for (const [title, messages] of Object.entries(fixtures[name])) {
         if (plain.includes(title) || title.includes("unknown") || title.startsWith("arguments")) continue;
         if (name === "openai" && title === "no content, and content that is null") continue;
-        assert.equal(detectFormat(messages), name, title);
+        assert.equal(detectFormat(messages), name === "aiSdk" ? "ai-sdk" : name, title);
       }
     });
   }
@@ -762,7 +762,7 @@ suite("detectFormat", () => {
       { system: 5, messages: [] },
       { messages: [{ role: "tool", tool_call_id: "c", content: "x" }] },
       [{ role: "assistant", content: "", toolCalls: [] }],
-      [...fixtures.openai.images, ...fixtures.vercel.approvals],
+      [...fixtures.openai.images, ...fixtures.aiSdk.approvals],
       [...fixtures.openai.images, ...fixtures.anthropic.thinking.messages],
     ];
     for (const messages of none) assert.equal(detectFormat(messages), null, JSON.stringify(messages));

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
+  aiSdk,
   anthropic,
   applyPlan,
   bill,
@@ -18,7 +19,6 @@ import {
   openai,
   planHistory,
   retrieveFacts,
-  vercel,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "turnfold";
@@ -78,7 +78,7 @@ const functionOutput = (output) =>
     { type: "function_call_output", call_id: "c", output },
   );
 
-const vercelResult = (output, input = {}) => [
+const aiSdkResult = (output, input = {}) => [
   { role: "user", content: "Take a picture." },
   { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "shoot", input }] },
   { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "shoot", output }] },
@@ -269,7 +269,7 @@ const FORMS = {
         { type: "custom_tool_call_output", call_id: "c", output: "sent" },
       ),
   },
-  vercel: {
+  aiSdk: {
     image: (data) => user([{ type: "image", image: url(data) }]),
     "a file of bytes": (data) => user([{ type: "file", data: bytes(data), mediaType: "application/pdf" }]),
     "a file of an answer": (data) => [
@@ -291,22 +291,22 @@ const FORMS = {
       },
     ],
     "image-data in a result": (data) =>
-      vercelResult({ type: "content", value: [{ type: "image-data", data, mediaType: "image/png" }] }),
+      aiSdkResult({ type: "content", value: [{ type: "image-data", data, mediaType: "image/png" }] }),
     "file-data in a result": (data) =>
-      vercelResult({ type: "content", value: [{ type: "file-data", data, mediaType: "application/pdf" }] }),
+      aiSdkResult({ type: "content", value: [{ type: "file-data", data, mediaType: "application/pdf" }] }),
     "media in a result": (data) =>
-      vercelResult({ type: "content", value: [text("a lamp"), { type: "media", data, mediaType: "image/png" }] }),
+      aiSdkResult({ type: "content", value: [text("a lamp"), { type: "media", data, mediaType: "image/png" }] }),
     "a file in a result": (data) =>
-      vercelResult({
+      aiSdkResult({
         type: "content",
         value: [{ type: "file", data: { type: "data", data }, mediaType: "image/png" }],
       }),
-    "JSON in a result": (data) => vercelResult({ type: "json", value: { screenshot: url(data) } }),
+    "JSON in a result": (data) => aiSdkResult({ type: "json", value: { screenshot: url(data) } }),
     "JSON of a search in a result": (data) =>
-      vercelResult({ type: "json", value: [{ title: "Lamps", encryptedContent: data }] }),
-    "a text in a failed result": (data) => vercelResult({ type: "error-text", value: `no place for ${url(data)}` }),
-    "the reason of a refusal": (data) => vercelResult({ type: "execution-denied", reason: `No: ${url(data)}` }),
-    "bytes in arguments": (data) => vercelResult({ type: "text", value: "sent" }, { file: bytes(data) }),
+      aiSdkResult({ type: "json", value: [{ title: "Lamps", encryptedContent: data }] }),
+    "a text in a failed result": (data) => aiSdkResult({ type: "error-text", value: `no place for ${url(data)}` }),
+    "the reason of a refusal": (data) => aiSdkResult({ type: "execution-denied", reason: `No: ${url(data)}` }),
+    "bytes in arguments": (data) => aiSdkResult({ type: "text", value: "sent" }, { file: bytes(data) }),
     "a file of a UI message": (data) => [
       { id: "1", role: "user", parts: [text("See"), { type: "file", mediaType: "image/png", url: url(data) }] },
     ],
@@ -339,7 +339,7 @@ const READERS = {
   openai: openai.from,
   anthropic: anthropic.from,
   responses: openai.responses.from,
-  vercel: vercel.from,
+  aiSdk: aiSdk.from,
   langchain: langchain.from,
 };
 

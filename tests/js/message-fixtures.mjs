@@ -566,7 +566,7 @@ export const fixtures = {
     },
   },
 
-  vercel: {
+  aiSdk: {
     "texts of all roles": [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hello" },

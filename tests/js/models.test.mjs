@@ -10,6 +10,7 @@ import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-comp
 import OpenAI from "openai";
 import {
   Agent,
+  aiSdk,
   aiSdkModel,
   anthropicModel,
   Conversation,
@@ -19,7 +20,6 @@ import {
   openaiModel,
   openaiResponsesModel,
   SubAgent,
-  vercel,
 } from "turnfold";
 import { modelServer } from "./model-server.mjs";
 
@@ -683,7 +683,7 @@ suite("aiSdkModel and the versions of the specification", () => {
       return { stream: ReadableStream.from([{ type: "finish", finishReason: "stop", usage: {} }]) };
     };
     const llm = aiSdkModel({ specificationVersion, modelId: "m", doStream }, options);
-    for await (const _ of llm({ messages: vercel.from(messages).messages, purpose: "answer" }));
+    for await (const _ of llm({ messages: aiSdk.from(messages).messages, purpose: "answer" }));
     return sent.flatMap(({ content }) => content);
   };
   const url = new URL("https://example.com/lamp.png");
@@ -803,7 +803,7 @@ suite("aiSdkModel and the data of providers", () => {
     const original = { format: "vercel", members: { content: kept } };
     const calls = kept.slice(3).map(({ toolCallId: id, toolName: name, input: args }) => ({ id, name, args }));
     const message = { role: "assistant", content: "I look.", toolCalls: calls, original };
-    const written = (edit) => vercel.to(new Conversation({ messages: [{ ...message, ...edit }] }))[0].content;
+    const written = (edit) => aiSdk.to(new Conversation({ messages: [{ ...message, ...edit }] }))[0].content;
     assert.deepEqual(written({}), kept);
     for (const edit of [
       { content: "I" },
@@ -848,7 +848,7 @@ suite("aiSdkModel and messages that the AI SDK does not send", () => {
       return { stream: ReadableStream.from([{ type: "finish", finishReason: "stop", usage: {} }]) };
     };
     const llm = aiSdkModel({ specificationVersion: "v3", modelId: "m", doStream });
-    for await (const _ of llm({ messages: vercel.from(messages).messages, purpose: "answer" }));
+    for await (const _ of llm({ messages: aiSdk.from(messages).messages, purpose: "answer" }));
     return sent;
   };
   const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: {} };

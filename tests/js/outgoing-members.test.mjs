@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { anthropic, Conversation, gemini, openai, vercel } from "turnfold";
+import { aiSdk, anthropic, Conversation, gemini, openai } from "turnfold";
 import { refuses } from "./refuses.mjs";
 
-const formats = { openai, responses: openai.responses, anthropic, gemini, vercel };
+const formats = { openai, responses: openai.responses, anthropic, gemini, aiSdk };
 
 const chat = (...messages) => new Conversation({ messages: [{ role: "user", content: "Hello" }, ...messages] });
 const call = { role: "assistant", content: null, toolCalls: [{ id: "c1", name: "order", args: {} }] };
@@ -44,7 +44,7 @@ suite("members that a format does not have", () => {
         result({ isError: true, ...FOREIGN }),
       );
       const names = namesIn(format.to(conversation));
-      const foreign = [...Object.keys(FOREIGN), "isError", ...(name === "vercel" ? [] : ["toolName"])];
+      const foreign = [...Object.keys(FOREIGN), "isError", ...(name === "aiSdk" ? [] : ["toolName"])];
       assert.deepEqual(
         foreign.filter((member) => names.has(member)),
         [],
@@ -81,13 +81,13 @@ suite("members that a format does not have", () => {
     const blocks = [{ role: "user", content: [{ type: "hologram", depth: 3 }] }];
     const read = anthropic.from(blocks);
     assert.deepEqual(anthropic.to(read), { messages: blocks });
-    for (const other of [openai, openai.responses, gemini, vercel]) {
+    for (const other of [openai, openai.responses, gemini, aiSdk]) {
       refuses(() => other.to(read), "unsupported_part", "messages[0].content[0]");
     }
     refuses(() => anthropic.to(new Conversation({ messages: blocks })), "unsupported_part", "messages[0].content[0]");
     const contents = [{ role: "user", parts: [{ executableCode: { language: "PYTHON", code: "1" } }] }];
     assert.deepEqual(gemini.to(gemini.from(contents)), { contents });
-    for (const other of [openai, openai.responses, anthropic, vercel]) {
+    for (const other of [openai, openai.responses, anthropic, aiSdk]) {
       refuses(() => other.to(gemini.from(contents)), "unsupported_part", "messages[0].content[0]");
     }
   });
@@ -191,7 +191,7 @@ suite("outcomes of calls", () => {
       responses: openai.responses.to(conversation)[2].output,
       anthropic: anthropic.to(conversation).messages[2].content[0],
       gemini: gemini.to(conversation).contents[2].parts[0].functionResponse.response,
-      vercel: vercel.to(conversation)[2].content[0].output,
+      aiSdk: aiSdk.to(conversation)[2].content[0].output,
     };
   };
 
@@ -201,7 +201,7 @@ suite("outcomes of calls", () => {
       responses: "Error: no stock",
       anthropic: { type: "tool_result", tool_use_id: "c1", content: "no stock", is_error: true },
       gemini: { error: "no stock" },
-      vercel: { type: "error-text", value: "no stock" },
+      aiSdk: { type: "error-text", value: "no stock" },
     });
   });
 
@@ -217,7 +217,7 @@ suite("outcomes of calls", () => {
       responses: "The user declined.",
       anthropic: { type: "tool_result", tool_use_id: "c1", content: "The user declined.", is_error: true },
       gemini: { error: "The user declined." },
-      vercel: { type: "execution-denied", reason: "The user declined." },
+      aiSdk: { type: "execution-denied", reason: "The user declined." },
     });
   });
 
@@ -249,7 +249,7 @@ suite("outcomes of calls", () => {
       { type: "text", text: "no stock" },
       { type: "image", image: "iVBORw0KGgo", mediaType: "image/png" },
     ];
-    assert.deepEqual(written(errorPart({ type: "content", isError: true, value })).vercel, {
+    assert.deepEqual(written(errorPart({ type: "content", isError: true, value })).aiSdk, {
       type: "error-text",
       value: 'no stock\n[a part of type "image-data"]',
     });
@@ -258,7 +258,7 @@ suite("outcomes of calls", () => {
   test("a result that succeeded is unchanged", () => {
     assert.equal(written(result()).openai, "no stock");
     assert.deepEqual(written(result()).gemini, { output: "no stock" });
-    assert.deepEqual(written(result()).vercel, { type: "text", value: "no stock" });
+    assert.deepEqual(written(result()).aiSdk, { type: "text", value: "no stock" });
   });
 });
 
@@ -349,6 +349,6 @@ suite("content that a provider refuses", () => {
     assert.deepEqual(openai.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
     assert.equal(openai.responses.to(read)[1].content, "They spoke of lamps.");
     assert.deepEqual(gemini.to(read).contents[1].parts, [{ text: "They spoke of lamps." }]);
-    assert.deepEqual(vercel.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
+    assert.deepEqual(aiSdk.to(read)[1].content, [{ type: "text", text: "They spoke of lamps." }]);
   });
 });

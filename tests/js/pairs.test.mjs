@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
+  aiSdk,
   anthropic,
   Conversation,
   chunked,
@@ -14,7 +15,6 @@ import {
   manageHistory,
   planHistory,
   resultTool,
-  vercel,
   wholeHistory,
 } from "turnfold";
 import { seeded } from "./random.mjs";
@@ -203,9 +203,9 @@ suite("pairs other than calls of the host's tools", () => {
       providerOptions: { openai: { type: "compaction", itemId: "cmp_1", encryptedContent: "x".repeat(9000) } },
     };
     for (const part of [anthropicText, openaiPart]) {
-      const history = vercel.from([hello, bye, parts("assistant", part), hello]);
+      const history = aiSdk.from([hello, bye, parts("assistant", part), hello]);
       const { conversation, report } = await manageHistory(history, {});
-      assert.deepEqual(vercel.to(conversation), [parts("assistant", part), hello]);
+      assert.deepEqual(aiSdk.to(conversation), [parts("assistant", part), hello]);
       assert.ok(report.tokens.after < 1200);
     }
   });

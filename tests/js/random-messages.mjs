@@ -146,7 +146,7 @@ function anthropicBlock(random, depth = 1) {
   ])();
 }
 
-function vercelMessage(random) {
+function aiSdkMessage(random) {
   const data = () =>
     random.pick([
       png,
@@ -282,7 +282,7 @@ export const randomMessages = {
       ...unknown(random),
     })),
   }),
-  vercel: (random) => some(random, 6, () => vercelMessage(random)),
+  aiSdk: (random) => some(random, 6, () => aiSdkMessage(random)),
 };
 
 // ── conversations ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -412,7 +412,7 @@ export const conversationOf = {
     };
   },
 
-  vercel(random) {
+  aiSdk(random) {
     const { system, rounds } = script(random);
     return [
       ...system.map((content) => ({ role: "system", content })),
@@ -551,7 +551,7 @@ export const checkPairs = {
     assert.deepEqual(named(contents[0], "functionResponse"), []);
   },
 
-  vercel(messages) {
+  aiSdk(messages) {
     let open = [];
     for (const { role, content } of messages) {
       if (role !== "tool") assert.deepEqual(open, []);

@@ -9,7 +9,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { Agent, anthropic, Conversation, gemini, openai, readConversation, Step, vercel } from "turnfold";
+import { Agent, aiSdk, anthropic, Conversation, gemini, openai, readConversation, Step } from "turnfold";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { answersOf, callsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";
@@ -26,11 +26,11 @@ const chat = new Conversation({
 const roles = ({ messages }) => messages.map(({ role }) => role);
 
 test("messages of a provider are read from a list, from an object, and from lines", () => {
-  const formats = { openai: openai.to(chat), vercel: vercel.to(chat), anthropic: anthropic.to(chat) };
+  const formats = { openai: openai.to(chat), aiSdk: aiSdk.to(chat), anthropic: anthropic.to(chat) };
   for (const [name, given] of Object.entries(formats)) {
     const list = Array.isArray(given) ? given : given.messages;
     const object = Array.isArray(given) ? { messages: given, model: "m" } : given;
-    const expected = { openai, vercel, anthropic }[name].from(given).messages;
+    const expected = { openai, aiSdk, anthropic }[name].from(given).messages;
     assert.deepEqual(readConversation(JSON.stringify(object)).conversation.messages, expected, name);
     const lines = list.map((message) => JSON.stringify(message)).join("\n");
     assert.equal(readConversation(lines).conversation.messages.length, list.length, name);
@@ -108,7 +108,7 @@ test("a saved conversation that can't be restored is refused with its format", (
 });
 
 test("a saved conversation of an unknown version is refused, also when its messages look like a provider's", () => {
-  const messages = { own: chat.messages, openai: openai.to(chat).slice(0, 2), vercel: vercel.to(chat).slice(0, 2) };
+  const messages = { own: chat.messages, openai: openai.to(chat).slice(0, 2), aiSdk: aiSdk.to(chat).slice(0, 2) };
   for (const [name, given] of Object.entries(messages)) {
     for (const saved of [
       { version: 2, messages: given },

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import {
+  aiSdk,
   anthropic,
   Conversation,
   chunked,
@@ -15,7 +16,6 @@ import {
   openai,
   readConversation,
   TurnfoldError,
-  vercel,
   wholeHistory,
 } from "turnfold";
 import { accepted } from "./formats-module.mjs";
@@ -353,7 +353,7 @@ suite("items that the API refuses", () => {
 });
 
 suite("from one provider to another", () => {
-  for (const [name, format] of Object.entries({ openai, anthropic, vercel })) {
+  for (const [name, format] of Object.entries({ openai, anthropic, aiSdk })) {
     test(`${name} to items and back: texts, calls, answers and images stay`, () => {
       for (let seed = 1; seed <= 150; seed++) {
         const neutral = format.from(conversationOf[name](seeded(seed)));
@@ -476,7 +476,7 @@ test("tens of thousands of items are converted", () => {
 
 test("approvals of calls are dropped, also when a message has nothing else", () => {
   const call = { type: "function_call", call_id: "c1", name: "look", arguments: "{}" };
-  assert.deepEqual(responses.to(vercel.from(approvedCall)), [
+  assert.deepEqual(responses.to(aiSdk.from(approvedCall)), [
     { role: "user", content: "Look." },
     call,
     { type: "function_call_output", call_id: "c1", output: "It is lit." },
@@ -499,9 +499,9 @@ test("refusals and transcripts beside the content of chat completions are answer
 
 test("an empty message of the role tool, as of the AI SDK, is omitted", () => {
   const [question, asked, , result] = approvedCall;
-  const conversation = vercel.from([question, asked, { role: "tool", content: [] }, result]);
-  assert.deepEqual(responses.to(conversation), responses.to(vercel.from(approvedCall)));
-  assert.deepEqual(anthropic.to(conversation), anthropic.to(vercel.from(approvedCall)));
+  const conversation = aiSdk.from([question, asked, { role: "tool", content: [] }, result]);
+  assert.deepEqual(responses.to(conversation), responses.to(aiSdk.from(approvedCall)));
+  assert.deepEqual(anthropic.to(conversation), anthropic.to(aiSdk.from(approvedCall)));
 });
 
 test("detectFormat recognizes items, requests and responses", () => {

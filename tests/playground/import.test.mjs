@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { anthropic, Conversation, openai, vercel } from "turnfold";
+import { aiSdk, anthropic, Conversation, openai } from "turnfold";
 import { load } from "./page.mjs";
 
 const { readText, whyUnread, readMessages } = await load("import", "import/read.ts", "chat/reading.ts");
@@ -73,7 +73,7 @@ describe("readText", () => {
     ["messages of OpenAI", JSON.stringify(openai.to(conversation)), /OpenAI/, 2, true],
     ["a request to OpenAI", JSON.stringify({ model: "gpt", messages: openai.to(conversation) }), /OpenAI/, 2, true],
     ["messages of Anthropic", JSON.stringify(anthropic.to(conversation)), /Anthropic|OpenAI/, 2, true],
-    ["messages of the AI SDK", JSON.stringify(vercel.to(conversation)), /AI SDK|OpenAI/, 2, true],
+    ["messages of the AI SDK", JSON.stringify(aiSdk.to(conversation)), /AI SDK|OpenAI/, 2, true],
     ["a conversation of Turnfold", JSON.stringify(conversation.toJSON()), /./, 2, true],
     ["a single message", JSON.stringify(messages[0]), /OpenAI/, 1, false],
     ["one message a line", lines(messages), /OpenAI/, 2, false],

@@ -226,7 +226,7 @@ describe("a chat as code and as a test gives the result of the page to the byte"
     { role: "tool", tool_call_id: "c1", content: "42" },
     { role: "assistant", content: "It is 42" },
   ];
-  const vercel = [
+  const aiSdk = [
     { role: "user", content: "Hello" },
     { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "f", input: { a: 1 } }] },
     {
@@ -234,6 +234,15 @@ describe("a chat as code and as a test gives the result of the page to the byte"
       content: [{ type: "tool-result", toolCallId: "c1", toolName: "f", output: { type: "text", value: "42" } }],
     },
     { role: "assistant", content: [{ type: "text", text: "It is 42" }] },
+    { role: "user", content: "And now?" },
+    { role: "assistant", content: "Still 42" },
+    { role: "user", content: "Thanks" },
+  ];
+  const responses = [
+    { role: "user", content: "Hello" },
+    { type: "function_call", call_id: "c1", name: "f", arguments: '{"a":1}' },
+    { type: "function_call_output", call_id: "c1", output: "42" },
+    { role: "assistant", content: "It is 42" },
     { role: "user", content: "And now?" },
     { role: "assistant", content: "Still 42" },
     { role: "user", content: "Thanks" },
@@ -251,7 +260,8 @@ describe("a chat as code and as a test gives the result of the page to the byte"
     anthropic,
     openai,
     body: { model: "m", messages: openai },
-    vercel,
+    aiSdk,
+    responses,
     own,
   })) {
     it(`of messages in the format ${shape}`, async () => {

@@ -5,11 +5,11 @@ import type { GoogleGenAI } from "@google/genai";
 import { generateText, type ModelMessage } from "ai";
 import type OpenAI from "openai";
 import { type ChatMessage, type Conversation, type OpenAIResponsesItem, openai as openaiFormat } from "turnfold";
+import { type AISDKMessage, type fromAISDK, toAISDK } from "../../js/formats/ai-sdk.ts";
 import { type AnthropicMessages, type fromAnthropic, toAnthropic } from "../../js/formats/anthropic.ts";
 import type { detectFormat } from "../../js/formats/detect.ts";
 import { type fromGemini, type GeminiMessages, toGemini } from "../../js/formats/gemini.ts";
 import { type fromOpenAI, type OpenAIMessage, toOpenAI } from "../../js/formats/openai.ts";
-import { type fromVercel, toVercel, type VercelMessage } from "../../js/formats/vercel.ts";
 import { expectTrue, type Same } from "./expect.ts";
 
 declare const messages: readonly ChatMessage[];
@@ -19,7 +19,7 @@ declare const google: GoogleGenAI;
 declare const model: Parameters<typeof generateText>[0]["model"];
 
 export const forOpenAI: OpenAI.ChatCompletionMessageParam[] = toOpenAI(messages);
-export const forVercel: ModelMessage[] = toVercel(messages);
+export const forAISDK: ModelMessage[] = toAISDK(messages);
 const request = toAnthropic(messages);
 export const forAnthropic: Anthropic.MessageCreateParams["messages"] = request.messages;
 export const system: Anthropic.MessageCreateParams["system"] = request.system ?? "";
@@ -27,7 +27,7 @@ export const system: Anthropic.MessageCreateParams["system"] = request.system ??
 export const calls = [
   () => openai.chat.completions.create({ model: "m", messages: toOpenAI(messages) }),
   () => anthropic.messages.create({ model: "m", max_tokens: 1, ...toAnthropic(messages) }),
-  () => generateText({ model, messages: toVercel(messages) }),
+  () => generateText({ model, messages: toAISDK(messages) }),
   () => {
     const { contents, ...config } = toGemini(messages);
     return google.models.generateContent({ model: "m", contents, config });
@@ -50,9 +50,9 @@ export const output: OpenAIResponsesItem = { type: "function_call_output", outpu
 expectTrue<Same<ReturnType<typeof fromOpenAI>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromAnthropic>, ChatMessage[]>>();
 expectTrue<Same<ReturnType<typeof fromGemini>, ChatMessage[]>>();
-expectTrue<Same<ReturnType<typeof fromVercel>, ChatMessage[]>>();
+expectTrue<Same<ReturnType<typeof fromAISDK>, ChatMessage[]>>();
 expectTrue<
-  Same<ReturnType<typeof detectFormat>, "openai" | "openai-responses" | "anthropic" | "gemini" | "vercel" | null>
+  Same<ReturnType<typeof detectFormat>, "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk" | null>
 >();
 
 // A message that is written by hand is checked.
@@ -61,7 +61,7 @@ export const thought: AnthropicMessages["messages"][number] = {
   role: "assistant",
   content: [{ type: "thinking", thinking: "hm", signature: "s" }],
 };
-export const called: VercelMessage = {
+export const called: AISDKMessage = {
   role: "assistant",
   content: [{ type: "tool-call", toolCallId: "c", toolName: "f", input: {} }],
 };
@@ -72,8 +72,8 @@ export const content: GeminiMessages["contents"][number] = { role: "assistant", 
 // @ts-expect-error Anthropic has no role tool
 export const tool: AnthropicMessages["messages"][number] = { role: "tool", content: "x" };
 // @ts-expect-error a system message of the AI SDK is a text
-export const blocks: VercelMessage = { role: "system", content: [] };
+export const blocks: AISDKMessage = { role: "system", content: [] };
 // @ts-expect-error messages of a provider are not messages of a conversation
-toVercel(openai);
+toAISDK(openai);
 // @ts-expect-error messages of one provider are not messages of another
-export const wrong: OpenAI.ChatCompletionMessageParam[] = toVercel(messages);
+export const wrong: OpenAI.ChatCompletionMessageParam[] = toAISDK(messages);

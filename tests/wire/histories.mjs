@@ -20,7 +20,7 @@ const TOOLS = ["search", "read_file", "order"];
 const ODD_NAMES = ["functions.search", "order<|channel|>", "search it", "x".repeat(210)];
 
 /** The dialects of histories; `read` makes the conversation. */
-export const DIALECTS = ["neutral", "openai", "responses", "anthropic", "gemini", "vercel"];
+export const DIALECTS = ["neutral", "openai", "responses", "anthropic", "gemini", "aiSdk"];
 
 const sentence = (random, length = 12) =>
   Array.from({ length: 1 + random.below(length) }, () => random.pick(WORDS))
@@ -453,7 +453,7 @@ const writers = {
     return { ...(parts.length > 0 && { systemInstruction: { parts } }), contents };
   },
 
-  vercel(random, history) {
+  aiSdk(random, history) {
     const more = () => foreign(random, history.foreign);
     const options = () => maybe(random, 0.1, () => ({ providerOptions: { openai: { itemId: "i" } } }));
     const media = {

@@ -12,5 +12,5 @@ export const receivers = {
   openai: acceptOpenAI,
   responses: acceptResponses,
   gemini: acceptGemini,
-  vercel: aiSDKReceiver(ai, "v3"),
+  aiSdk: aiSDKReceiver(ai, "v3"),
 };

@@ -2,6 +2,7 @@
 // repaired for a provider and written in its format.
 
 import {
+  aiSdk,
   anthropic,
   applyPlan,
   Conversation,
@@ -13,7 +14,6 @@ import {
   openai,
   planHistory,
   retrieveFacts,
-  vercel,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
 } from "turnfold";
@@ -28,7 +28,7 @@ export const readers = {
   responses: openai.responses.from,
   anthropic: anthropic.from,
   gemini: gemini.from,
-  vercel: vercel.from,
+  aiSdk: aiSdk.from,
 };
 
 /**
@@ -51,11 +51,11 @@ export const formats = {
     write: (conversation, cache) => ({ model: "m", store: false, input: openai.responses.to(conversation, cache) }),
     accept: receivers.responses,
   },
-  vercel: {
+  aiSdk: {
     // The AI SDK too refuses calls without results.
     provider: "openai",
-    write: (conversation, cache) => vercel.to(conversation, cache),
-    accept: receivers.vercel,
+    write: (conversation, cache) => aiSdk.to(conversation, cache),
+    accept: receivers.aiSdk,
   },
   gemini: {
     provider: "gemini",

@@ -79,7 +79,7 @@ describe("summaries", () => {
       );
       await eventually.deepEqual(
         () => copied(visitor, page, "Copy the result as AI SDK"),
-        turnfold.vercel.to(conversation),
+        turnfold.aiSdk.to(conversation),
       );
     }));
 

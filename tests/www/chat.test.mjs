@@ -52,7 +52,7 @@ const anthropicMessages = {
   ],
 };
 
-const vercelMessages = [
+const aiSdkMessages = [
   { role: "user", content: [{ type: "text", text: "What is the weather in Oslo?" }] },
   {
     role: "assistant",
@@ -246,7 +246,7 @@ describe("messages that are pasted", () => {
     ["OpenAI", openaiMessages],
     ["OpenAI", { model: "gpt-4.1", temperature: 0, messages: openaiMessages }],
     ["Anthropic", anthropicMessages],
-    ["AI SDK", vercelMessages],
+    ["AI SDK", aiSdkMessages],
     ["Turnfold", ownMessages],
     ["Turnfold", new turnfold.Conversation({ messages: ownMessages }).toJSON()],
   ];

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject } from "../../formats/data.ts";
-import type { AISDKMessage } from "./framework.ts";
+import type { AISDKMessageLike } from "./framework.ts";
 
 /**
  * How messages are marked: at most `max` places, of which the last are kept.
@@ -18,7 +18,7 @@ export interface CacheMarkOptions {
  *
  * @internal
  */
-export function markMessage<Message extends AISDKMessage>(message: Message, { ttl }: CacheMarkOptions): Message {
+export function markMessage<Message extends AISDKMessageLike>(message: Message, { ttl }: CacheMarkOptions): Message {
   const cacheControl = { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) };
   const { content } = message;
   if (!Array.isArray(content)) return content === "" ? message : withCacheControl(message, cacheControl);

@@ -1,13 +1,13 @@
 // The members of the AI SDK's types that the adapter uses, so that it does not depend on a version of the package.
 
 /** A message of the AI SDK: of a call (`ModelMessage`), or of a model's prompt. */
-export interface AISDKMessage {
+export interface AISDKMessageLike {
   readonly role: string;
   readonly content: unknown;
 }
 
 /** The argument of `prepareStep`. */
-export interface AISDKStep<Message extends AISDKMessage = AISDKMessage> {
+export interface AISDKStep<Message extends AISDKMessageLike = AISDKMessageLike> {
   /** The messages that are sent to the model for the step. */
   readonly messages: Message[];
   /** The model of the step: a language model, or the name of one. */
@@ -21,7 +21,7 @@ export interface AISDKStep<Message extends AISDKMessage = AISDKMessage> {
 
 /** The request that the AI SDK makes to a language model. */
 export interface AISDKRequest {
-  readonly prompt: readonly AISDKMessage[];
+  readonly prompt: readonly AISDKMessageLike[];
   readonly tools?: readonly unknown[] | undefined;
   readonly responseFormat?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;

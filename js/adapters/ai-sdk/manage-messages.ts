@@ -1,7 +1,7 @@
 import type { LLM } from "../../chat.ts";
 import type { ManagedHistory, SentContext } from "../shared/history-manager.ts";
 import { markMessage } from "./cache-marks.ts";
-import type { AISDKMessage } from "./framework.ts";
+import type { AISDKMessageLike } from "./framework.ts";
 import { readMessages, writeMessages } from "./messages.ts";
 import type { CheckedOptions } from "./options.ts";
 
@@ -10,10 +10,10 @@ import type { CheckedOptions } from "./options.ts";
  *
  * @internal
  */
-export interface ManagedRequest<Message extends AISDKMessage> {
+export interface ManagedRequest<Message extends AISDKMessageLike> {
   messages: readonly Message[];
   /** The system messages that are sent before them. */
-  system: readonly AISDKMessage[];
+  system: readonly AISDKMessageLike[];
   /** True if the messages are the prompt of a model. */
   isPrompt: boolean;
   /** Writes the summaries when the options have no model. */
@@ -31,7 +31,7 @@ export interface ManagedRequest<Message extends AISDKMessage> {
  *
  * @internal
  */
-export async function manageMessages<Message extends AISDKMessage>(
+export async function manageMessages<Message extends AISDKMessageLike>(
   { messages, system, isPrompt, llm, signal, context }: ManagedRequest<Message>,
   { manager, cache }: CheckedOptions,
 ): Promise<Message[]> {

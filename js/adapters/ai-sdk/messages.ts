@@ -1,9 +1,9 @@
 import { type ChatMessage, Conversation, TurnfoldError } from "../../chat.ts";
+import { aiSdk } from "../../formats/ai-sdk-format.ts";
 import { isPlainObject, omitMembers, type PlainObject } from "../../formats/data.ts";
 import { OWN_MEMBERS_KEY } from "../../formats/own-members.ts";
-import { vercel } from "../../formats/vercel-format.ts";
 import { type HistoryManager, type ManagedHistory, restoreHostMessages } from "../shared/history-manager.ts";
-import type { AISDKMessage } from "./framework.ts";
+import type { AISDKMessageLike } from "./framework.ts";
 
 /**
  * Converts each message of the AI SDK to one of a conversation, for counting and summarizing; the given messages
@@ -18,7 +18,7 @@ import type { AISDKMessage } from "./framework.ts";
  */
 export function readMessages(
   { showsMessages }: Pick<HistoryManager, "showsMessages">,
-  messages: readonly AISDKMessage[],
+  messages: readonly AISDKMessageLike[],
   ownMembersOf: (message: ReadMessage, index: number) => PlainObject = ownOptions,
 ): readonly ChatMessage[] {
   const { messages: read } = fromMessages(showsMessages ? messages : withoutFiles(messages));
@@ -27,12 +27,12 @@ export function readMessages(
 }
 
 /** Reads messages. Values of tools that are not plain data are read as the JSON that a provider receives. */
-function fromMessages(messages: readonly AISDKMessage[]): Conversation {
+function fromMessages(messages: readonly AISDKMessageLike[]): Conversation {
   try {
-    return vercel.from(messages);
+    return aiSdk.from(messages);
   } catch (error) {
     try {
-      return vercel.from(messages.map((message) => mapParts(message, withJsonValues)));
+      return aiSdk.from(messages.map((message) => mapParts(message, withJsonValues)));
     } catch {
       throw error;
     }
@@ -42,7 +42,7 @@ function fromMessages(messages: readonly AISDKMessage[]): Conversation {
 /**
  * Replaces the data of files by a placeholder. Messages that can't be read are returned unchanged, and refused later.
  */
-function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[] {
+function withoutFiles(messages: readonly AISDKMessageLike[]): readonly AISDKMessageLike[] {
   try {
     return messages.map((message) => mapParts(message, withPlaceholderData));
   } catch {
@@ -51,7 +51,7 @@ function withoutFiles(messages: readonly AISDKMessage[]): readonly AISDKMessage[
 }
 
 /** Returns a message with changed parts; the message itself when none is changed. */
-function mapParts(message: AISDKMessage, change: (part: PlainObject) => PlainObject): AISDKMessage {
+function mapParts(message: AISDKMessageLike, change: (part: PlainObject) => PlainObject): AISDKMessageLike {
   const { content } = message;
   if (!Array.isArray(content)) return message;
   const parts = (content as PlainObject[]).map(change);
@@ -85,7 +85,7 @@ function jsonCopy(value: unknown): unknown {
   return text === undefined ? null : JSON.parse(text);
 }
 
-/** A message as returned by `vercel.from`. */
+/** A message as returned by `aiSdk.from`. */
 export type ReadMessage = ChatMessage & { providerOptions?: unknown };
 
 /** The members of this package that a message may have in its provider options. */
@@ -138,7 +138,7 @@ function toNeutralFile(part: PlainObject): PlainObject {
  *
  * @internal
  */
-export function writeMessages<Message extends AISDKMessage>(
+export function writeMessages<Message extends AISDKMessageLike>(
   given: readonly Message[],
   history: readonly ChatMessage[],
   managed: ManagedHistory,
@@ -157,12 +157,12 @@ export function writeMessages<Message extends AISDKMessage>(
 }
 
 /** Writes a message that is not from the AI SDK, such as a summary. */
-function newMessage({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessage {
+function newMessage({ role, content }: ChatMessage, isPrompt: boolean): AISDKMessageLike {
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 
 /** Replaces the results and arguments in a message that were replaced in its neutral form. */
-function withReplacedParts<Message extends AISDKMessage>(
+function withReplacedParts<Message extends AISDKMessageLike>(
   given: Message,
   { content: before }: ChatMessage,
   { content: after }: ChatMessage,

@@ -3,7 +3,7 @@ import { copyMembers, invalidOption } from "../../boundary/options.ts";
 import { wrapReadErrors } from "../../errors.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import { type OfferedTool, offeredTools } from "../shared/offered-tools.ts";
-import type { AISDKMessage, AISDKStep } from "./framework.ts";
+import type { AISDKMessageLike, AISDKStep } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";
 import { checkedSignal, checkOptions, type MiddlewareOptions } from "./options.ts";
 
@@ -26,14 +26,14 @@ export interface PrepareStepOptions extends MiddlewareOptions {
 }
 
 /** A function for the option `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
-export type TurnfoldPrepareStep = <Message extends AISDKMessage>(
+export type TurnfoldPrepareStep = <Message extends AISDKMessageLike>(
   step: AISDKStep<Message>,
 ) => Promise<{ messages: Message[] }>;
 
 /** The messages that were sent in a step, and the whole history that they replace. */
 interface SentStep {
   sent: readonly unknown[];
-  wholeHistory: readonly AISDKMessage[];
+  wholeHistory: readonly AISDKMessageLike[];
 }
 
 /**
@@ -57,7 +57,7 @@ export function turnfoldPrepareStep(options: PrepareStepOptions): TurnfoldPrepar
   const tools = own.tools === undefined ? undefined : checkTools(own.tools);
   /** Steps by the last message that was sent. */
   const steps = new WeakMap<object, SentStep>();
-  return async <Message extends AISDKMessage>(step: AISDKStep<Message>) => {
+  return async <Message extends AISDKMessageLike>(step: AISDKStep<Message>) => {
     const { messages, model, stepNumber, steps: before, instructions } = copyMembers(step, "the step");
     const given = wrapReadErrors("invalid_message", "messages", () =>
       Array.isArray(messages) ? (messages as Message[]) : null,
@@ -90,7 +90,7 @@ export function turnfoldPrepareStep(options: PrepareStepOptions): TurnfoldPrepar
  *
  * @param steps the earlier steps; null for the first step of a call.
  */
-function wholeHistoryOf<Message extends AISDKMessage>(
+function wholeHistoryOf<Message extends AISDKMessageLike>(
   messages: readonly Message[],
   steps: WeakMap<object, SentStep> | null,
 ): readonly Message[] {
@@ -112,7 +112,7 @@ function areEqual(left: readonly unknown[], right: readonly unknown[]): boolean 
   return left.length === right.length && left.every((item, index) => item === right[index]);
 }
 
-function systemMessages(instructions: unknown): AISDKMessage[] {
+function systemMessages(instructions: unknown): AISDKMessageLike[] {
   if (instructions === undefined || instructions === null) return [];
   const list: unknown[] = Array.isArray(instructions) ? instructions : [instructions];
   return list.map((each) => {

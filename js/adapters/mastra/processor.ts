@@ -3,7 +3,7 @@ import { Conversation, type LLM } from "../../chat.ts";
 import { isPlainObject } from "../../formats/data.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
-import type { AISDKMessage } from "../ai-sdk/framework.ts";
+import type { AISDKMessageLike } from "../ai-sdk/framework.ts";
 import { readMessages, writeMessages } from "../ai-sdk/messages.ts";
 import { HistoryManager, type SentContext } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
@@ -104,7 +104,7 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
     },
     async processLLMRequest({ prompt, model, state, abortSignal: signal }) {
       const requestContext = isPlainObject(state[REQUEST_CONTEXT_KEY]) ? state[REQUEST_CONTEXT_KEY] : {};
-      const messages = prompt as unknown as readonly AISDKMessage[];
+      const messages = prompt as unknown as readonly AISDKMessageLike[];
       const history = readMessages(manager, messages, ownMembersOf);
       const managed = await manager.manage(history, { llm: modelCallback(model), ...requestContext, signal });
       return managed.isChanged ? { prompt: writeMessages(messages, history, managed, true) as never } : undefined;

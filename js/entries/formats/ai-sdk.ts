@@ -4,7 +4,7 @@
  * @module turnfold/formats/ai-sdk
  */
 
+export type { AISDKMessage } from "../../formats/ai-sdk.ts";
+export { aiSdk } from "../../formats/ai-sdk-format.ts";
 export type { CacheMarks } from "../../formats/cache-marks.ts";
 export type { FormatOptions, MessageFormat } from "../../formats/format.ts";
-export type { VercelMessage } from "../../formats/vercel.ts";
-export { vercel } from "../../formats/vercel-format.ts";

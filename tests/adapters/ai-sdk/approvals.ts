@@ -13,7 +13,7 @@ import {
   type RequestParameters,
   wholeHistory,
 } from "turnfold/chat";
-import { vercel } from "turnfold/formats/ai-sdk";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { chat, pairsIn, type Request, scripted } from "./scripted.js";
 
@@ -70,9 +70,9 @@ for (const [name, given] of parameters) {
           }),
         };
         const llm = async () => "They spoke about lamps.";
-        const history = vercel.from(decided(approved, isWithAnother));
+        const history = aiSdk.from(decided(approved, isWithAnother));
         const { conversation } = await manageHistory(history, given, { llm, tools });
-        const messages = vercel.to(conversation) as ModelMessage[];
+        const messages = aiSdk.to(conversation) as ModelMessage[];
         const { model, requests } = scripted(() => ({ text: "Done." }));
         const { text } = await generateText({ model, tools, messages });
         assert.equal(text, "Done.");
@@ -104,9 +104,9 @@ test("a refusal that the model has read stays one when its result is cleared", a
     { role: "user", content: "And now?" },
   ];
   const given = { compressionStrategy: clearToolResults({ keep: 0, atLeast: 0 }), minMessages: 0 };
-  const { conversation } = await manageHistory(vercel.from(messages), given);
+  const { conversation } = await manageHistory(aiSdk.from(messages), given);
   const { model, requests } = scripted(() => ({ text: "Done." }));
-  await generateText({ model, messages: vercel.to(conversation) as ModelMessage[] });
+  await generateText({ model, messages: aiSdk.to(conversation) as ModelMessage[] });
   const contents = requests[0]?.prompt.map(({ content }) => content) ?? [];
   const parts = contents.flat() as { type: string; output?: unknown }[];
   const result = parts.find(({ type }) => type === "tool-result");

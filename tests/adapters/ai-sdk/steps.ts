@@ -22,7 +22,7 @@ import {
   TurnfoldError,
   wholeHistory,
 } from "turnfold/chat";
-import { vercel } from "turnfold/formats/ai-sdk";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { chat, looking, pairsIn, REPORT, type Request, rolesOf, scripted, textOf, tools } from "./scripted.js";
 
 const quiet: PrepareStepOptions = { onWarning: () => {} };
@@ -49,7 +49,7 @@ test("a loop of many steps stays under maxTokens, with whole pairs and one summa
     const { calls, results } = pairsIn(request);
     assert.deepEqual(calls, results, `request ${index}`);
     assert.equal(reports[index]?.messages.length, 1 + 2 * index, "every step is managed from the whole history");
-    assert.equal(countMessages(vercel.from(request.prompt).messages).total <= 1500, true, `request ${index}`);
+    assert.equal(countMessages(aiSdk.from(request.prompt).messages).total <= 1500, true, `request ${index}`);
     assert.ok(request.prompt.some((message) => textOf(message) === "Look at all lamps."));
   }
   assert.ok(summaries.length >= 2 && summaries.length < 10, `${summaries.length} summaries`);

@@ -14,7 +14,7 @@ import {
 } from "ai";
 import { turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import { clearToolResults, type HistoryReport, lastNMessages } from "turnfold/chat";
-import { vercel } from "turnfold/formats/ai-sdk";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { chat, looking, pairsIn, scripted, textOf, tools } from "./scripted.js";
 
@@ -125,7 +125,7 @@ test("images in results stay, and count as images", async () => {
     }),
   });
   for (const { tokens } of reports) assert.ok(tokens.after <= 4000, String(tokens.after));
-  const [last] = vercel.from(requests.at(-1)?.prompt.slice(-1)).messages;
+  const [last] = aiSdk.from(requests.at(-1)?.prompt.slice(-1)).messages;
   assert.match(JSON.stringify(last), /iVBORw0KGgoA/);
 });
 

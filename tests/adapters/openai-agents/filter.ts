@@ -27,7 +27,7 @@ import {
   TurnfoldError,
   wholeHistory,
 } from "turnfold/chat";
-import { vercel } from "turnfold/formats/ai-sdk";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
 import { answered, type Body, clientOf } from "./api.js";
 import { called, problemsOf, ScriptedModel, said, textOf, thought } from "./scripted.js";
@@ -346,7 +346,7 @@ test("a summary that a model of Chat Completions or of the AI SDK cut off or cou
 test("agentsModel sends images, files, and calls and results that are parts of messages", async () => {
   const model = new ScriptedModel(() => [said("A lamp.")]);
   const image = { type: "image" as const, image: png, mediaType: "image/png" };
-  const history = vercel.from([
+  const history = aiSdk.from([
     { role: "user", content: [{ type: "text", text: "What is it?" }, image] },
     {
       role: "assistant",

@@ -11,7 +11,7 @@ const gc = runInNewContext("gc");
 
 const turnfold = await import("turnfold");
 const { Agent, Conversation, Lisp, Predict, Renderer, SubAgent, Turn } = turnfold;
-const { anthropic, openai, vercel } = turnfold;
+const { anthropic, openai, aiSdk } = turnfold;
 
 const [budget = "60", only = ""] = process.argv.slice(2);
 const END = performance.now() + Number(budget) * 1000;
@@ -110,7 +110,7 @@ const plan =
   (compressionStrategy, more = {}) =>
   (text) =>
     turnfold.planHistory(conversationOf(text), { compressionStrategy, minMessages: 0, ...more });
-const formats = { openai, "openai.responses": openai.responses, anthropic, vercel };
+const formats = { openai, "openai.responses": openai.responses, anthropic, aiSdk };
 
 /** What `act` returns, or its error if it is one of the package. */
 async function outcome(act) {

@@ -21,7 +21,7 @@ export const shapes: readonly Entry<ShapeChoice>[] = [
   { name: "openai-responses", label: "Responses", hint: "Items of OpenAI’s Responses API, or a request or response" },
   { name: "anthropic", label: "Anthropic", hint: "A list, or an object with system and messages" },
   { name: "gemini", label: "Gemini", hint: "A list of contents, or a request with contents and systemInstruction" },
-  { name: "vercel", label: "AI SDK", hint: "ModelMessage of Vercel’s AI SDK" },
+  { name: "ai-sdk", label: "AI SDK", hint: "ModelMessage of the AI SDK" },
   { name: "own", label: "Turnfold", hint: "Messages of a Conversation, or one that was saved" },
 ];
 

@@ -1,4 +1,5 @@
 import {
+  aiSdk,
   anthropic,
   type ChatMessage,
   Conversation,
@@ -6,7 +7,6 @@ import {
   gemini,
   openai,
   TurnfoldError,
-  vercel,
 } from "turnfold";
 import { complaint, type Problem, problemOf } from "../problem.ts";
 import { type JsonNode, keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "./json.ts";
@@ -45,7 +45,7 @@ const readers: Readonly<Record<Shape, (given: unknown) => Conversation>> = {
   "openai-responses": openai.responses.from,
   anthropic: anthropic.from,
   gemini: gemini.from,
-  vercel: vercel.from,
+  "ai-sdk": aiSdk.from,
   own: (given) =>
     isSaved(given)
       ? Conversation.fromJSON(given)

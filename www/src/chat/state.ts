@@ -36,7 +36,7 @@ export interface SummaryRow extends Row {
 
 // The first of each list is the default.
 
-export const shapeChoices = ["detect", "openai", "openai-responses", "anthropic", "gemini", "vercel", "own"] as const;
+export const shapeChoices = ["detect", "openai", "openai-responses", "anthropic", "gemini", "ai-sdk", "own"] as const;
 export type ShapeChoice = (typeof shapeChoices)[number];
 
 export const historyChoices = [

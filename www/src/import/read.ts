@@ -41,7 +41,7 @@ const names: Readonly<Record<RecordingFormat, string>> = {
   openai: "messages of OpenAI",
   "openai-responses": "items of OpenAI’s Responses API",
   anthropic: "messages of Anthropic",
-  vercel: "messages of the AI SDK",
+  "ai-sdk": "messages of the AI SDK",
   gemini: "Gemini’s format",
   langchain: "messages of LangChain",
   "claude-code": "a session of Claude Code",
@@ -155,7 +155,7 @@ function chatOf(conversation: Conversation, read: Chat["read"]): Chat {
 /** The shape of messages in a text that the Chat tab can read unchanged; null for other texts. */
 function shapeOf(data: unknown, format: RecordingFormat): ChatText["shape"] | null {
   const isList = Array.isArray(data) || (isRecord(data) && Array.isArray(data.messages));
-  const shape = { openai: "openai", anthropic: "anthropic", vercel: "vercel", turnfold: "own" } as const;
+  const shape = { openai: "openai", anthropic: "anthropic", "ai-sdk": "ai-sdk", turnfold: "own" } as const;
   if (!isList || !(format in shape)) return null;
   const read = shape[format as keyof typeof shape];
   return givenIn(data, "detect")[0] === read ? "detect" : read;

@@ -1,6 +1,6 @@
 import type { StrategyCall } from "../chat/calls.ts";
 import { parameters, planned, readNow } from "../chat/plan.ts";
-import { givenIn, isSaved, unwrapped } from "../chat/reading.ts";
+import { givenIn, isSaved, type Shape, unwrapped } from "../chat/reading.ts";
 import type { ChatState } from "../chat/state.ts";
 import { chat } from "../chat/store.ts";
 import { result, summaryTexts } from "../chat/summaries.ts";
@@ -61,9 +61,18 @@ function written() {
   return { writer, body: lines.join("\n"), messages };
 }
 
+/** The formats whose names are no identifiers of the package: the export, and the member of it. */
+const exportsOf: Partial<Record<Shape, readonly [name: string, member: string]>> = {
+  "openai-responses": ["openai", ".responses"],
+  "ai-sdk": ["aiSdk", ""],
+};
+
 function conversationOf({ messages, shape: choice }: ChatState, writer: JsWriter): string {
   const [shape, given] = givenIn(JSON.parse(messages) as unknown, choice);
-  if (shape !== "own") return `${writer.use(shape)}.from(${writer.value(given)})`;
+  if (shape !== "own") {
+    const [exported, member] = exportsOf[shape] ?? [shape, ""];
+    return `${writer.use(exported)}${member}.from(${writer.value(given)})`;
+  }
   const name = writer.use("Conversation");
   if (isSaved(given)) return `${name}.fromJSON(${writer.value(given)})`;
   return `new ${name}(${writer.members([["messages", unwrapped(given, "own")]], 0)})`;

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
+  aiSdk,
   anthropic,
   type ChatMessage,
   type Conversation,
@@ -10,7 +11,6 @@ import {
   type Managed,
   openai,
   TurnfoldError,
-  vercel,
 } from "turnfold";
 import { resultIndexes } from "../../chat/find.ts";
 import { planned, source } from "../../chat/plan.ts";
@@ -122,7 +122,7 @@ const formats = [
   { label: "Responses", write: (conversation: Conversation): unknown => openai.responses.to(conversation) },
   { label: "Anthropic", write: (conversation: Conversation): unknown => anthropic.to(conversation) },
   { label: "Gemini", write: (conversation: Conversation): unknown => gemini.to(conversation) },
-  { label: "AI SDK", write: (conversation: Conversation): unknown => vercel.to(conversation) },
+  { label: "AI SDK", write: (conversation: Conversation): unknown => aiSdk.to(conversation) },
   { label: "Turnfold", write: (conversation: Conversation): unknown => conversation.toJSON() },
 ] as const;
 

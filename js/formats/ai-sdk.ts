@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../chat/chat-message.ts";
 import { isUIMessage } from "../chat/foreign-shapes.ts";
 import { describe } from "../values/describe.ts";
+import { fromUIMessage } from "./ai-sdk-ui.ts";
 import {
   copyMessages,
   describePart,
@@ -18,7 +19,7 @@ import { invalidMessage, type MessagePath, unsupportedPart } from "./format-erro
 import { mediaTypeOf, payloadIn } from "./media.ts";
 import { type MemberTable, pickMembers, pickPart } from "./members.ts";
 import { keepOriginal, originalIn, restoreOriginal } from "./original.ts";
-import { changeIds, correctForVercel, decodeIds } from "./provider-corrections.ts";
+import { changeIds, correctForAISDK, decodeIds } from "./provider-corrections.ts";
 import {
   CallNames,
   type CallOutcome,
@@ -32,23 +33,22 @@ import {
   textOutput,
   withProviderOptions,
 } from "./tool-parts.ts";
-import { fromUIMessage } from "./vercel-ui.ts";
 
 /** A JSON value. */
 export type Json = null | string | number | boolean | Json[] | { [key: string]: Json | undefined };
 
 /** Options by provider name. */
-export type VercelProviderOptions = Record<string, { [key: string]: Json | undefined }>;
+export type AISDKProviderOptions = Record<string, { [key: string]: Json | undefined }>;
 
 interface Optional {
-  providerOptions?: VercelProviderOptions;
+  providerOptions?: AISDKProviderOptions;
 }
 
 /** A text part. */
-export type VercelTextPart = { type: "text"; text: string } & Optional;
+export type AISDKTextPart = { type: "text"; text: string } & Optional;
 
 /** A file part. */
-export type VercelFilePart = {
+export type AISDKFilePart = {
   type: "file";
   data: string | Uint8Array | ArrayBuffer | URL;
   mediaType: string;
@@ -56,7 +56,7 @@ export type VercelFilePart = {
 } & Optional;
 
 /** The output of a tool. */
-export type VercelOutput =
+export type AISDKOutput =
   | ({ type: "text" | "error-text"; value: string } & Optional)
   | ({ type: "json" | "error-json"; value: Json } & Optional)
   | ({ type: "execution-denied"; reason?: string } & Optional)
@@ -72,43 +72,44 @@ export type VercelOutput =
     } & Optional);
 
 /** A tool result part. */
-export type VercelToolResultPart = {
+export type AISDKToolResultPart = {
   type: "tool-result";
   toolCallId: string;
   toolName: string;
-  output: VercelOutput;
+  output: AISDKOutput;
 } & Optional;
 
 /** A part of a user message. */
-export type VercelUserPart =
-  | VercelTextPart
-  | VercelFilePart
+export type AISDKUserPart =
+  | AISDKTextPart
+  | AISDKFilePart
   | ({ type: "image"; image: string | Uint8Array | ArrayBuffer | URL; mediaType?: string } & Optional);
 
 /** A part of an assistant message. */
-export type VercelAssistantPart =
-  | VercelTextPart
-  | VercelFilePart
+export type AISDKAssistantPart =
+  | AISDKTextPart
+  | AISDKFilePart
   | ({ type: "reasoning"; text: string } & Optional)
   | ({ type: "tool-call"; toolCallId: string; toolName: string; input: unknown; providerExecuted?: boolean } & Optional)
-  | VercelToolResultPart
+  | AISDKToolResultPart
   | { type: "tool-approval-request"; approvalId: string; toolCallId: string };
 
 /** A `ModelMessage` of the AI SDK. */
-export type VercelMessage =
+export type AISDKMessage =
   | ({ role: "system"; content: string } & Optional)
-  | ({ role: "user"; content: string | VercelUserPart[] } & Optional)
-  | ({ role: "assistant"; content: string | VercelAssistantPart[] } & Optional)
+  | ({ role: "user"; content: string | AISDKUserPart[] } & Optional)
+  | ({ role: "assistant"; content: string | AISDKAssistantPart[] } & Optional)
   | ({
       role: "tool";
       content: (
-        | VercelToolResultPart
+        | AISDKToolResultPart
         | { type: "tool-approval-response"; approvalId: string; approved: boolean; reason?: string }
       )[];
     } & Optional);
 
 const NAME = "the AI SDK";
 const OWN_MEMBER_HINTS = { toolCalls: "a part of type tool-call", toolCallId: "a part of type tool-result" };
+/** The name of the format in saved conversations. */
 const FORMAT = "vercel";
 const ROLES = ["system", "user", "assistant", "tool"];
 
@@ -118,11 +119,11 @@ const ROLES = ["system", "user", "assistant", "tool"];
  *
  * A `UIMessage` becomes the messages that `convertToModelMessages` of version 7 makes of it, without the tools that only
  * that function gets. Each has the `id` of the message that it was made of, the first its `metadata`, and all its time, if
- * `createdAt` is in the message or its metadata. There is no conversion back: {@link toVercel} makes a `ModelMessage`.
+ * `createdAt` is in the message or its metadata. There is no conversion back: {@link toAISDK} makes a `ModelMessage`.
  *
  * @throws {TurnfoldError} `invalid_message`, with `path` and `expected` in its details.
  */
-export function fromVercel(messages: unknown): ChatMessage[] {
+export function fromAISDK(messages: unknown): ChatMessage[] {
   const names = new CallNames();
   const copied = copyMessages(messages, "messages", false, isUIMessage);
   decodeIds(copied);
@@ -130,7 +131,7 @@ export function fromVercel(messages: unknown): ChatMessage[] {
   const read = (message: PlainObject, path: MessagePath): PlainObject => {
     names.note(message);
     const neutral = fromMessage(message, path, names);
-    return keepOriginal("vercel", message, neutral, () => onlyMessage(toMessages(neutral, path, names)));
+    return keepOriginal(FORMAT, message, neutral, () => onlyMessage(toMessages(neutral, path, names)));
   };
   return copied.flatMap((message, index) => {
     const path = ["messages", index];
@@ -150,13 +151,13 @@ export function fromVercel(messages: unknown): ChatMessage[] {
  * - Signatures, cache breakpoints and members of documents of Anthropic become `providerOptions.anthropic`.
  * - Calls without an id get one; big integers become texts of their digits. Other ids are kept: which ids are valid
  *   depends on the provider behind the AI SDK.
- * - Only members that the AI SDK has are written, and those with which a message came from {@link fromVercel}.
+ * - Only members that the AI SDK has are written, and those with which a message came from {@link fromAISDK}.
  * - A result whose tool failed is `error-text`; one of a call that was refused is `execution-denied`.
  *
  * @throws {TurnfoldError} `unsupported_part` for content that the AI SDK can't express, `invalid_message`; with `index`
  * and `path`.
  */
-export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
+export function toAISDK(messages: readonly ChatMessage[]): AISDKMessage[] {
   const names = new CallNames();
   const list: PlainObject[] = [];
   /** The message that collects consecutive tool results. */
@@ -167,8 +168,8 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
     const path = ["messages", index];
     names.note(message);
     const back = () => onlyMessage(toMessages(message, path, names));
-    const original = restoreOriginal("vercel", message, back, (given) => fromMessage(given, path, names));
-    const converted = (original === null ? toMessages(message, path, names) : [original]).map(correctForVercel);
+    const original = restoreOriginal(FORMAT, message, back, (given) => fromMessage(given, path, names));
+    const converted = (original === null ? toMessages(message, path, names) : [original]).map(correctForAISDK);
     const answers = typeof message.toolCallId === "string";
     for (const next of converted) {
       if (answers && gathering !== null) (gathering.content as unknown[]).push(...(next.content as unknown[]));
@@ -176,7 +177,7 @@ export function toVercel(messages: readonly ChatMessage[]): VercelMessage[] {
       gathering = answers ? (gathering ?? next) : null;
     }
   }
-  return list as unknown as VercelMessage[];
+  return list as unknown as AISDKMessage[];
 }
 
 // ── from ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -196,7 +197,7 @@ function fromMessage(message: PlainObject, path: MessagePath, names: ToolNameLoo
     ...message,
     content: partsAt(content, at).map((part, index) => {
       checkToolPart(part, [...at, index]);
-      return keepOriginal("vercel", part, part, () => toPart(part, [...at, index], String(role), names));
+      return keepOriginal(FORMAT, part, part, () => toPart(part, [...at, index], String(role), names));
     }),
   };
 }
@@ -335,7 +336,7 @@ function reasoningOf({ role, reasoning_content: text }: PlainObject): PlainObjec
 
 function toPartOrOriginal(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {
   const back = () => toPart(part, path, role, names);
-  return restoreOriginal("vercel", part, back, (given) => given) ?? toPart(part, path, role, names);
+  return restoreOriginal(FORMAT, part, back, (given) => given) ?? toPart(part, path, role, names);
 }
 
 function toPart(part: TypedObject, path: MessagePath, role: string, names: ToolNameLookup): PlainObject {

@@ -1,16 +1,16 @@
+import { type AISDKMessage, fromAISDK, toAISDK } from "./ai-sdk.ts";
 import type { PlainObject } from "./data.ts";
 import { type MessageFormat, makeFormat, textBlock } from "./format.ts";
-import { fromVercel, toVercel, type VercelMessage } from "./vercel.ts";
 
 /**
  * Messages of the AI SDK. `from` reads both of its kinds, `ModelMessage` and `UIMessage`; `to` makes `ModelMessage`.
  *
  * @example
  * ```ts
- * const { text } = await generateText({ model: aiModel, messages: vercel.to(conversation) });
+ * const { text } = await generateText({ model: aiModel, messages: aiSdk.to(conversation) });
  * ```
  */
-export const vercel: MessageFormat<VercelMessage[]> = /* @__PURE__ */ makeFormat("vercel", fromVercel, toVercel, {
+export const aiSdk: MessageFormat<AISDKMessage[]> = /* @__PURE__ */ makeFormat("vercel", fromAISDK, toAISDK, {
   holders: (messages) => messages as unknown as PlainObject[],
   mark(block, holder, ttl) {
     if (block.type === "reasoning") return null;

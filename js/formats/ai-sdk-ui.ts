@@ -1,7 +1,7 @@
 import { millisecondsOf } from "../chat/message-copy.ts";
+import { fromUIMessageV4 } from "./ai-sdk-ui-v4.ts";
 import { isPlainObject, type PlainObject, partsAt, type TypedObject, textAt } from "./data.ts";
 import { invalidMessage, type MessagePath } from "./format-errors.ts";
-import { fromUIMessageV4 } from "./vercel-ui-v4.ts";
 
 /** A message for models, and members of the message of the user interface that it is made of. */
 export interface ConvertedUIMessage {
