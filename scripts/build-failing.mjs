@@ -17,7 +17,7 @@ export async function buildFailing() {
   const outputs = [relative(root, failingPackage)];
   await whenChanged("failing", { inputs: [...inputs, ...scripts], outputs }, async () => {
     const wasm = { ...wasms.turnfold, folder, profile: "faults", cargo: ["--features", "faults"], flags: [] };
-    const path = buildWasm("failing", wasm);
+    const path = await buildWasm("failing", wasm);
     const { build } = await import("esbuild");
     await build({
       absWorkingDir: root,

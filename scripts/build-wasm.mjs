@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asciiBytes } from "./ascii-bytes.mjs";
-import { output, Problem, run, step } from "./process.mjs";
+import { output, Problem, run, runBeside, step } from "./process.mjs";
 import { nodeProgram, root, wasmRust, wasmTarget, withoutMachinePaths, writeModule } from "./tools.mjs";
 
 /**
@@ -81,15 +81,16 @@ export const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-byte
 const counterOptimization = ["-O3"];
 
 /** Builds one of {@link wasms}, and copies it to dist. */
-export function buildPackageWasm(name) {
+export async function buildPackageWasm(name) {
+  const path = await buildWasm(name, wasms[name]);
   mkdirSync(join(root, "dist"), { recursive: true });
-  copyFileSync(buildWasm(name, wasms[name]), join(root, "dist", `${name}.wasm`));
+  copyFileSync(path, join(root, "dist", `${name}.wasm`));
 }
 
 /** Builds a wasm with its glue, and returns its path. */
-export function buildWasm(name, { folder, entry, parts, profile, cargo, flags, exports }) {
+export async function buildWasm(name, { folder, entry, parts, profile, cargo, flags, exports }) {
   step(`Compiling Rust to ${name}.wasm`);
-  const compiled = compile(profile, cargo, flags);
+  const compiled = await compile(profile, cargo, flags);
 
   step("Generating the JavaScript around it");
   const path = join(root, folder);
@@ -144,9 +145,9 @@ export function useInstance([id, instance]) {
 }
 
 /** Builds counter.wasm. It needs no wasm-bindgen: it imports nothing, and its functions take and return numbers. */
-export function buildCounter() {
+export async function buildCounter() {
   step("Compiling the exact counters to wasm");
-  const compiled = compile("counter", ["--features", "counter"], []);
+  const compiled = await compile("counter", ["--features", "counter"], []);
   mkdirSync(join(root, "dist", "tokens"), { recursive: true });
   const wasm = join(root, "dist", "tokens", "counter.wasm");
   wasmOpt([...counterOptimization, "--strip-debug", "--strip-producers", compiled, "--output", wasm]);
@@ -161,9 +162,12 @@ function embed(path, bytes) {
 }
 
 /** Compiles the library with a profile of Cargo.toml and returns the path of the wasm. */
-function compile(profile, options, flags) {
+async function compile(profile, options, flags) {
   const env = { ...wasmRust(), CARGO_ENCODED_RUSTFLAGS: [...withoutMachinePaths(), ...flags].join("\x1f") };
-  run("cargo", ["build", "--profile", profile, "--lib", "--target", wasmTarget, ...options], { cwd: root, env });
+  await runBeside("cargo", ["build", "--profile", profile, "--lib", "--target", wasmTarget, ...options], {
+    cwd: root,
+    env,
+  });
   const { target_directory } = JSON.parse(
     output("cargo", ["metadata", "--format-version", "1", "--no-deps"], { cwd: root }),
   );

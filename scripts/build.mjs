@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { asciiBytesSources, buildCounter, buildPackageWasm, wasms } from "./build-wasm.mjs";
-import { bareEntries, buildBundles, bundled, entries } from "./bundle.mjs";
+import { bareEntries, buildBundles, buildCounterBundles, bundled, bundledCounters, entries } from "./bundle.mjs";
 import { main, Problem, run, step } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { whenChanged } from "./stamp.mjs";
@@ -12,44 +12,13 @@ import { encodings, vocabularies, writeVocabularies } from "./vocabularies.mjs";
 
 /** Brings dist/ up to date; takes little time when nothing changed. */
 export async function build() {
-  for (const [name, { folder }] of Object.entries(wasms)) {
-    await whenChanged(
-      `wasm-${name}`,
-      {
-        inputs: [
-          ...["src", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/bindgen"],
-          ...asciiBytesSources,
-          "scripts/build-wasm.mjs",
-        ],
-        outputs: [
-          ...["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"].map((path) => `${folder}/${path}`),
-          `dist/${name}.wasm`,
-        ],
-      },
-      () => buildPackageWasm(name),
-    );
-  }
-  await whenChanged(
-    "counter",
-    {
-      inputs: ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, "scripts/build-wasm.mjs"],
-      outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"],
-    },
-    buildCounter,
-  );
-  await whenChanged(
-    "vocabularies",
-    { inputs: ["scripts/vocabularies.mjs", "package-lock.json"], outputs: vocabularies },
-    buildVocabularies,
-  );
+  await buildParts(Object.keys(wasms));
   await whenChanged(
     "bundles",
     {
       inputs: [
         "js",
         ...Object.values(wasms).map(({ folder }) => folder),
-        ".cache/counter",
-        ...vocabularies,
         "package.json",
         "package-lock.json",
         "scripts/bundle.mjs",
@@ -77,6 +46,47 @@ export async function build() {
       outputs: declarations.map((path) => join("dist", path)),
     },
     buildDeclarations,
+  );
+}
+
+/** Brings up to date what the playground needs of dist/: its sources are those of the package. */
+export function buildForPage() {
+  return buildParts(["turnfold"]);
+}
+
+const rust = ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, "scripts/build-wasm.mjs"];
+
+/** Builds wasms and the exact counters. The compiler works on one processor for most of its time, so they are compiled together. */
+async function buildParts(names) {
+  await Promise.all([
+    ...names.map((name) => {
+      const files = ["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"];
+      const outputs = [...files.map((path) => `${wasms[name].folder}/${path}`), `dist/${name}.wasm`];
+      return whenChanged(`wasm-${name}`, { inputs: [...rust, "scripts/bindgen"], outputs }, () =>
+        buildPackageWasm(name),
+      );
+    }),
+    whenChanged(
+      "counter",
+      { inputs: rust, outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"] },
+      buildCounter,
+    ),
+  ]);
+  await whenChanged(
+    "vocabularies",
+    { inputs: ["scripts/vocabularies.mjs", "package-lock.json"], outputs: vocabularies },
+    buildVocabularies,
+  );
+  await whenChanged(
+    "counter-bundles",
+    {
+      inputs: ["js", ".cache/counter", ...vocabularies, "package.json", "package-lock.json", "scripts/bundle.mjs"],
+      outputs: bundledCounters,
+    },
+    () => {
+      step("Bundling the exact counters");
+      return buildCounterBundles();
+    },
   );
 }
 

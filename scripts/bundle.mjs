@@ -59,11 +59,11 @@ const vocabularyBundles = encodings.map((name, index) => ({
   entry: vocabularies[index],
 }));
 
-/** Bundles everything. */
+/** Bundles everything but the exact counters. */
 export async function buildBundles() {
   for (const path of readdirSync(join(root, "dist"), { recursive: true }))
-    if (/\.js(\.map)?$/.test(path)) rmSync(join(root, "dist", path));
-  const inside = new Set([...(await bundleEntries()), ...(await bundleCounters())]);
+    if (/\.js(\.map)?$/.test(path) && !path.startsWith("tokens")) rmSync(join(root, "dist", path));
+  const inside = new Set(await bundleEntries());
   mkdirSync(dirname(join(root, command)), { recursive: true });
   copyFileSync(join(root, "js/cli/turnfold.mjs"), join(root, command));
   // The vocabularies are derived from its data.
@@ -160,10 +160,9 @@ async function minifier() {
   };
 }
 
-/** Bundles the exact counters, each with a copy of everything that it needs, and returns the packages inside. */
-async function bundleCounters() {
+/** Bundles the exact counters, each with a copy of everything that it needs. */
+export async function buildCounterBundles() {
   const { build } = await import("esbuild");
-  const inputs = [];
   for (const { out, entry, source } of counterBundles) {
     const { warnings, metafile } = await build({
       ...minified,
@@ -177,13 +176,14 @@ async function bundleCounters() {
       plugins: [sources, withoutText, counterSource(source)],
     });
     if (warnings.length > 0) throw new Problem(`Bundling ${out} gave warnings; see above.`);
-    insertText(out, Object.keys(metafile.inputs));
-    inputs.push(...Object.keys(metafile.inputs));
+    const inputs = Object.keys(metafile.inputs);
+    if (packagesOf(inputs).length > 0)
+      throw new Problem(`${out} has packages inside, whose licences ${notices} needs.`);
+    insertText(out, inputs);
     requireAscii(out);
   }
   for (const { out, entry } of vocabularyBundles)
     await build({ absWorkingDir: root, entryPoints: [entry], outfile: out, format: "esm", target });
-  return packagesOf(inputs);
 }
 
 /** The names of the packages that have these modules. */
@@ -335,10 +335,8 @@ function requireAscii(path) {
     throw new Problem(`${path} has a character that is not ASCII, ${other[0]}: write it as an escape.`);
 }
 
-/** The files that are made, except the shared chunks. */
-export const bundled = [
-  ...entryPoints.map(({ out }) => `dist/${out}.js`),
-  ...[...counterBundles, ...vocabularyBundles].map(({ out }) => out),
-  command,
-  notices,
-];
+/** The files that {@link buildBundles} makes, except the shared chunks. */
+export const bundled = [...entryPoints.map(({ out }) => `dist/${out}.js`), command, notices];
+
+/** The files that {@link buildCounterBundles} makes. */
+export const bundledCounters = [...counterBundles, ...vocabularyBundles].map(({ out }) => out);

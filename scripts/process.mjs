@@ -1,6 +1,6 @@
 // Child processes for the scripts. Their output is passed through; failures are reported in one sentence.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 
 /** An error that the user can fix. Its message is shown without a stack trace. */
@@ -16,6 +16,17 @@ export function succeeds(command, args, { env, cwd } = {}) {
 /** Runs a command. Throws a {@link Problem} when it fails. */
 export function run(command, args, options) {
   if (!succeeds(command, args, options)) throw new Problem(`This command failed: ${[command, ...args].join(" ")}`);
+}
+
+/** Runs a command as {@link run} does, while other commands run. */
+export function runBeside(command, args, { env, cwd } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
+    child.on("error", ({ message }) => reject(new Problem(`${command} could not be started: ${message}`)));
+    child.on("exit", (status) =>
+      status === 0 ? resolve() : reject(new Problem(`This command failed: ${[command, ...args].join(" ")}`)),
+    );
+  });
 }
 
 /** The trimmed output of a command, or null when it is not installed or fails. */

@@ -1,17 +1,17 @@
-// Serves the playground locally: installs what is missing, builds the package, serves www/ and opens a browser on a desktop.
-// The documents, which take a minute, are built while the page is open.
+// Serves the playground locally: installs what is missing, builds what the page needs, serves www/ and opens a browser on a
+// desktop. The rest of the package and the documents are built while the page is open.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "./build.mjs";
+import { buildForPage } from "./build.mjs";
 import { main } from "./process.mjs";
 import { setup } from "./setup.mjs";
 import { root } from "./tools.mjs";
 
 main(import.meta, async () => {
   setup({ tests: false });
-  await build();
+  await buildForPage();
   // The server watches the folder of the documents if it exists.
   mkdirSync(join(root, ".cache", "site"), { recursive: true });
   const { createServer } = await import("vite");
