@@ -210,12 +210,27 @@ const ASCII = /^[\u0000-\u007F]*$/;
 /** Made on first use, because that takes milliseconds. */
 let graphemes: Intl.Segmenter | null = null;
 
+/** Units of text that are segmented at once: each segment takes a time that grows with the whole text. */
+const SEGMENTED_UNITS = 1024;
+
 /** Splits a text into the characters that a terminal shows: a base with its marks, a composed emoji. */
 function characters(text: string): string[] {
   if (ASCII.test(text)) return [...text];
   graphemes ??= typeof Intl === "object" && "Segmenter" in Intl ? new Intl.Segmenter() : null;
   if (graphemes === null) return [...text];
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const all: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + SEGMENTED_UNITS, text.length);
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end--;
+    const segments = Array.from(graphemes.segment(text.slice(start, end)), ({ segment }) => segment);
+    // The last one may continue after the end.
+    if (end < text.length && segments.length > 1) segments.pop();
+    for (const segment of segments) {
+      all.push(segment);
+      start += segment.length;
+    }
+  }
+  return all;
 }
 
 function columnsOf(character: string): number {

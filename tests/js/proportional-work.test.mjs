@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, check, fetchModel, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
+import { Agent, check, fetchModel, formatTrace, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -160,4 +160,13 @@ test("the positions of 20,000 problems are counted once, in lines, characters an
     assert.equal(span.line, before.split("\n").length);
     assert.equal(span.column, Array.from(before.slice(before.lastIndexOf("\n") + 1)).length + 1);
   }
+});
+
+test("a trace with a long line of composed characters measures each character once", async () => {
+  const line = "👩‍🚀é".repeat(400_000);
+  const llm = () => `\`\`\`clojure\n(return "${line}")\n\`\`\``;
+  const step = await new SubAgent({ mission: line, maxTurns: 1, llm }).run();
+  const lines = formatTrace(step).split("\n");
+  // Each character of three columns is whole.
+  assert.ok(lines.some((text) => text.includes("👩‍🚀é".repeat(10))));
 });
