@@ -129,7 +129,7 @@ function usageBox({ usage }: Step, width: number, paint: Paint): string {
     ["time", durationText(usage.durationMs)],
   ];
   if (usage.inputTokens !== undefined) {
-    const cached = usage.cachedTokens === undefined ? "" : ` (${usage.cachedTokens} from the cache)`;
+    const cached = usage.cacheReadTokens === undefined ? "" : ` (${usage.cacheReadTokens} from the cache)`;
     rows.push(["input tokens", `${usage.inputTokens}${cached}`]);
   }
   if (usage.outputTokens !== undefined) rows.push(["output tokens", String(usage.outputTokens)]);

@@ -141,8 +141,8 @@ const MAX_REPAIRS = 1;
  *   compressionStrategy: lastNMessages(20),
  *   maxTokens: 50_000,
  * });
- * const answer = await agent.invoke("Where is my order?");
- * const short = await agent.invoke("And in one word?", { maxTokens: 10_000 });
+ * const { text } = await agent.chat("Where is my order?");
+ * const short = await agent.chat("And in one word?", { maxTokens: 10_000 });
  * ```
  */
 export class Agent<const ToolSet extends GivenTools = AnyTools> {
@@ -219,18 +219,6 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   /** All messages of all calls, including those that were summarized or dropped. It is never sent. */
   get transcript(): readonly ChatMessage[] {
     return this.allMessages;
-  }
-
-  /**
-   * Sends a message and resolves to the text of the reply.
-   *
-   * @throws {TurnfoldError} as {@link Agent.chat}
-   */
-  async invoke(
-    input: string | readonly ChatMessage[],
-    parameters: RequestParameters & CallOptions<ToolSet> = {},
-  ): Promise<string> {
-    return (await this.chat(input, parameters)).text;
   }
 
   /**

@@ -66,8 +66,6 @@ export interface RequestParameters {
    * `provider: "anthropic"`, else false.
    */
   mergeRoles?: boolean | undefined;
-  /** Whether the tokens of a message are counted only once; the numbers are the same. Default true. */
-  enableTokenCaching?: boolean | undefined;
   /** The token counter. Default {@link estimate}. */
   counter?: TokenCounter | undefined;
   /** The provider whose additional tokens around messages are counted. Default `openai`. */
@@ -107,7 +105,6 @@ export const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "onOverflow",
   "startWith",
   "mergeRoles",
-  "enableTokenCaching",
   "counter",
   "provider",
   "summaryPrompt",
@@ -140,7 +137,6 @@ export interface CheckedParameters {
   counter: TokenCounter;
   /** Read once, because the host may change its counter. */
   counterName: string;
-  cachesTokens: boolean;
   /** Whether consecutive messages of one role are joined in requests. */
   mergesRoles: boolean;
   /** Maximum number of summaries that are requested concurrently. */
@@ -195,7 +191,7 @@ export function checkParameters(
     const own = checkMembers("the parameters", parameters, [...PARAMETER_NAMES, ...otherNames], RENAMED_PARAMETERS);
     const replacing = Object.entries(own).filter(([, value]) => value !== undefined);
     const given: RequestParameters = { ...defaults, ...Object.fromEntries(replacing) };
-    const { compressionStrategy, enableTokenCaching, counter = estimate, ...more } = given;
+    const { compressionStrategy, counter = estimate, ...more } = given;
     const { concurrency: givenConcurrency, mergeRoles, ...others } = more;
     const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
@@ -204,7 +200,6 @@ export function checkParameters(
       CheckedParameters,
       "minMessages" | "hasLimits" | "summaryRole"
     >;
-    const cachesTokens = checkFlag("enableTokenCaching", enableTokenCaching, true);
     const mergesRoles = checkFlag("mergeRoles", mergeRoles ?? undefined, others.provider === "anthropic");
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
@@ -214,7 +209,6 @@ export function checkParameters(
       strategies,
       counter,
       counterName: counter.name,
-      cachesTokens,
       mergesRoles,
       concurrency,
       summaryKeyContext,

@@ -248,14 +248,14 @@ export class Planning {
     this.conversation = localConversation(conversation);
     this.parameters = parameters;
     this.tools = wrapReadErrors("invalid_option", "the context", () => context.tools) ?? undefined;
-    const { counter, cachesTokens } = parameters;
+    const { counter } = parameters;
     this.requests = requestMessages(context);
     const given = wrapReadErrors("invalid_option", "the context", () => context.calibration);
     this.calibration = new RequestCalibration(given, parameters, (last) => this.replyTokens(last));
     this.context = {
       ...encodeContext(context),
       ...(this.requests === null ? {} : { request: messagesJson(this.requests) }),
-      counter: cachesTokens ? counterNumber(counter) : 0,
+      counter: counterNumber(counter),
       isHost: counter !== estimate,
       ...this.calibration.scale,
     };
@@ -444,8 +444,8 @@ export class Planning {
    * wasm requests them.
    */
   private countTexts(): void {
-    const { counter, cachesTokens } = this.parameters;
-    if (counter === estimate || !cachesTokens) return;
+    const { counter } = this.parameters;
+    if (counter === estimate) return;
     const number = counterNumber(counter);
     const { messages } = this.conversation;
     const indexes: number[] = [];

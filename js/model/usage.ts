@@ -7,11 +7,9 @@ export interface Usage {
   cacheReadTokens?: number | undefined;
   /** Input tokens that were written to the provider's cache. */
   cacheWriteTokens?: number | undefined;
-  /** Another name of `cacheReadTokens`. When one of the two is given, both are reported. */
-  cachedTokens?: number | undefined;
 }
 
-const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "cachedTokens"] as const;
+const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /**
  * Returns the counts that are numbers; other members of a provider's usage are ignored.
@@ -25,8 +23,7 @@ export function usageOf(given: unknown): Usage {
     const count = (given as Usage)[name];
     if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
   }
-  const cached = usage.cacheReadTokens ?? usage.cachedTokens;
-  return cached === undefined ? usage : { ...usage, cacheReadTokens: cached, cachedTokens: cached };
+  return usage;
 }
 
 /**
@@ -35,7 +32,6 @@ export function usageOf(given: unknown): Usage {
  * @internal
  */
 export function addUsage(total: Usage, more: Usage): void {
-  // Saved steps may have only one of the names for tokens of the cache.
   const added = usageOf(more);
   for (const name of COUNTS) {
     const count = added[name];

@@ -36,7 +36,7 @@ test("audit reads the conversation of an Agent, saved as in the quickstart", asy
     llm: ({ messages }) =>
       messages.at(-1).role === "tool" ? "It was sent." : { toolCalls: [{ id: "c1", name: "order", args: { id: 17 } }] },
   });
-  await agent.invoke("Where is my order 17?");
+  await agent.chat("Where is my order 17?");
   const { status, stdout } = turnfold(["audit", "-"], JSON.stringify(agent.conversation));
   assert.equal(status, 0);
   assert.match(stdout, /: 4 messages, 2 requests; tokens are estimated/);

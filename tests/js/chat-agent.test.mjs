@@ -55,7 +55,6 @@ const roles = (messages) => messages.map(({ role }) => role[0]).join("");
 const contents = (messages) => messages.map(({ content }) => content);
 
 const METHODS = {
-  invoke: async (agent, input, parameters) => ({ text: await agent.invoke(input, parameters) }),
   chat: (agent, input, parameters) => agent.chat(input, parameters),
   stream: async (agent, input, parameters) => {
     const streamed = agent.stream(input, parameters);
@@ -773,9 +772,8 @@ suite("defaults of the parameters", () => {
     );
   });
 
-  test("defaults hold for invoke, stream, streamObject, generateObject and resume", async () => {
+  test("defaults hold for stream, streamObject, generateObject and resume", async () => {
     for (const call of [
-      (agent) => agent.invoke("now"),
       (agent) => agent.stream("now").done,
       (agent) => agent.streamObject("now", {}).done.catch(() => {}),
       (agent) => agent.generateObject("now", {}).catch(() => {}),
@@ -1078,7 +1076,7 @@ suite("checkpoints and the conversation", () => {
   test("the agent's system message replaces a stored one", async () => {
     const { llm, requests } = scripted("yes");
     const agent = new Agent({ llm, system: "New.", conversation: history(1, "Old.") });
-    await agent.invoke("Go");
+    await agent.chat("Go");
     assert.deepEqual(requests[0].messages.map(({ content }) => content).slice(0, 1), ["New."]);
     assert.equal(roles(requests[0].messages), "suau");
   });
@@ -1087,7 +1085,7 @@ suite("checkpoints and the conversation", () => {
     const { llm, requests } = scripted("here");
     const messages = [...history(20).messages, { role: "user", content: "Still there?" }];
     const agent = new Agent({ llm, conversation: new Conversation({ messages }) });
-    await agent.invoke([], { compressionStrategy: wholeHistory() });
+    await agent.chat([], { compressionStrategy: wholeHistory() });
     assert.equal(requests.at(-1).messages.at(-1).content, "Still there?");
     assert.equal(roles(agent.conversation.messages), "suua");
   });
@@ -1095,7 +1093,7 @@ suite("checkpoints and the conversation", () => {
   test("messages get a timestamp, so that fromTimestamp applies to them", async () => {
     const agent = new Agent({ llm: () => "yes" });
     const before = Date.now();
-    await agent.invoke("Go");
+    await agent.chat("Go");
     for (const { timestamp } of agent.conversation.messages) assert.ok(timestamp >= before && timestamp <= Date.now());
   });
 

@@ -92,7 +92,7 @@ const MEMBERS = [
   "reserveTokens",
   "maxHistorySize",
 ];
-MEMBERS.push("enableTokenCaching", "counter", "provider", "summaryPrompt", "summaryRole", "summaryMaxTokens");
+MEMBERS.push("counter", "provider", "summaryPrompt", "summaryRole", "summaryMaxTokens");
 const FIELDS = [
   "role",
   "content",

@@ -127,8 +127,8 @@ test("the result is the same for every counter, with and without caching, and ho
     for (const [conversation, more] of [
       [new Conversation({ messages }), { counter: asHost }],
       [appended, {}],
-      [appended, { counter: asHost, enableTokenCaching: false }],
-      [Conversation.fromJSON(JSON.stringify(appended)), { enableTokenCaching: false }],
+      [appended, { counter: asHost }],
+      [Conversation.fromJSON(JSON.stringify(appended)), {}],
     ]) {
       assert.deepEqual(facts(managed(conversation, { ...parameters, ...more }, context)), expected, `seed ${seed}`);
     }

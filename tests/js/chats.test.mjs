@@ -82,10 +82,9 @@ for (const { name, title, lines: first, context, tries } of chats()) {
           assert.equal(driven.error.details.problem, error.details.problem);
         }
 
-        // The result is the same with a host's counter, without caching, and for a conversation built in two steps or from JSON.
+        // The result is the same with a host's counter, and for a conversation built in two steps or from JSON.
         const others = [
           [conversation, parameters.counter === undefined ? { counter: asHost } : {}],
-          [conversation, { enableTokenCaching: false }],
           [
             new Conversation({ messages: lines.slice(0, 3).map(({ message }) => message) }).append(
               ...conversation.messages.slice(3),

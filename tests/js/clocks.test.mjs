@@ -92,7 +92,7 @@ test("calls need no timers", async (context) => {
   );
   assert.equal(value, 1_000_000);
   const agent = new Agent({ llm: () => "Hello.", summaryStore: new SummaryStore(), onWarning: () => {} });
-  for (const question of ["A?", "B?", "C?"]) assert.equal(await agent.invoke(question, worthIt), "Hello.");
+  for (const question of ["A?", "B?", "C?"]) assert.equal((await agent.chat(question, worthIt)).text, "Hello.");
   const { report } = await manageHistory(
     agent.conversation,
     { compressionStrategy: lastNMessages(1), minMessages: 0 },

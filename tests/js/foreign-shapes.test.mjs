@@ -107,7 +107,7 @@ suite("messages of another shape are refused with a hint", () => {
       }
       await assert.rejects(manageHistory(new Conversation(), {}, { request: [message] }), { code: "invalid_message" });
       const agent = new Agent({ llm: () => "Yes." });
-      await assert.rejects(agent.invoke([message]), { code: "invalid_message" });
+      await assert.rejects(agent.chat([message]), { code: "invalid_message" });
     });
   }
 

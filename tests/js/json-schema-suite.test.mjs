@@ -60,7 +60,7 @@ const PATHS = {
   "a chat": async (tool, args) => {
     const replies = [{ content: "", toolCalls: [{ id: "c", name: "t", args }] }, "done"];
     const agent = new Agent({ tools: { t: tool }, llm: () => replies.shift() });
-    await agent.invoke("Go");
+    await agent.chat("Go");
     return agent.conversation.messages.find(({ role }) => role === "tool").isError !== true;
   },
   "a step": async (tool, args) => {

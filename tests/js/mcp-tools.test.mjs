@@ -342,7 +342,7 @@ suite("the signature", () => {
     const requests = [];
     const llm = (request) => requests.push(request) && "ok";
     const tools = [{ name: "f", inputSchema: { type: "object", additionalProperties: false } }, { name: "g" }];
-    await new Agent({ llm, tools: await mcpTools(clientOf(tools)) }).invoke("Go");
+    await new Agent({ llm, tools: await mcpTools(clientOf(tools)) }).chat("Go");
     assert.deepEqual(requests[0].tools, [
       { name: "f", schema: { properties: {}, type: "object", additionalProperties: false } },
       { name: "g", schema: { properties: {}, type: "object" } },
@@ -406,7 +406,7 @@ suite("arguments", () => {
         ? "ok"
         : { content: "", toolCalls: [{ id: `c${requests.length}`, name: "search", args }] };
     };
-    await new Agent({ llm, tools: await mcpTools(client) }).invoke("Go");
+    await new Agent({ llm, tools: await mcpTools(client) }).chat("Go");
     assert.deepEqual(requests[0].tools, [{ name: "search", schema: search.inputSchema }]);
     const refusal = requests[1].messages.at(-1);
     assert.match(refusal.content, /^Error: the arguments of search do not fit: query: /);
@@ -666,15 +666,15 @@ suite("changes of the list", () => {
       return "ok";
     };
     const agent = new Agent({ llm, tools: await mcpTools(client) });
-    await agent.invoke("1");
+    await agent.chat("1");
     client.tools = named("a", "b");
     announce();
-    const [first, second] = await Promise.allSettled([agent.invoke("2"), agent.invoke("3")]);
+    const [first, second] = await Promise.allSettled([agent.chat("2"), agent.chat("3")]);
     assert.equal(first.status, "fulfilled");
     assert.equal(second.reason.code, "busy");
     client.tools = [];
     announce();
-    await agent.invoke("4");
+    await agent.chat("4");
     assert.deepEqual(offered, [["a"], ["a", "b"], undefined]);
   });
 

@@ -152,7 +152,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       server.script = [{ text: "Let me see.", calls }, { text: "Both were sent." }];
       const order = ["(id :int) -> {state :string}", ({ id }) => ({ state: `order ${id} was sent` })];
       const agent = new Agent({ tools: { order }, llm });
-      assert.equal(await agent.invoke("Where are 17 and 18?"), "Both were sent.");
+      assert.equal((await agent.chat("Where are 17 and 18?")).text, "Both were sent.");
       const [first, second] = server.requests.map(({ body }) => body);
       assert.deepEqual(toolNames(first), ["order"]);
       const results = JSON.stringify(listOf(second));
@@ -172,7 +172,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
 
     test("sends further parameters with each request", async () => {
       server.script = [{ text: "Hello." }];
-      await new Agent({ llm: make(limits) }).invoke("Hello");
+      await new Agent({ llm: make(limits) }).chat("Hello");
       const { body } = server.requests[0];
       const sent = body.generationConfig?.maxOutputTokens ?? body.max_completion_tokens ?? body.max_tokens;
       assert.equal(sent ?? body.max_output_tokens, 77);
@@ -191,7 +191,7 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       ]) {
         server.requests.length = 0;
         server.script = [{ text: "Hello." }];
-        await new Agent({ llm: make(options), conversation: new Conversation({ messages }) }).invoke("Again");
+        await new Agent({ llm: make(options), conversation: new Conversation({ messages }) }).chat("Again");
         const { body } = server.requests[0];
         assert.equal((body.messages ?? body.input)[0].vendor, expected);
         assert.ok(!("members" in body));
@@ -217,8 +217,8 @@ for (const { name, make, toolNames, schemaOf, written, limits, cutOff, choice, s
       const given = choice ?? { tool_choice: "required", parallel_tool_calls: false };
       const llm = make(given);
       server.script = [{ text: "Hello." }, { text: "Hello." }];
-      await new Agent({ llm }).invoke("Hello");
-      await new Agent({ llm, tools: { now: ["() -> :string", () => "noon"] } }).invoke("Hello");
+      await new Agent({ llm }).chat("Hello");
+      await new Agent({ llm, tools: { now: ["() -> :string", () => "noon"] } }).chat("Hello");
       const [without, having] = server.requests.map(({ body }) => body);
       for (const name of ["tools", "tool_choice", "toolConfig", "parallel_tool_calls"]) {
         assert.ok(!(name in without), name);
@@ -325,8 +325,8 @@ suite("openaiResponsesModel", () => {
 
   test("sends store: false by default, and keeps other settings of text beside a schema", async () => {
     server.script = [{ text: "Hi." }, { text: "Hi." }, { text: "{}" }];
-    await new Agent({ llm: make() }).invoke("Hello");
-    await new Agent({ llm: make({ store: true }) }).invoke("Hello");
+    await new Agent({ llm: make() }).chat("Hello");
+    await new Agent({ llm: make({ store: true }) }).chat("Hello");
     await new Agent({ llm: make({ text: { verbosity: "low" } }) }).generateObject("Go", { type: "object" });
     const [first, second, third] = server.requests.map(({ body }) => body);
     assert.deepEqual([first.store, second.store], [false, true]);
@@ -340,7 +340,7 @@ suite("openaiResponsesModel", () => {
   test("sends tools that are not strict, and their calls and results as items", async () => {
     server.script = [{ calls: [["call_1", "order", { id: 17 }]] }, { text: "Sent." }];
     const order = ["(id :int) -> :string", () => "sent"];
-    assert.equal(await new Agent({ llm: make(), tools: { order } }).invoke("Where is 17?"), "Sent.");
+    assert.equal((await new Agent({ llm: make(), tools: { order } }).chat("Where is 17?")).text, "Sent.");
     const [first, second] = server.requests.map(({ body }) => body);
     assert.equal(first.tools[0].strict, false);
     assert.deepEqual(second.input.slice(-2), [
@@ -419,7 +419,7 @@ suite("geminiModel", () => {
       const answer = [{ text: "All were sent." }, { text: "", thoughtSignature: "dGhpcmQ=" }];
       server.script = [{ parts }, { parts: more }, { parts: answer }, { text: "You are welcome." }];
       const agent = new Agent({ tools: { order }, llm: make({ stream }) });
-      assert.equal(await agent.invoke("Where are they?"), "All were sent.");
+      assert.equal((await agent.chat("Where are they?")).text, "All were sent.");
       const response = (id, number) => ({
         functionResponse: {
           ...(id !== null && { id }),
@@ -438,7 +438,7 @@ suite("geminiModel", () => {
       const saved = JSON.parse(JSON.stringify(agent.checkpoint()));
       const later = new Agent({ tools: { order }, llm: make({ stream }) });
       later.restore(saved);
-      await later.invoke("Thanks.");
+      await later.chat("Thanks.");
       assert.deepEqual(contents().at(-1), [...loop, { role: "model", parts: answer }, text("Thanks.")]);
     });
 
@@ -471,7 +471,7 @@ suite("geminiModel", () => {
     const signatures = [];
     for (const model of ["gemini-3.5-flash", "gemini-2.5-flash"]) {
       server.script = [{ text: "Sent." }];
-      await new Agent({ llm: make({ model }), conversation }).invoke("And now?");
+      await new Agent({ llm: make({ model }), conversation }).chat("And now?");
       signatures.push(
         contents()
           .at(-1)[1]
@@ -505,7 +505,7 @@ suite("geminiModel", () => {
   test("a conversation that begins with an answer gets a message of the user before it", async () => {
     server.script = [{ text: "Fine." }];
     const messages = [{ role: "assistant", content: "Hello. How are you?" }];
-    await new Agent({ llm: make(), conversation: new Conversation({ messages }) }).invoke("And you?");
+    await new Agent({ llm: make(), conversation: new Conversation({ messages }) }).chat("And you?");
     assert.deepEqual(
       contents()[0].map(({ role }) => role),
       ["user", "model", "user"],
@@ -596,7 +596,7 @@ suite("fetchModel in front of other servers", () => {
     ]) {
       const own = async () => new Response(text, { headers: { "content-type": "text/event-stream" } });
       assert.equal(
-        await new Agent({ llm: fetchModel("http://localhost", { model: "m", fetch: own }) }).invoke("Hi"),
+        (await new Agent({ llm: fetchModel("http://localhost", { model: "m", fetch: own }) }).chat("Hi")).text,
         "Hi",
       );
     }
@@ -611,7 +611,7 @@ suite("fetchModel in front of other servers", () => {
     ]) {
       const own = async () => new Response(text, { headers: { "content-type": "text/event-stream" } });
       const llm = fetchModel("http://localhost/v1", { model: "m", fetch: own });
-      await assert.rejects(new Agent({ llm }).invoke("Hi"), problem);
+      await assert.rejects(new Agent({ llm }).chat("Hi"), problem);
     }
   });
 
@@ -664,7 +664,7 @@ suite("aiSdkModel", () => {
       const image = { type: "file", data: "iVBORw0KGgo=", mediaType: "image/png" };
       const address = { type: "image", image: "https://example.com/lamp.png" };
       const agent = new Agent({ llm: aiSdkModel(compatible(create)) });
-      await agent.invoke([{ role: "user", content: [{ type: "text", text: "What is it?" }, image, address] }]);
+      await agent.chat([{ role: "user", content: [{ type: "text", text: "What is it?" }, image, address] }]);
       const [, ...sent] = server.requests[0].body.messages.at(-1).content;
       assert.deepEqual(
         sent.map(({ image_url }) => image_url.url),

@@ -142,7 +142,7 @@ test("of a stream of events, each line is searched once, whatever ends it", asyn
       });
       const fetch = async () => new Response(stream, { headers: { "content-type": "text/event-stream" } });
       const llm = fetchModel("http://localhost/v1", { model: "m", fetch });
-      assert.equal(await new Agent({ llm }).invoke("Hello"), "Hi.");
+      assert.equal((await new Agent({ llm }).chat("Hello")).text, "Hi.");
     }
   }
 });

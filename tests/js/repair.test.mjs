@@ -370,7 +370,7 @@ test("mergeRoles of an Agent joins the messages that it sends, not its conversat
       return "Yes.";
     };
     const agent = new Agent({ llm, conversation: of(...messages) });
-    await agent.invoke("Well?", parameters);
+    await agent.chat("Well?", parameters);
     assert.deepEqual(
       requests[0].messages.map(({ content }) => content),
       expected,
@@ -378,5 +378,5 @@ test("mergeRoles of an Agent joins the messages that it sends, not its conversat
     assert.equal(agent.conversation.messages.length, 4);
   }
   const agent = new Agent({ llm: () => "Yes." });
-  await assert.rejects(agent.invoke("Well?", { mergeRoles: "yes" }), { code: "invalid_option" });
+  await assert.rejects(agent.chat("Well?", { mergeRoles: "yes" }), { code: "invalid_option" });
 });

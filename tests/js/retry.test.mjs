@@ -30,7 +30,7 @@ async function attemptsAt(error, retry = {}) {
     },
     retry: { attempts: 3, ...retry },
   });
-  const thrown = await agent.invoke("Hello").then(
+  const thrown = await agent.chat("Hello").then(
     () => assert.fail("it did not reject"),
     (thrown) => thrown,
   );
@@ -275,7 +275,7 @@ suite("Retry-After", () => {
       },
       retry: { attempts: 2 },
     });
-    await assert.rejects(agent.invoke("Hello", { signal: stop.signal }), { code: "aborted" });
+    await assert.rejects(agent.chat("Hello", { signal: stop.signal }), { code: "aborted" });
   });
 });
 
@@ -304,7 +304,7 @@ suite("fetchModel and a busy server", () => {
     return waits;
   }
 
-  const invoke = (llm, retry) => new Agent({ llm, retry }).invoke("Hello");
+  const invoke = (llm, retry) => new Agent({ llm, retry }).chat("Hello").then(({ text }) => text);
 
   for (const [answers, expected] of [
     [[[429]], [500]],
@@ -380,7 +380,7 @@ suite("fetchModel and a busy server", () => {
   test("an abort ends the wait", async () => {
     const stop = new AbortController();
     const { llm, requests } = busyServer([[503, { "retry-after": "7200" }]]);
-    const answer = new Agent({ llm }).invoke("Hello", { signal: stop.signal });
+    const answer = new Agent({ llm }).chat("Hello", { signal: stop.signal });
     while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     setImmediate(() => stop.abort());
     await assert.rejects(answer, { code: "aborted" });

@@ -40,7 +40,9 @@ const calls = {
             : { content: "", toolCalls: [{ id: "1", name: "now", args: {} }] },
           request,
         ),
-    }).invoke("What time is it?", { signal }),
+    })
+      .chat("What time is it?", { signal })
+      .then(({ text }) => text),
   "streamed chats": async (signal) => {
     const llm = async function* (request) {
       yield "It is ";
@@ -86,7 +88,9 @@ const calls = {
       if (++requestCount === 1) throw new Error("busy");
       return later("Noon.", request);
     };
-    return new Agent({ llm, retry: { attempts: 2, delayMs: () => 1 } }).invoke("What time is it?", { signal });
+    return new Agent({ llm, retry: { attempts: 2, delayMs: () => 1 } })
+      .chat("What time is it?", { signal })
+      .then(({ text }) => text);
   },
   "programs of the sandbox": async (signal) =>
     (
@@ -119,7 +123,7 @@ suite("an AbortSignal shared by a hundred calls", () => {
     const all = parallel(() => {
       const llm = ({ signal }) =>
         new Promise(() => signal.addEventListener("abort", () => seen.push(signal.reason), { once: true }));
-      return new Agent({ llm }).invoke("Hello", { signal: controller.signal }).catch((error) => error);
+      return new Agent({ llm }).chat("Hello", { signal: controller.signal }).catch((error) => error);
     });
     await setImmediate();
     assert.ok(getEventListeners(controller.signal, "abort").length <= 1);
@@ -133,8 +137,8 @@ suite("an AbortSignal shared by a hundred calls", () => {
   test("can be used again after its calls ended", async () => {
     const controller = new AbortController();
     const agent = new Agent({ llm: (request) => later("Noon.", request) });
-    for (let round = 0; round < 30; round++) await agent.invoke("And now?", { signal: controller.signal });
-    const never = new Agent({ llm: () => new Promise(() => {}) }).invoke("Hello", { signal: controller.signal });
+    for (let round = 0; round < 30; round++) await agent.chat("And now?", { signal: controller.signal });
+    const never = new Agent({ llm: () => new Promise(() => {}) }).chat("Hello", { signal: controller.signal });
     await setImmediate();
     controller.abort();
     await assert.rejects(never, { code: "aborted" });

@@ -42,8 +42,6 @@ async function replyOf(llm) {
   const request = { messages: [{ role: "user", content: "Go" }], purpose: "answer" };
   try {
     const { content: text, toolCalls, finishReason, usage } = await callModel(llm, request);
-    // The other name of `cacheReadTokens`.
-    delete usage.cachedTokens;
     return {
       text,
       ...(toolCalls.length > 0 ? { toolCalls } : {}),

@@ -141,12 +141,12 @@ suite("a model that misbehaves", () => {
       (async function* () {
         yield {
           text: "(return 1)",
-          usage: { inputTokens: Number.NaN, outputTokens: Number.POSITIVE_INFINITY, cachedTokens: -1 },
+          usage: { inputTokens: Number.NaN, outputTokens: Number.POSITIVE_INFINITY, cacheReadTokens: -1 },
         };
       })();
     const step = await new SubAgent({ mission: "m", llm: later }).run();
     assert.deepEqual(
-      [step.return, step.usage.inputTokens, step.usage.outputTokens, step.usage.cachedTokens],
+      [step.return, step.usage.inputTokens, step.usage.outputTokens, step.usage.cacheReadTokens],
       [1, undefined, undefined, undefined],
     );
     const stream = () => new Blob(["(return 2)"]).stream().pipeThrough(new TextDecoderStream());

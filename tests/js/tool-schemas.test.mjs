@@ -42,7 +42,7 @@ async function called(inputSchema, args, options) {
     requests.push(messages.at(-1));
     return requests.length === 1 ? { content: "", toolCalls: [{ id: "c1", name: "find", args }] } : "ok";
   };
-  await new Agent({ tools: { find: tool({ inputSchema, execute }) }, llm, ...options }).invoke("Go");
+  await new Agent({ tools: { find: tool({ inputSchema, execute }) }, llm, ...options }).chat("Go");
   return { calls, result: requests[1] };
 }
 
@@ -175,7 +175,7 @@ suite("null", () => {
       const t = make(execute);
       const toolCalls = [{ id: "c1", name: "t", args: { ...args, a: may } }];
       const replies = [{ content: "", toolCalls }, "ok"];
-      await new Agent({ tools: { t }, llm: () => replies.shift() }).invoke("Go");
+      await new Agent({ tools: { t }, llm: () => replies.shift() }).chat("Go");
       assert.deepEqual(calls, [allowed]);
       const step = JSON.stringify({ next_thought: "x", next_tool_name: "t", next_tool_args: { ...args, a: may } });
       const steps = [step, step.replace('"t"', '"finish"'), '{"answer": "x"}'];
@@ -204,7 +204,7 @@ suite("arguments that do not fit a signature", () => {
     const run = await new SubAgent({ mission: "m", tools, llm: () => replies.shift() }).run();
     const chat = [{ content: "", toolCalls: [{ id: "c1", name: "purge", args }] }, "ok"];
     const agent = new Agent({ tools, llm: () => chat.shift() });
-    await agent.invoke("Go");
+    await agent.chat("Go");
     const step = JSON.stringify({ next_thought: "x", next_tool_name: "purge", next_tool_args: args });
     const replied = [step, step.replace('"purge"', '"finish"'), '{"a": "x"}'];
     const llm = () => replied.shift();
@@ -232,7 +232,7 @@ suite("arguments that do not fit a signature", () => {
     await new Lisp({ tools }).run('(tool/purge {:status "closed"})');
     const replies = [{ content: "", toolCalls: [{ id: "c1", name: "purge", args: { status: "closed" } }] }, "ok"];
     const agent = new Agent({ tools, llm: () => replies.shift() });
-    await agent.invoke("Go");
+    await agent.chat("Go");
     assert.deepEqual(calls, [{ filter: { status: "closed" } }]);
     assert.match(agent.conversation.messages[2].content, /filter: missing, expected map/);
   });
@@ -302,7 +302,7 @@ suite("JSON Schema of a tool", () => {
     const t = { inputSchema: { type: "object", ...schema }, execute };
     const replies = [{ content: "", toolCalls: [{ id: "c1", name: "t", args }] }, "ok"];
     const agent = new Agent({ tools: { t }, llm: () => replies.shift() });
-    await agent.invoke("Go");
+    await agent.chat("Go");
     const { error } = await new Lisp({ tools: { t }, data: { args } }).run("(tool/t data/args)");
     return { calls, problems: [agent.conversation.messages[2].content, error?.message] };
   }
@@ -426,7 +426,7 @@ suite("the description of a tool for models", () => {
       offered = tools;
       return "ok";
     };
-    await new Agent({ tools: { t: described }, llm }).invoke("Go");
+    await new Agent({ tools: { t: described }, llm }).chat("Go");
     const { filters, limit } = offered[0].schema.properties;
     assert.equal(limit.description, "1 to\n9");
     assert.equal(filters.items.properties.since.description, "the first day");
@@ -469,7 +469,7 @@ suite("the description of a tool for models", () => {
       requests.push(request);
       return replies.shift();
     };
-    await new Agent({ tools: { t }, llm, onWarning: assert.fail }).invoke("Go");
+    await new Agent({ tools: { t }, llm, onWarning: assert.fail }).chat("Go");
     assert.deepEqual(requests[0].tools[0].schema.properties, { id: { type: "integer" } });
     assert.deepEqual(calls, [{ id: 2 }]);
   });

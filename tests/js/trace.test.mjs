@@ -40,7 +40,7 @@ suite("a trace", () => {
     },
     llm: scripted(
       'I search.\n\n```clojure\n(def found (tool/search "lamp"))\n(println "found" (count found))\n```',
-      { content: "```clojure\n(tool/broken)\n```", usage: { inputTokens: 100, outputTokens: 5, cachedTokens: 60 } },
+      { content: "```clojure\n(tool/broken)\n```", usage: { inputTokens: 100, outputTokens: 5, cacheReadTokens: 60 } },
       "I do not know.",
       "(tool/free 1 :two) (return found)",
     ),

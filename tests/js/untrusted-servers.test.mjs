@@ -10,7 +10,7 @@ import { send, serve } from "./loopback.mjs";
 const secret = "sk-very-secret";
 const reply = { choices: [{ message: { content: "Hi." }, finish_reason: "stop" }] };
 const modelAt = (url, options) => fetchModel(url, { model: "m", apiKey: secret, maxRetries: 0, ...options });
-const call = (llm) => new Agent({ llm }).invoke("My private question");
+const call = (llm) => new Agent({ llm }).chat("My private question").then(({ text }) => text);
 const rejection = (llm) =>
   call(llm).then(
     () => assert.fail("it was answered"),
@@ -32,7 +32,7 @@ test("a redirection within the origin is followed, one to another origin is not"
     response.end();
   });
   assert.equal(await call(modelAt(`${own.origin}/v1`)), "Hi.");
-  const away = new Agent({ llm: modelAt(`${own.origin}/v1`) }).invoke("Go on");
+  const away = new Agent({ llm: modelAt(`${own.origin}/v1`) }).chat("Go on");
   await assert.rejects(away, ({ cause }) => {
     assert.equal(cause.code, "invalid_reply");
     assert.match(cause.message, /redirects to http:\/\/127\.0\.0\.1:\d+\/v1$/);

@@ -19,29 +19,21 @@ async function usageOf(...usages) {
 }
 
 suite("usage", () => {
-  test("cacheReadTokens and cachedTokens are two names of one count", async () => {
-    const both = { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60 };
-    assert.deepEqual(await usageOf({ inputTokens: 100, cacheReadTokens: 60 }), both);
-    assert.deepEqual(await usageOf({ inputTokens: 100, cachedTokens: 60 }), both);
-    assert.deepEqual(await usageOf({ inputTokens: 100, cacheReadTokens: 60, cachedTokens: 7 }), both);
-    assert.deepEqual(await usageOf({ inputTokens: 100 }), { inputTokens: 100 });
-  });
-
-  test("counts of several replies are added under either name", async () => {
+  test("counts of several replies are added", async () => {
     assert.deepEqual(
       await usageOf(
         { inputTokens: 100, outputTokens: 5, cacheWriteTokens: 90 },
-        { inputTokens: 120, outputTokens: 6, cachedTokens: 90, cacheWriteTokens: 20 },
+        { inputTokens: 120, outputTokens: 6, cacheReadTokens: 90, cacheWriteTokens: 20 },
         { inputTokens: 140, cacheReadTokens: 110 },
       ),
-      { inputTokens: 360, outputTokens: 11, cacheWriteTokens: 110, cacheReadTokens: 200, cachedTokens: 200 },
+      { inputTokens: 360, outputTokens: 11, cacheWriteTokens: 110, cacheReadTokens: 200 },
     );
   });
 
   test("counts that are not numbers are ignored", async () => {
     const broken = { inputTokens: "9", outputTokens: -1, cacheReadTokens: null, cacheWriteTokens: Number.NaN };
     assert.deepEqual(await usageOf(broken), {});
-    assert.deepEqual(await usageOf({ ...broken, cachedTokens: 3 }), { cacheReadTokens: 3, cachedTokens: 3 });
+    assert.deepEqual(await usageOf({ ...broken, cacheReadTokens: 3 }), { cacheReadTokens: 3 });
   });
 
   test("counts of a stream may be in several chunks", async () => {
@@ -51,19 +43,19 @@ suite("usage", () => {
       yield { usage: { outputTokens: 4 } };
     };
     const { usage } = await new Agent({ llm }).chat("What time is it?");
-    assert.deepEqual(usage, { inputTokens: 100, cacheReadTokens: 60, cachedTokens: 60, outputTokens: 4 });
+    assert.deepEqual(usage, { inputTokens: 100, cacheReadTokens: 60, outputTokens: 4 });
   });
 
   test("SubAgent and Predict report cached tokens, also after saving", async () => {
     const usage = { inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30 };
     const step = await new SubAgent({ mission: "m", llm: () => ({ content: "(return 1)", usage }) }).run();
     for (const one of [step, Step.fromJSON(JSON.stringify(step))]) {
-      const { cacheReadTokens, cacheWriteTokens, cachedTokens } = one.usage;
-      assert.deepEqual([cacheReadTokens, cacheWriteTokens, cachedTokens], [60, 30, 60]);
+      const { cacheReadTokens, cacheWriteTokens } = one.usage;
+      assert.deepEqual([cacheReadTokens, cacheWriteTokens], [60, 30]);
     }
     const predicted = await new Predict("question -> answer", {
       llm: () => ({ content: '{"answer": "noon"}', usage }),
     }).run({ question: "?" });
-    assert.deepEqual([predicted.usage.cacheReadTokens, predicted.usage.cachedTokens], [60, 60]);
+    assert.equal(predicted.usage.cacheReadTokens, 60);
   });
 });

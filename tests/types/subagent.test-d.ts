@@ -34,7 +34,7 @@ const agent = new SubAgent({
 const texts: LLM = () => "(return 1)";
 const objects: LLM = async () => ({
   content: "(return 1)",
-  usage: { inputTokens: 1, outputTokens: 2, cachedTokens: 0 },
+  usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0 },
 });
 const chunks: LLM = async function* () {
   yield "(return ";

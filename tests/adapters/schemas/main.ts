@@ -79,7 +79,7 @@ const misfits = { state: "closed", year: "2026-05-01", near: null };
 async function inChat(find: ForeignTool, args: unknown): Promise<unknown> {
   calls.length = 0;
   const llm = scripted({ content: "", toolCalls: [{ id: "c1", name: "find", args }] }, "done");
-  await new Agent({ tools: { find }, llm }).invoke("Go");
+  await new Agent({ tools: { find }, llm }).chat("Go");
   return calls[0] ?? asked;
 }
 

@@ -71,8 +71,8 @@ function ResultBox({ step, notes }: { readonly step: Step; readonly notes: reado
 }
 
 function facts({ usage }: Step): string[] {
-  const { turns, toolCalls, durationMs, inputTokens, outputTokens, cachedTokens } = usage;
-  const cached = cachedTokens ? `, ${cachedTokens.toLocaleString("en")} of them cached` : "";
+  const { turns, toolCalls, durationMs, inputTokens, outputTokens, cacheReadTokens } = usage;
+  const cached = cacheReadTokens ? `, ${cacheReadTokens.toLocaleString("en")} of them cached` : "";
   const tokens = [
     ...(inputTokens === undefined ? [] : [`${counted(inputTokens, "token")} in${cached}`]),
     ...(outputTokens === undefined ? [] : [`${counted(outputTokens, "token")} out`]),
