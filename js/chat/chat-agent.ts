@@ -222,6 +222,18 @@ export class Agent<const ToolSet extends GivenTools = AnyTools> {
   }
 
   /**
+   * Sends a message and resolves to the text of the reply.
+   *
+   * @throws {TurnfoldError} as {@link Agent.chat}
+   */
+  async invoke(
+    input: string | readonly ChatMessage[],
+    parameters: RequestParameters & CallOptions<ToolSet> = {},
+  ): Promise<string> {
+    return (await this.chat(input, parameters)).text;
+  }
+
+  /**
    * Sends a message and resolves to the reply with its messages, reports and usage.
    *
    * @param input a text, or messages; with an empty list the model answers the end of the conversation. The question of

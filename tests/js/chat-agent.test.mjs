@@ -55,6 +55,7 @@ const roles = (messages) => messages.map(({ role }) => role[0]).join("");
 const contents = (messages) => messages.map(({ content }) => content);
 
 const METHODS = {
+  invoke: async (agent, input, parameters) => ({ text: await agent.invoke(input, parameters) }),
   chat: (agent, input, parameters) => agent.chat(input, parameters),
   stream: async (agent, input, parameters) => {
     const streamed = agent.stream(input, parameters);
@@ -772,8 +773,9 @@ suite("defaults of the parameters", () => {
     );
   });
 
-  test("defaults hold for stream, streamObject, generateObject and resume", async () => {
+  test("defaults hold for invoke, stream, streamObject, generateObject and resume", async () => {
     for (const call of [
+      (agent) => agent.invoke("now"),
       (agent) => agent.stream("now").done,
       (agent) => agent.streamObject("now", {}).done.catch(() => {}),
       (agent) => agent.generateObject("now", {}).catch(() => {}),
