@@ -71,13 +71,21 @@ export type RunEvent = { readonly agent?: readonly string[] } & (
   | { type: "done"; step: FinishedStep }
 );
 
-/** The model of an agent, and how it is called. */
+/**
+ * The model of an agent, and how it is called.
+ *
+ * @internal
+ */
 export interface ModelSettings {
   readonly llm: LLM | undefined;
   readonly retry: Retry | undefined;
 }
 
-/** The settings and limits that a nested agent inherits. */
+/**
+ * The settings and limits that a nested agent inherits.
+ *
+ * @internal
+ */
 export interface Context extends ModelSettings {
   readonly depth: number;
   readonly maxDepth: number;

@@ -41,7 +41,11 @@ export interface ToolDefinition {
 /** The property that marks agents, across copies of this package. */
 export const agentKey: unique symbol = Symbol.for("turnfold.agent");
 
-/** Options of a call of an agent that is a tool. */
+/**
+ * Options of a call of an agent that is a tool.
+ *
+ * @internal
+ */
 export interface AgentCallOptions extends Partial<ModelSettings> {
   signal?: AbortSignal;
   /** Gets the tokens of the run, also when it fails. */
@@ -60,9 +64,15 @@ export interface AgentTool {
     /**
      * Runs the agent for a chat and resolves to its result. `onUsage` gets the tokens of the run, also when it fails. The
      * other settings are those of the chat, for an agent without its own.
+     *
+     * @internal
      */
     call(args: unknown, options?: AgentCallOptions): Promise<unknown>;
-    /** Runs it as part of another run. */
+    /**
+     * Runs it as part of another run.
+     *
+     * @internal
+     */
     run(args: unknown, options: RunOptions, context: Context): Promise<Step>;
   };
 }
