@@ -56,15 +56,15 @@ export function buildForPage() {
 
 const rust = ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, "scripts/build-wasm.mjs"];
 
-/** Builds wasms and the exact counters. The compiler works on one processor for most of its time, so they are compiled together. */
+/**
+ * Builds wasms and the exact counters. The compiler works on one processor for most of its time, so they are compiled together;
+ * wasms with the same profile, whose files have the same path, one after the other.
+ */
 async function buildParts(names) {
+  const profiles = new Set(names.map((name) => wasms[name].profile));
   await Promise.all([
-    ...names.map((name) => {
-      const files = ["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"];
-      const outputs = [...files.map((path) => `${wasms[name].folder}/${path}`), `dist/${name}.wasm`];
-      return whenChanged(`wasm-${name}`, { inputs: [...rust, "scripts/bindgen"], outputs }, () =>
-        buildPackageWasm(name),
-      );
+    ...Array.from(profiles, async (profile) => {
+      for (const name of names.filter((name) => wasms[name].profile === profile)) await buildPart(name);
     }),
     whenChanged(
       "counter",
@@ -88,6 +88,12 @@ async function buildParts(names) {
       return buildCounterBundles();
     },
   );
+}
+
+function buildPart(name) {
+  const files = ["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"];
+  const outputs = [...files.map((path) => `${wasms[name].folder}/${path}`), `dist/${name}.wasm`];
+  return whenChanged(`wasm-${name}`, { inputs: [...rust, "scripts/bindgen"], outputs }, () => buildPackageWasm(name));
 }
 
 function buildVocabularies() {
