@@ -163,7 +163,7 @@ describe("pasted content", () => {
       await paste(page, JSON.stringify(gemini({ role: "model", parts: [{ functionCall: {} }] })));
       await eventually.match(
         () => problem(page),
-        /^This looks like Gemini’s format, but contents\[2\]\.parts\[0\] must name/,
+        /^This looks like Gemini’s format, but contents\[2\]\.parts\[0\]\.functionCall\.name must be a text/,
       );
       await paste(page, "User: hello");
       await eventually.match(() => problem(page), /^This is text, not a chat file\./);
