@@ -221,6 +221,8 @@ export class Step<out R = Value> {
         log: log ?? [],
       });
       void [step.return, step.fail, step.memory];
+      // These parts are saved again as they are.
+      JSON.stringify([warnings, usage, log, sent]);
       // Steps of nested agents are read with the calls of their turn.
       step.turns.forEach((turn, index) => {
         if (hasNestedStep(turns[index])) void turn.toolCalls;

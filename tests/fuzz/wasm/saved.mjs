@@ -80,14 +80,24 @@ await fuzz("saved", async (random, seed) => {
   const [state, use] = states[name];
   const changed = { root: structuredClone(state) };
   for (let changes = 1 + random.below(3); changes > 0; changes--) change(changed, random);
-  const given = random.below(2) === 0 ? changed.root : damaged(JSON.stringify(changed.root) ?? "", random);
+  const given = random.below(2) === 0 ? changed.root : damaged(textOf(changed.root), random);
   try {
     return `${name} ${await use(given)}`;
   } catch (error) {
     if (TurnfoldError.isInstance(error) && error.code !== "internal") return `${name} refused`;
-    finding(`it throws ${error?.code ?? error?.name}: ${error?.stack}`, JSON.stringify(given).slice(0, 5000), seed);
+    finding(`it throws ${error?.code ?? error?.name}: ${error?.stack}`, textOf(given).slice(0, 5000), seed);
   }
 });
+
+/** The state as JSON; one that is nested too deeply for `JSON.stringify` is cut to a text that is no JSON. */
+function textOf(state) {
+  try {
+    return JSON.stringify(state) ?? "";
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return "[".repeat(100_000);
+  }
+}
 
 async function useSandbox(given) {
   const restored = Lisp.fromJSON(given, { tools: { echo: (x) => x }, limits: { fuel: 1e6 } });
