@@ -11,8 +11,11 @@ export interface Usage {
 
 const COUNTS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
+/** No request has a trillion tokens; what is above is no count, and sums of counts stay exact. */
+const MAX_COUNT = 1e12;
+
 /**
- * Returns the counts that are numbers; other members of a provider's usage are ignored.
+ * Returns the counts that are numbers of tokens; other members of a provider's usage are ignored.
  *
  * @internal
  */
@@ -21,7 +24,7 @@ export function usageOf(given: unknown): Usage {
   if (typeof given !== "object" || given === null) return usage;
   for (const name of COUNTS) {
     const count = (given as Usage)[name];
-    if (Number.isFinite(count) && (count as number) >= 0) usage[name] = count as number;
+    if (typeof count === "number" && count >= 0 && count <= MAX_COUNT) usage[name] = count;
   }
   return usage;
 }

@@ -36,6 +36,14 @@ suite("usage", () => {
     assert.deepEqual(await usageOf({ ...broken, cacheReadTokens: 3 }), { cacheReadTokens: 3 });
   });
 
+  test("counts that no request can have are ignored, and the next call works", async () => {
+    const agent = new Agent({ llm: () => ({ content: "Noon.", usage: { inputTokens: 1e308, outputTokens: 3 } }) });
+    for (let call = 0; call < 2; call++) {
+      const { usage, report } = await agent.chat("What time is it?");
+      assert.deepEqual([usage, report.tokens.fixed], [{ outputTokens: 3 }, 0]);
+    }
+  });
+
   test("counts of a stream may be in several chunks", async () => {
     const llm = async function* () {
       yield { usage: { inputTokens: 100, cacheReadTokens: 60 } };
