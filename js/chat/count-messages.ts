@@ -1,6 +1,6 @@
 import { checkMembers } from "../boundary/options.ts";
 import { wrapReadErrors } from "../errors.ts";
-import { estimate, type TokenCounter } from "../tokens/tokens.ts";
+import { checkedCount, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Message } from "../turns/message.ts";
 import { freeHandle, ofMessages } from "./conversation.ts";
 import { copyMessages } from "./message-copy.ts";
@@ -72,7 +72,7 @@ export const mayHaveData = (text: string): boolean => MAY_HAVE_DATA.test(text);
  * @internal
  */
 export function countText(text: string, counter: TokenCounter): number {
-  if (!mayHaveData(text)) return counter.count(text);
+  if (!mayHaveData(text)) return checkedCount(counter, text);
   const messages = ["", text].map((content) => ({ role: "user", content }));
   const [around, whole] = countMessages(messages, { counter }).messages as [number, number];
   return whole - around;

@@ -7,7 +7,7 @@ import { CHAT_STRATEGIES, checkRun, TURN_STRATEGIES } from "../costs/compare-cos
 import { type ReplayedRequest, replayChat, replayStep } from "../costs/replay-requests.ts";
 import { TurnfoldError } from "../errors.ts";
 import type { Prices } from "../model/prices.ts";
-import { checkCounter, estimate, type TokenCounter } from "../tokens/tokens.ts";
+import { checkCounter, checkedCount, estimate, type TokenCounter } from "../tokens/tokens.ts";
 import type { Compression } from "../turns/compression.ts";
 import { type GivenTexts, type Need, RecordedNeeds } from "./recorded-needs.ts";
 import { type Share, shareOf } from "./shares.ts";
@@ -132,7 +132,7 @@ export function needRecall(
   const named: [string, unknown][] = [["none", none], ...others.filter(([name]) => name !== "none")];
   const totals = new Map(named.map(([name]) => [name, new StrategyTotals(name)]));
   for (const [number, recording] of checked.entries()) {
-    const texts = new ShownTexts((text) => counter.count(text));
+    const texts = new ShownTexts((text) => checkedCount(counter, text));
     const needs = new RecordedNeeds(recording, texts);
     for (const text of needs.texts) for (const name of text.names) needs.index.add(name);
     needs.findNeeds();
@@ -143,7 +143,7 @@ export function needRecall(
     // One strategy and one request after the other: all of them together have far more messages than the recording.
     for (const [name, strategy] of named) {
       onProgress?.(name);
-      const own = new ShownTexts((text) => counter.count(text), texts);
+      const own = new ShownTexts((text) => checkedCount(counter, text), texts);
       const measured = new RecordingMeasurement(number, needs, { prices, counter });
       let index = -skipped;
       for (const request of requestsWith(strategy)) {

@@ -98,22 +98,30 @@ export function checkCounter(counter: unknown): TokenCounter {
 }
 
 /**
+ * Returns the count of a host's counter.
+ *
+ * @throws {TurnfoldError} `invalid_counter`
+ * @internal
+ */
+export function checkedCount(counter: TokenCounter, text: string): number {
+  let count: unknown;
+  try {
+    count = counter.count(text);
+  } catch (cause) {
+    throw invalidCounter(counter, `threw: ${messageOf(cause)}`, cause);
+  }
+  if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
+  handleRejection(count);
+  throw invalidCounter(counter, `returned ${describe(count)} as the number of tokens`);
+}
+
+/**
  * Returns the counts of a host's counter, one for each text.
  *
  * @internal
  */
 export function countAll(counter: TokenCounter, texts: readonly string[]): Float64Array {
-  return Float64Array.from(texts, (text) => {
-    let count: unknown;
-    try {
-      count = counter.count(text);
-    } catch (cause) {
-      throw invalidCounter(counter, `threw: ${messageOf(cause)}`, cause);
-    }
-    if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
-    handleRejection(count);
-    throw invalidCounter(counter, `returned ${describe(count)} as the number of tokens`);
-  });
+  return Float64Array.from(texts, (text) => checkedCount(counter, text));
 }
 
 function invalidCounter(counter: TokenCounter, problem: string, cause?: unknown): TurnfoldError {

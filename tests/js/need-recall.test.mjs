@@ -166,3 +166,19 @@ test("invalid recordings are refused", () => {
   refuses(() => needRecall({ turns: 3 }), "invalid_argument");
   refuses(() => needRecall(new Conversation(), { prices: { input: -1 } }), "invalid_option");
 });
+
+test("a counter that throws, waits or gives no number is refused wherever it is called", () => {
+  for (const wrong of [
+    () => Number.NaN,
+    async () => Promise.reject(new Error("offline")),
+    () => {
+      throw new Error("offline");
+    },
+  ]) {
+    for (let calls = 0; calls < 40; calls += 10) {
+      let left = calls;
+      const counter = { name: "failing", method: "exact", count: (text) => (left-- > 0 ? text.length : wrong()) };
+      refuses(() => needRecall(new Conversation({ messages: orders }), { counter }), "invalid_counter");
+    }
+  }
+});

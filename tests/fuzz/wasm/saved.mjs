@@ -79,7 +79,12 @@ await fuzz("saved", async (random, seed) => {
   const name = random.pick(Object.keys(states));
   const [state, use] = states[name];
   const changed = { root: structuredClone(state) };
-  for (let changes = 1 + random.below(3); changes > 0; changes--) change(changed, random);
+  try {
+    for (let changes = 1 + random.below(3); changes > 0; changes--) change(changed, random);
+  } catch (error) {
+    // A part that is nested too deeply to be copied stays as it is.
+    if (!(error instanceof RangeError)) throw error;
+  }
   const given = random.below(2) === 0 ? changed.root : damaged(textOf(changed.root), random);
   try {
     return `${name} ${await use(given)}`;
