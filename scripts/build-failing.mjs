@@ -1,7 +1,7 @@
 // The package of `npm run fuzz -- faults`: the allocations of its wasm fail when the tests say so. It is not published.
 
 import { basename, join, relative } from "node:path";
-import { buildWasm, wasms } from "./build-wasm.mjs";
+import { buildWasm, wasmInputs, wasms } from "./build-wasm.mjs";
 import { whenChanged } from "./stamp.mjs";
 import { root } from "./tools.mjs";
 
@@ -12,10 +12,9 @@ export const failingPackage = join(root, folder, "index.mjs");
 
 /** Brings {@link failingPackage} up to date. */
 export async function buildFailing() {
-  const inputs = ["src", "js", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/bindgen"];
-  const scripts = ["scripts/build-failing.mjs", "scripts/build-wasm.mjs"];
+  const inputs = [...wasmInputs, "js", "scripts/build-failing.mjs"];
   const outputs = [relative(root, failingPackage)];
-  await whenChanged("failing", { inputs: [...inputs, ...scripts], outputs }, async () => {
+  await whenChanged("failing", { inputs, outputs }, async () => {
     const wasm = { ...wasms.turnfold, folder, profile: "faults", cargo: ["--features", "faults"], flags: [] };
     const path = await buildWasm("failing", wasm);
     const { build } = await import("esbuild");

@@ -74,8 +74,11 @@ export const wasms = {
   },
 };
 
-/** The sources that determine how the wasm is encoded as text. */
-export const asciiBytesSources = ["scripts/ascii-bytes.mjs", "scripts/ascii-bytes.wat"];
+/** What determines a wasm, its glue and its text. */
+export const wasmInputs = [
+  ...["src", "Cargo.toml", "Cargo.lock", "package-lock.json", "scripts/bindgen"],
+  ...["scripts/ascii-bytes.mjs", "scripts/ascii-bytes.wat", "scripts/build-wasm.mjs"],
+];
 
 /** For the counters, which are small and run on every text: speed matters more than a kilobyte. */
 const counterOptimization = ["-O3"];

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { asciiBytesSources, buildCounter, buildPackageWasm, wasms } from "./build-wasm.mjs";
+import { buildCounter, buildPackageWasm, wasmInputs, wasms } from "./build-wasm.mjs";
 import { bareEntries, buildBundles, buildCounterBundles, bundled, bundledCounters, entries } from "./bundle.mjs";
 import { main, Problem, run, step } from "./process.mjs";
 import { setup } from "./setup.mjs";
@@ -54,8 +54,6 @@ export function buildForPage() {
   return buildParts(["turnfold"]);
 }
 
-const rust = ["src", "Cargo.toml", "Cargo.lock", "package-lock.json", ...asciiBytesSources, "scripts/build-wasm.mjs"];
-
 /**
  * Builds wasms and the exact counters. The compiler works on one processor for most of its time, so they are compiled together;
  * wasms with the same profile, whose files have the same path, one after the other.
@@ -68,7 +66,7 @@ async function buildParts(names) {
     }),
     whenChanged(
       "counter",
-      { inputs: rust, outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"] },
+      { inputs: wasmInputs, outputs: [".cache/counter/embedded.js", "dist/tokens/counter.wasm"] },
       buildCounter,
     ),
   ]);
@@ -93,7 +91,7 @@ async function buildParts(names) {
 function buildPart(name) {
   const files = ["turnfold.js", "turnfold.d.ts", "about.js", "embedded.js"];
   const outputs = [...files.map((path) => `${wasms[name].folder}/${path}`), `dist/${name}.wasm`];
-  return whenChanged(`wasm-${name}`, { inputs: [...rust, "scripts/bindgen"], outputs }, () => buildPackageWasm(name));
+  return whenChanged(`wasm-${name}`, { inputs: wasmInputs, outputs }, () => buildPackageWasm(name));
 }
 
 function buildVocabularies() {

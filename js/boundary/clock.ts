@@ -13,8 +13,8 @@ function read(clock: () => number): number {
 const monotonicTime = () => read(() => performance.now());
 
 /**
- * Returns the time in milliseconds since 1970, and 0 when the host's clock has none. It may be earlier than one that was returned before: users and time
- * servers set the clocks of hosts, and tests replace them.
+ * Returns the time in milliseconds since 1970, and 0 when the host's clock has none. It may be earlier than one that was
+ * returned before: users and time servers set the clocks of hosts, and tests replace them.
  */
 export function currentTime(): number {
   const time = read(() => Date.now());
