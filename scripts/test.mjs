@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { installJsonSchemaSuite } from "./json-schema-suite.mjs";
-import { main, Problem, succeeds } from "./process.mjs";
+import { main, output, Problem, succeeds } from "./process.mjs";
 import { installEngines, installPackages, setup } from "./setup.mjs";
 import { buildReference, buildSite } from "./site.mjs";
 import {
@@ -28,7 +28,11 @@ import {
 const stages = [
   { name: "format", title: "Rust formatting", check: () => cargo("fmt", "--check") },
   { name: "clippy", title: "Rust lints", check: lintRust },
-  { name: "lint", title: "JavaScript formatting and lints", check: lintJavaScript },
+  {
+    name: "lint",
+    title: "JavaScript formatting and lints",
+    check: () => [hasNoConflictMarkers(), lintJavaScript()].every(Boolean),
+  },
   { name: "rust", title: "Rust tests", check: testRust },
   { name: "wasm", title: "Rust tests in a browser", check: testInChromium },
   { name: "build", title: "The package", check: () => build().then(() => true) },
@@ -129,6 +133,13 @@ function testRust() {
 
 function node(program, ...args) {
   return succeeds(...nodeProgram(program, args), { cwd: root });
+}
+
+/** Looks for the markers of an unresolved merge in all files that git tracks, or would track, whatever their language. */
+function hasNoConflictMarkers() {
+  const found = output("git", ["grep", "--untracked", "-I", "-n", "-E", "^(<{7}|>{7}) "], { cwd: root });
+  if (found !== null) console.error(`Conflict markers:\n${found}`);
+  return found === null;
 }
 
 function lintJavaScript() {
