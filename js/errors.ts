@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./error-codes.ts";
+import { printable } from "./values/printable.ts";
 
 const brand: unique symbol = Symbol.for("turnfold.error");
 
@@ -6,7 +7,8 @@ const brand: unique symbol = Symbol.for("turnfold.error");
  * The only class of errors that Turnfold throws.
  *
  * `code` is for programs: it never changes its meaning. `message` says what is wrong, `hint` what to write instead,
- * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the host's error that led to it, if any.
+ * `details` hold the facts (`path`, `known`, `index` …), and `cause` is the host's error that led to it, if any. `message`
+ * and `hint` may quote a server or a model; control characters except line ends and tabs are replaced in them.
  *
  * @example
  * ```ts
@@ -31,10 +33,10 @@ export class TurnfoldError extends Error {
     message: string,
     extra: { details?: Record<string, unknown> | undefined; hint?: string | null | undefined; cause?: unknown } = {},
   ) {
-    super(message, "cause" in extra ? { cause: extra.cause } : undefined);
+    super(printable(message), "cause" in extra ? { cause: extra.cause } : undefined);
     this.code = code;
     this.details = extra.details ?? {};
-    this.hint = extra.hint ?? null;
+    this.hint = typeof extra.hint === "string" ? printable(extra.hint) : null;
   }
 
   /** True for errors of every loaded copy of this package; `instanceof` recognizes only those of its own copy. */

@@ -1,4 +1,5 @@
 import { describe } from "../values/describe.ts";
+import { printable } from "../values/printable.ts";
 import { onAbort } from "./abort.ts";
 
 /** Resolves to the value of the promise, or to null as soon as the signal aborts. */
@@ -25,8 +26,15 @@ export function withDeadline<T>(promise: Promise<T>, milliseconds: number, late:
   });
 }
 
-/** Returns the message of anything that the host threw: errors of other realms and plain objects have messages too. */
+/**
+ * Returns the message of anything that the host threw: errors of other realms and plain objects have messages too. It may
+ * be a text of a server, so control characters are replaced.
+ */
 export function messageOf(error: unknown): string {
+  return printable(readMessage(error));
+}
+
+function readMessage(error: unknown): string {
   try {
     if (typeof error === "string" && error !== "") return error;
     if (typeof error !== "object" || error === null) return describe(error);

@@ -7,6 +7,7 @@ import { checkRetry, type Retry } from "../model/retry.ts";
 import type { Breakpoint } from "../turns/message.ts";
 import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
+import { printable } from "../values/printable.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
 import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
@@ -259,7 +260,7 @@ export async function manageChecked(
  */
 export function warn(onWarning: (text: string) => void, warning: string): void {
   try {
-    handleRejection(onWarning(warning) as unknown, (error) => console.error(error));
+    handleRejection(onWarning(printable(warning)) as unknown, (error) => console.error(error));
   } catch (error) {
     console.error(error);
   }

@@ -4,6 +4,7 @@ import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import type { ForeignTool } from "../sandbox/foreign-tools.ts";
 import { refreshKey } from "../sandbox/tools.ts";
 import { toolShape } from "../signature/json-schema.ts";
+import { printable } from "../values/printable.ts";
 import { type ListChanges, listChanges } from "./list-changes.ts";
 import { checkClient, listAllTools, type MCPClient, type MCPTool, requestCall } from "./mcp-client.ts";
 import { argumentsSchema } from "./tool-arguments.ts";
@@ -230,12 +231,6 @@ function toolOf(client: MCPClient, name: string, described: MCPTool, timeout: nu
   };
 }
 
-/**
- * Control characters except line ends and tabs, and characters that override the direction of text: with them a server
- * could hide a part of a name or description, or write to the terminal that prints it.
- */
-const CONTROLS = /(?![\n\t])[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
-
 /** Returns the description of a tool for the model, in addition to its signature. */
 function descriptionOf(
   name: string,
@@ -252,7 +247,7 @@ function descriptionOf(
   ].filter((hint) => hint !== "");
   const parts = [text, hints.length === 0 ? "" : `(${hints.join("; ")})`];
   return parts
-    .map((part) => part.replace(CONTROLS, " ").trim())
+    .map((part) => printable(part).trim())
     .filter((part) => part !== "")
     .join(" ");
 }

@@ -12,6 +12,7 @@ import type { LLM, LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../mode
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
+import { printable } from "../values/printable.ts";
 import { clientCallback, modelOf, streamEndedError, withCreate } from "./client-callback.ts";
 import { checkModelOptions, formatOptions, type ModelOptions, withTools } from "./model-options.ts";
 
@@ -144,7 +145,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
         break;
       }
       case "error":
-        throw new Error(isPlainObject(event.error) ? String(event.error.message) : "the reply failed", {
+        throw new Error(isPlainObject(event.error) ? printable(String(event.error.message)) : "the reply failed", {
           cause: event.error,
         });
     }

@@ -6,6 +6,7 @@ import { openai } from "../formats/openai-format.ts";
 import type { LLMChunk, LLMReply, LLMRequest } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
+import { printable } from "../values/printable.ts";
 import { CallAssembler } from "./call-assembler.ts";
 import { modelOf, streamEndedError } from "./client-callback.ts";
 import { formatOptions, withTools } from "./model-options.ts";
@@ -167,7 +168,7 @@ function checkError(completion: PlainObject, choice: PlainObject | undefined): v
   const inner = isPlainObject(error) && isPlainObject(error.error) ? error.error : error;
   const message = isPlainObject(inner) ? inner.message : inner;
   const text = typeof message === "string" && message !== "" ? message : describe(inner);
-  throw new Error(text, { cause: isPlainObject(inner) ? inner : completion });
+  throw new Error(printable(text), { cause: isPlainObject(inner) ? inner : completion });
 }
 
 function invalidCompletion(given: unknown): TurnfoldError {

@@ -7,6 +7,7 @@ import { readMember } from "../model/error-chain.ts";
 import type { LLM, LLMRequest } from "../model/model.ts";
 import { sendWhileBusy } from "../model/retry.ts";
 import { jsonOrText } from "../values/json-or-text.ts";
+import { printable } from "../values/printable.ts";
 import { chunksOf, completionsBody, replyOf } from "./chat-completions.ts";
 import { beginningOf, readResponse } from "./event-stream.ts";
 import { checkModelOptions, type ModelOptions } from "./model-options.ts";
@@ -228,7 +229,7 @@ const MAX_MESSAGE_LENGTH = 400;
 /** Returns the message of an error response, or the beginning of its text; empty for an HTML page. */
 function errorMessage(body: string): string {
   const found = messageIn(jsonOrText(body)) ?? (/^\s*</.test(body) ? "" : body.trim());
-  return found.length > MAX_MESSAGE_LENGTH ? `${found.slice(0, MAX_MESSAGE_LENGTH)}…` : found;
+  return printable(found.length > MAX_MESSAGE_LENGTH ? `${found.slice(0, MAX_MESSAGE_LENGTH)}…` : found);
 }
 
 function messageIn(json: unknown): string | null {

@@ -6,6 +6,7 @@ import { openai } from "../formats/openai-format.ts";
 import type { LLMChunk, LLMReply, LLMRequest, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../model/usage.ts";
 import { describe } from "../values/describe.ts";
+import { printable } from "../values/printable.ts";
 import { modelOf, streamEndedError } from "./client-callback.ts";
 import { formatOptions, withTools } from "./model-options.ts";
 
@@ -168,7 +169,7 @@ function responseError(error: PlainObject): Error {
   const { code, message } = error;
   const status = typeof code === "string" ? (STATUSES[code] ?? (Number(code) > 0 ? Number(code) : 400)) : error.status;
   const text = typeof message === "string" && message !== "" ? message : describe(error);
-  return new Error(text, { cause: { ...error, ...(status === undefined ? {} : { status }) } });
+  return new Error(printable(text), { cause: { ...error, ...(status === undefined ? {} : { status }) } });
 }
 
 function invalidResponse(given: unknown): TurnfoldError {

@@ -37,6 +37,16 @@ const isPlainName = (name) => typeof name === "string" && /^[\w-]{1,64}$/.test(n
 /** Control characters but tabs, and those that override the direction of text. */
 const CONTROLS = /(?!\t)[\p{Cc}\u2028-\u202E\u2066-\u2069]/u;
 
+/** Checks a text that a terminal may show; it may have several lines. */
+function checkPrintable(text, what) {
+  if (text.split("\n").some((line) => CONTROLS.test(line)))
+    throw new Fault(`${what} has controls: ${JSON.stringify(text).slice(0, 500)}`);
+}
+
+/** For the option `onWarning`, whose errors are not thrown: the warnings of the server being run. */
+const warnings = [];
+const onWarning = (warning) => warnings.push(warning);
+
 /** Own names of what every object inherits. */
 const inherited = () =>
   [Object, Array, Function, Promise, Error, Map, TurnfoldError, Conversation]
@@ -56,6 +66,7 @@ async function outcomeOf(kinds, what, act) {
     const codes = kinds.flatMap((kind) => CODES[kind]);
     if (!codes.includes(error.code)) throw new Fault(`${what} throws ${error.code}: ${error.stack}`, { cause: error });
     JSON.stringify(error.details, (_, value) => (typeof value === "bigint" ? String(value) : value));
+    for (const text of [error.message, error.hint ?? ""]) checkPrintable(text, `the error of ${what}`);
     return { error };
   }
 }
@@ -71,6 +82,7 @@ export async function hostileServer(random, endpoint, most) {
   // Rejections that nobody handles are reported after the tasks of promises.
   await new Promise((resolve) => setImmediate(resolve));
   if (rejections.length > 0) throw new Fault(`a rejection is not handled: ${rejections[0]?.stack ?? rejections[0]}`);
+  for (const warning of warnings.splice(0)) checkPrintable(warning, "a warning");
   if (inherited() !== INHERITED || {}.polluted !== undefined) throw new Fault("what objects inherit has changed");
   return outcome;
 }
@@ -439,6 +451,7 @@ async function useInPrograms(random, tools, names, most) {
     const args = random.pick(["", " {}", ' {:text "x"}', " 1", ' :text "x"', ' "x" 2']);
     const { error: problem } = await lisp.run(`(def r (tool/${tool}${args})) (println r) (count (str r))`);
     if (problem?.kind === "internal") throw new Fault(`a program ends with ${problem.message}`);
+    checkPrintable(problem?.message ?? "", "the error of a program");
     outcome = problem === null ? "program ok" : `program ${problem.kind}`;
   }
   Lisp.fromJSON(JSON.stringify(lisp.toJSON()), { tools });
@@ -464,7 +477,7 @@ async function useInChat(random, tools, names) {
     }));
     return { content: "", toolCalls };
   };
-  const made = await outcomeOf(["agent"], "Agent", () => new Agent({ llm, tools, onWarning: () => {} }));
+  const made = await outcomeOf(["agent"], "Agent", () => new Agent({ llm, tools, onWarning }));
   if (made.error !== undefined) return `chat ${made.error.code}`;
   const { error } = await outcomeOf(["chat"], "chat", () => made.value.chat("Go", { maxSteps: 4 }));
   checkConversation(made.value);
@@ -482,6 +495,7 @@ async function useInRun(random, tools, names) {
   if (error !== undefined) return `run ${error.code}`;
   formatTrace(step);
   JSON.parse(JSON.stringify(step));
+  checkPrintable(step.fail?.message ?? "", "the failure of a run");
   return step.ok ? "run ok" : `run ${step.fail.reason}`;
 }
 
@@ -784,7 +798,7 @@ const USES = {
 };
 
 async function chatWith(llm, act) {
-  const agent = new Agent({ llm, tools: { search }, onWarning: () => {} });
+  const agent = new Agent({ llm, tools: { search }, onWarning });
   try {
     return await act(agent);
   } finally {

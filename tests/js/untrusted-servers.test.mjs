@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
-import { Agent, fetchModel } from "turnfold";
+import { Agent, fetchModel, Lisp, mcpTools, openaiModel } from "turnfold";
 import { send, serve } from "./loopback.mjs";
 
 const secret = "sk-very-secret";
@@ -111,6 +111,37 @@ test("of a refusal only the beginning is read", async () => {
   const llm = modelAt("http://localhost/v1", { fetch: async () => new Response(body, { status: 400 }) });
   assert.match((await rejection(llm)).message, /400: x+…$/);
   assert.ok(count < 5);
+});
+
+test("errors show the text of a server without control characters", async () => {
+  const hostile = "Refused\u001b[2J\u0000\r\nas \u009b31m\u202eit\tis";
+  const plain = "Refused [2J \nas  31m it\tis";
+  const refusing = async () => Response.json({ error: { message: hostile } }, { status: 400 });
+  const refused = await rejection(modelAt("http://localhost/v1", { fetch: refusing }));
+  assert.equal(refused.message, `the model could not be asked: 400: ${plain}`);
+  assert.equal(refused.cause.message, `400: ${plain}`);
+
+  const client = { chat: { completions: { create: async () => ({ error: { message: hostile } }) } } };
+  const { message, cause } = await rejection(openaiModel(client, { model: "m" }));
+  assert.equal(message, `the model could not be asked: ${plain}`);
+  assert.equal(cause.message, plain);
+
+  const listTools = async () => ({ tools: [{ name: "find", inputSchema: { type: "object" } }] });
+  const isError = await mcpTools({
+    listTools,
+    callTool: async () => ({ isError: true, content: [{ type: "text", text: hostile }] }),
+  });
+  await assert.rejects(isError.find.execute({}), { code: "tool_error", message: plain });
+  assert.match((await new Lisp({ tools: isError }).run("(tool/find {})")).error.message, /Refused \[2J \nas/);
+  const fail = async () => Promise.reject(new Error(hostile));
+  await assert.rejects((await mcpTools({ listTools, callTool: fail })).find.execute({}), {
+    code: "mcp_error",
+    message: plain,
+  });
+  await assert.rejects(mcpTools({ listTools: fail, callTool: fail }), {
+    code: "mcp_error",
+    message: `the tools of the MCP server can't be listed: ${plain}`,
+  });
 });
 
 test("errors show no keys and no requests", async () => {
