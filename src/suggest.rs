@@ -2,10 +2,10 @@
 
 /// Returns the known name with the smallest edit distance, if the distance is small enough for a typing error.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let name: Vec<char> = name.chars().take(64).collect();
+    let name = Wanted::new(name);
     let mut best: Option<(usize, &'a str)> = None;
     for found in known {
-        let Some(distance) = typing_errors(&name, found) else { continue };
+        let Some(distance) = name.typing_errors(found) else { continue };
         if best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, found));
         }
@@ -17,14 +17,14 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
 /// separators, else one that `name` abbreviates or misspells. Among equally similar names, the first one with the same
 /// first letter wins, else the first one.
 pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
-    let (wanted, plain) = (name.chars().take(64).collect::<Vec<_>>(), folded(name));
+    let (wanted, plain) = (Wanted::new(name), folded(name));
     let mut best: Option<((usize, bool), usize)> = None;
     for (index, found) in known.iter().enumerate() {
-        let is_joined = folded(found) == plain && !plain.is_empty();
+        let is_joined = folds_to(found, &plain) && !plain.is_empty();
         let abbreviated = || omitted_consonants(name, found).map(|omitted| 1 + omitted);
-        let differences = is_joined.then_some(0).or_else(abbreviated).or_else(|| typing_errors(&wanted, found));
+        let differences = is_joined.then_some(0).or_else(abbreviated).or_else(|| wanted.typing_errors(found));
         let Some(differences) = differences else { continue };
-        let rank = (differences, found.chars().next() != wanted.first().copied());
+        let rank = (differences, found.chars().next() != wanted.characters.first().copied());
         if best.is_none_or(|(least, _)| rank < least) {
             best = Some((rank, index));
         }
@@ -34,10 +34,16 @@ pub fn most_similar(name: &str, known: &[&str]) -> Option<usize> {
 
 /// Returns the name in lower case without `-` and `_`: `sortBy` and `sort-by` both give `sortby`.
 pub fn folded(name: &str) -> String {
-    name.chars()
-        .filter(|character| !matches!(character, '-' | '_'))
-        .map(|character| character.to_ascii_lowercase())
-        .collect()
+    folded_characters(name).collect()
+}
+
+/// Returns whether `folded` is the name as [`folded`] returns it.
+pub fn folds_to(name: &str, folded: &str) -> bool {
+    folded_characters(name).eq(folded.chars())
+}
+
+fn folded_characters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|character| !matches!(character, '-' | '_')).map(|character| character.to_ascii_lowercase())
 }
 
 /// Returns how many consonants of `of` are missing in `name` if `name` abbreviates it: `cnt` abbreviates `count`. An
@@ -54,41 +60,82 @@ fn omitted_consonants(name: &str, of: &str) -> Option<usize> {
     (can_be_short && short.all(|character| long.any(|other| other == character))).then(|| consonants - length)
 }
 
-/// Returns the edit distance of two names, if it is small enough for a typing error.
-fn typing_errors(wanted: &[char], found: &str) -> Option<usize> {
-    // Any two names of one letter differ by one replacement, so none is suggested.
-    let most = (wanted.len() / 3).clamp(1, 4).min(wanted.len().saturating_sub(1));
-    if found.chars().count().abs_diff(wanted.len()) > most {
-        return None;
-    }
-    let distance = distance(wanted, &found.chars().take(80).collect::<Vec<_>>());
-    (distance <= most).then_some(distance)
+/// Maximum number of characters of a wanted name, and of a known one, that are compared.
+const MAX_WANTED: usize = 64;
+const MAX_FOUND: usize = 80;
+
+/// A name to compare with all known names.
+struct Wanted {
+    characters: Vec<char>,
+    letters: u64,
+    /// Maximum edit distance of a typing error.
+    most: usize,
 }
 
-/// The edit distance: how many characters are added, removed, replaced, or swapped with a neighbour.
+impl Wanted {
+    fn new(name: &str) -> Wanted {
+        let characters: Vec<char> = name.chars().take(MAX_WANTED).collect();
+        // Any two names of one letter differ by one replacement, so none is suggested.
+        let most = (characters.len() / 3).clamp(1, 4).min(characters.len().saturating_sub(1));
+        Wanted { letters: letters(&characters), characters, most }
+    }
+
+    /// Returns the edit distance of the names, if it is small enough for a typing error.
+    fn typing_errors(&self, found: &str) -> Option<usize> {
+        if found.chars().count().abs_diff(self.characters.len()) > self.most {
+            return None;
+        }
+        let mut characters = ['\0'; MAX_FOUND];
+        let mut length = 0;
+        for character in found.chars().take(MAX_FOUND) {
+            characters[length] = character;
+            length += 1;
+        }
+        let found = &characters[..length];
+        // Each edit removes at most one letter that only one of the names has.
+        let others = letters(found);
+        if (self.letters & !others).count_ones().max((others & !self.letters).count_ones()) as usize > self.most {
+            return None;
+        }
+        let distance = distance(&self.characters, found);
+        (distance <= self.most).then_some(distance)
+    }
+}
+
+/// Returns the set of the characters, in which several characters may share a bit.
+fn letters(characters: &[char]) -> u64 {
+    characters.iter().fold(0, |all, character| all | 1 << (u32::from(*character) % 64))
+}
+
+/// The edit distance: how many characters are added, removed, replaced, or swapped with a neighbour. `right` has at most
+/// [`MAX_FOUND`] characters.
 fn distance(left: &[char], right: &[char]) -> usize {
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=right.len()).collect();
+    let mut before_last = [0; MAX_FOUND + 1];
+    let mut last: [usize; MAX_FOUND + 1] = std::array::from_fn(|column| column);
     for (row, character) in left.iter().enumerate() {
-        let mut next = vec![row + 1];
+        let mut next = [0; MAX_FOUND + 1];
+        next[0] = row + 1;
         for (column, other) in right.iter().enumerate() {
             let replaced = last[column] + usize::from(character != other);
             let mut least = replaced.min(last[column + 1] + 1).min(next[column] + 1);
             if row > 0 && column > 0 && left[row - 1] == *other && right[column - 1] == *character {
                 least = least.min(before_last[column - 1] + 1);
             }
-            next.push(least);
+            next[column + 1] = least;
         }
-        before_last = std::mem::replace(&mut last, next);
+        (before_last, last) = (last, next);
     }
     last[right.len()]
 }
 
-/// Lists at most ten names for a message, each with the prefix and in back quotes; `…` replaces the others.
+/// Maximum number of names in a [`list`].
+pub const MAX_LISTED: usize = 10;
+
+/// Lists names for a message, each with the prefix and in back quotes; `…` replaces those after the tenth.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>, prefix: &str) -> String {
-    let mut names: Vec<String> = names.take(11).map(|name| format!("`{prefix}{name}`")).collect();
-    if names.len() > 10 {
-        names[10] = "…".into();
+    let mut names: Vec<String> = names.take(MAX_LISTED + 1).map(|name| format!("`{prefix}{name}`")).collect();
+    if names.len() > MAX_LISTED {
+        names[MAX_LISTED] = "…".into();
     }
     names.join(", ")
 }

@@ -24,7 +24,8 @@ export interface Completion {
 
 /**
  * Reports all problems of a program without running it, in the order of the source: syntax errors, malformed forms, wrong
- * numbers of arguments, undefined names.
+ * numbers of arguments, undefined names. In a program with many undefined names, only the first ones have hints with a
+ * similar name.
  *
  * @example
  * ```ts

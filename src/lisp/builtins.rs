@@ -42,7 +42,7 @@ use super::native::{Begin, Builtin, Context, Native};
 use crate::value::{Value, sort};
 
 pub use arguments::conversion_steps;
-pub use names::{constant, is_core, qualified};
+pub use names::{constant, is_core, no_qualified, qualified};
 pub use regex::check as check_regex;
 pub use synonyms::synonyms;
 

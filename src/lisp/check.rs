@@ -4,7 +4,7 @@ use super::builtins;
 use super::compiler::{CompileContext, Mention, compile};
 use super::fault::Fault;
 use super::globals::{Global, Globals};
-use super::lookup::are_alike;
+use super::lookup::dashed;
 use super::special;
 use super::unknown;
 use super::written::{is_writable, written};
@@ -48,70 +48,128 @@ pub fn check(source: &str, known: &Known) -> Vec<Diagnostic> {
     let mut declared = Vec::new();
     let context = CompileContext { globals: &mut globals, program: 0 };
     let mut problems = compile(source, context, &mut declared, Some(&mut mentions)).err().unwrap_or_default();
-    let set = |names: &[Str]| names.iter().map(|name| (name.clone(), ())).collect::<Names<()>>();
-    let defined = set(&declared);
-    let sets = KnownNames { tools: known.tools.as_deref().map(set), memory: known.memory.as_deref().map(set) };
+    let mut checked = Checked::new(known, &declared);
     for mention in &mentions {
-        problems.extend(problem(mention, known, &sets, (&declared, &defined)));
+        problems.extend(checked.problem(mention));
     }
     let start = |problem: &Diagnostic| problem.span.map_or(0, |span| span.start);
     in_order(&problems, |left, right| start(left).cmp(&start(right))).cloned().collect()
 }
 
-/// Lists of [`Known`] as sets, because a program may mention as many names.
-struct KnownNames {
+/// Maximum number of bytes of known names that the names of a program are compared with in search of similar ones. Each
+/// unknown name is compared with all of them, so further unknown names have hints without a similar name.
+const MAX_COMPARED: usize = 2_000_000;
+
+/// About the number of bytes of the names of the library.
+const LIBRARY: usize = 8_000;
+
+/// The names that a program may use, as sets, because a program may mention as many names.
+struct Checked<'k> {
+    known: &'k Known,
+    declared: &'k [Str],
+    defined: Names<()>,
     tools: Option<Names<()>>,
     memory: Option<Names<()>>,
+    /// With `-` in place of `_`.
+    data: Option<Names<()>>,
+    /// The problems of the names that were searched for, by the whole names.
+    searched: Names<Diagnostic>,
+    /// The bytes that may still be compared.
+    left: usize,
 }
 
-fn problem(
-    mention: &Mention,
-    known: &Known,
-    sets: &KnownNames,
-    (declared, defined): (&[Str], &Names<()>),
-) -> Option<Diagnostic> {
-    let has = |names: &Option<Names<()>>, name: &Str| names.as_ref().is_none_or(|names| names.contains(name));
-    let has_alike = |list: &Option<Vec<Str>>, name: &Str| {
-        list.as_ref().is_none_or(|names| names.iter().any(|found| are_alike(found, name)))
-    };
-    let (mut problem, span) = match mention {
-        Mention::Name(name, span) => {
-            let could_be = defined.contains(name)
-                || has(&sets.memory, name)
-                || has(&sets.tools, name)
-                || has_alike(&known.data, name);
-            if could_be {
-                return None;
-            }
-            let lists = [(&known.memory, ""), (&known.tools, "tool/"), (&known.data, "data/")];
-            let mut own = Vec::new();
-            for (list, prefix) in lists {
-                own.extend(list.iter().flatten().map(|name| (&**name, prefix)));
-            }
-            own.extend(declared.iter().map(|name| (&**name, "")));
-            (unknown::undefined(name, &own, &Names::default()), span)
+impl<'k> Checked<'k> {
+    fn new(known: &'k Known, declared: &'k [Str]) -> Checked<'k> {
+        let set = |names: &[Str]| names.iter().map(|name| (name.clone(), ())).collect::<Names<()>>();
+        let dashed = |names: &[Str]| names.iter().map(|name| (dashed(name).into(), ())).collect::<Names<()>>();
+        Checked {
+            known,
+            declared,
+            defined: set(declared),
+            tools: known.tools.as_deref().map(set),
+            memory: known.memory.as_deref().map(set),
+            data: known.data.as_deref().map(dashed),
+            searched: Names::default(),
+            left: MAX_COMPARED,
         }
-        Mention::Tool(name, span) => {
-            if has(&sets.tools, name) {
-                return None;
+    }
+
+    fn problem(&mut self, mention: &Mention) -> Option<Diagnostic> {
+        let has = |names: &Option<Names<()>>, name: &str| names.as_ref().is_none_or(|names| names.contains(name));
+        let (whole, span) = match mention {
+            Mention::Name(name, span) => {
+                let could_be = self.defined.contains(name)
+                    || has(&self.memory, name)
+                    || has(&self.tools, name)
+                    || has(&self.data, &dashed(name));
+                if could_be {
+                    return None;
+                }
+                (name.to_string(), span)
             }
-            (unknown::no_tool(name, known.tools.iter().flatten().map(|name| &**name)), span)
-        }
-        Mention::Data(name, span) => {
-            if has_alike(&known.data, name) {
-                return None;
+            Mention::Tool(name, span) => {
+                if has(&self.tools, name) {
+                    return None;
+                }
+                (format!("tool/{name}"), span)
             }
-            let is_defined = defined.contains(name) || sets.memory.as_ref().is_some_and(|names| names.contains(name));
-            (unknown::no_data(name, known.data.iter().flatten().map(|name| &**name), is_defined), span)
+            Mention::Data(name, span) => {
+                if has(&self.data, &dashed(name)) {
+                    return None;
+                }
+                (format!("data/{name}"), span)
+            }
+            Mention::Call(builtin, count, span) => {
+                let fault = builtins::check_arity(builtins::at(*builtin), *count).err()?;
+                let Fault::Error(mut problem) = *fault else { return None };
+                problem.span = Some(*span);
+                return Some(problem);
+            }
+        };
+        let mut problem = match self.searched.get(&whole) {
+            Some(problem) => problem.clone(),
+            None => {
+                let is_searched = self.left > 0;
+                let problem = self.unknown(mention, is_searched)?;
+                if is_searched {
+                    self.searched.insert(whole.into(), problem.clone());
+                }
+                problem
+            }
+        };
+        problem.span = Some(*span);
+        Some(problem)
+    }
+
+    /// Returns the problem of an unknown name; `is_searched` when a similar one is suggested.
+    fn unknown(&mut self, mention: &Mention, is_searched: bool) -> Option<Diagnostic> {
+        fn texts(names: &[Str]) -> impl Iterator<Item = &str> {
+            names.iter().map(|name| &**name)
         }
-        Mention::Call(builtin, count, span) => {
-            let fault = builtins::check_arity(builtins::at(*builtin), *count).err()?;
-            let Fault::Error(problem) = *fault else { return None };
-            (problem, span)
+        let Known { tools, data, memory } = self.known;
+        let [tools, data, memory] = [tools, data, memory].map(|names| names.as_deref().unwrap_or_default());
+        let own = [(memory, ""), (tools, "tool/"), (data, "data/"), (self.declared, "")];
+        let (problem, compared) = match mention {
+            Mention::Name(name, _) if is_searched => {
+                let names = own.into_iter().flat_map(|(names, prefix)| texts(names).map(move |name| (name, prefix)));
+                let meant = unknown::meant(name, &names.collect::<Vec<_>>(), &Names::default());
+                (unknown::undefined(name, meant), &own[..])
+            }
+            Mention::Name(name, _) => (unknown::undefined(name, None), &own[..]),
+            Mention::Tool(name, _) => (unknown::no_tool(name, texts(tools), is_searched), &own[1..2]),
+            Mention::Data(name, _) => {
+                let is_defined =
+                    self.defined.contains(name) || self.memory.as_ref().is_some_and(|names| names.contains(name));
+                (unknown::no_data(name, texts(data), is_defined, is_searched), &own[2..3])
+            }
+            Mention::Call(..) => return None,
+        };
+        if is_searched {
+            let bytes: usize = compared.iter().flat_map(|(names, _)| texts(names)).map(str::len).sum();
+            self.left = self.left.saturating_sub(LIBRARY + bytes);
         }
-    };
-    problem.span = Some(*span);
-    Some(problem)
+        Some(problem)
+    }
 }
 
 /// A name that completes a text.

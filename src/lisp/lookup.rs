@@ -38,7 +38,9 @@ pub fn dashed(name: &str) -> String {
 
 /// Returns whether two names are equal except for `-` and `_`.
 pub fn are_alike(left: &str, right: &str) -> bool {
-    dashed(left) == dashed(right)
+    let is_dash = |byte: u8| matches!(byte, b'-' | b'_');
+    let mut pairs = left.bytes().zip(right.bytes());
+    left.len() == right.len() && pairs.all(|(left, right)| left == right || is_dash(left) && is_dash(right))
 }
 
 /// Calls a keyword, map, set or vector.

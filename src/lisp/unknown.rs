@@ -1,17 +1,16 @@
 //! Errors of undefined names, which the machine and the checker share.
 
 use super::builtins;
-use super::lookup::dashed;
+use super::lookup::are_alike;
 use super::special;
 use crate::diagnostic::Diagnostic;
 use crate::suggest;
 use crate::value::{Names, Value, is_keyword_name};
 
-/// Returns the error for an undefined bare name. `own` are the definitions, tools and data, each with its prefix;
-/// `keys` are the keys of the maps in definitions and data.
+/// Returns the error for an undefined bare name, given its probable correction.
 #[cold]
-pub fn undefined(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> Diagnostic {
-    let hint = match meant(name, own, keys) {
+pub fn undefined(name: &str, meant: Option<String>) -> Diagnostic {
+    let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),
         None => format!("define it with `(def {name} …)`, or bind it with `let`"),
     };
@@ -26,17 +25,18 @@ pub fn not_kept(name: &str) -> Diagnostic {
 }
 
 /// Returns the probable correction of a name: the same name with other separators, the key of that name, the builtin
-/// that has the name in other languages, then the most similar name, then the most similar key.
-fn meant(name: &str, own: &[(&str, &str)], keys: &Names<()>) -> Option<String> {
-    let wanted = dashed(name);
+/// that has the name in other languages, then the most similar name, then the most similar key. `own` are the
+/// definitions, tools and data, each with its prefix; `keys` are the keys of the maps in definitions and data.
+pub fn meant(name: &str, own: &[(&str, &'static str)], keys: &Names<()>) -> Option<String> {
     let library = || builtins::names().filter(|found| found.starts_with('.') == name.starts_with('.'));
-    let same = own.iter().find(|(found, _)| dashed(found) == wanted).copied();
-    if let Some((found, prefix)) = same.or_else(|| library().find(|found| *found == wanted).map(|found| (found, ""))) {
+    let same = own.iter().find(|(found, _)| are_alike(found, name)).copied();
+    let written = || library().find(|found| are_alike(found, name)).map(|found| (found, ""));
+    if let Some((found, prefix)) = same.or_else(written) {
         return Some(format!("`{prefix}{found}`"));
     }
     let plain = suggest::folded(name);
-    let key = keys.iter().map(|(key, ())| key).find(|key| suggest::folded(key) == plain);
-    let synonym = builtins::synonyms().find(|(known, _)| suggest::folded(known) == plain);
+    let key = keys.iter().map(|(key, ())| key).find(|key| suggest::folds_to(key, &plain));
+    let synonym = builtins::synonyms().find(|(known, _)| suggest::folds_to(known, &plain));
     match (key, synonym) {
         (Some(key), Some((_, here))) => return Some(format!("`:{key}`, or `{here}`")),
         (Some(key), None) => return Some(format!("`:{key}`")),
@@ -107,28 +107,35 @@ pub fn keys_of_maps(values: &mut dyn Iterator<Item = &Value>) -> Names<()> {
     keys
 }
 
-/// Returns the error for an unknown `tool/…`, given the tools.
+/// Returns the error for an unknown `tool/…`, given the tools; `is_searched` when a similar one is suggested.
 #[cold]
-pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>) -> Diagnostic {
+pub fn no_tool<'a>(name: &str, tools: impl Iterator<Item = &'a str>, is_searched: bool) -> Diagnostic {
     let none = "there are no tools: compute with the functions of the language";
-    let hint = nearest_or_all(name, &tools.collect::<Vec<_>>(), "tool/", none, "the tools are");
+    let hint = nearest_or_all(name, tools, is_searched, ["tool/", none, "the tools are"]);
     Diagnostic::new("unknown_tool", format!("there is no tool `{name}`")).with_hint(hint)
 }
 
-/// Returns the error for an unknown `data/…`, given the data; `is_defined` when a definition has the name.
+/// Returns the error for an unknown `data/…`, given the data; `is_defined` when a definition has the name, `is_searched`
+/// when a similar one is suggested.
 #[cold]
-pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: bool) -> Diagnostic {
+pub fn no_data<'a>(name: &str, data: impl Iterator<Item = &'a str>, is_defined: bool, is_searched: bool) -> Diagnostic {
     let hint = if is_defined {
         format!("did you mean `{name}`, which a program defined?")
     } else {
         let none = "there are no data: use definitions, or ask a tool";
-        nearest_or_all(name, &data.collect::<Vec<_>>(), "data/", none, "the data are")
+        nearest_or_all(name, data, is_searched, ["data/", none, "the data are"])
     };
     Diagnostic::new("unbound_var", format!("there is no `data/{name}`")).with_hint(hint)
 }
 
-fn nearest_or_all(name: &str, known: &[&str], prefix: &str, none: &str, all: &str) -> String {
-    match suggest::most_similar(name, known) {
+fn nearest_or_all<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+    is_searched: bool,
+    [prefix, none, all]: [&str; 3],
+) -> String {
+    let known: Vec<&str> = if is_searched { known.collect() } else { known.take(suggest::MAX_LISTED + 1).collect() };
+    match if is_searched { suggest::most_similar(name, &known) } else { None } {
         Some(position) => format!("did you mean `{prefix}{}`?", known[position]),
         None if known.is_empty() => none.into(),
         None => format!("{all} {}", suggest::list(known.iter().copied(), prefix)),
@@ -150,7 +157,7 @@ mod tests {
         let Value::Map(members) = &data else { panic!("a map") };
         let own = [("total", ""), ("is-open", ""), ("pies", ""), ("search", "tool/"), ("products", "data/")];
         let keys = keys_of_maps(&mut members.iter().map(|(_, value)| value));
-        let hint = undefined(name, &own, &keys).hint.clone().expect("a hint");
+        let hint = undefined(name, meant(name, &own, &keys)).hint.clone().expect("a hint");
         let defining = format!("define it with `(def {name} …)`, or bind it with `let`");
         assert_eq!(hint, if expected.is_empty() { defining } else { format!("did you mean {expected}?") });
     }

@@ -103,6 +103,37 @@ fn the_nearest_data_are_named_before_a_program_runs() {
 }
 
 /// The names that the first message lists as data.
+/// Names of the same length, of which no two are similar.
+fn different_names(count: usize) -> impl Iterator<Item = String> {
+    let letter = |part: usize| char::from(b'a' + part as u8 % 26).to_string().repeat(5);
+    (0..count).map(move |index| format!("{}{}{}", letter(index), letter(index / 26), letter(index / 676)))
+}
+
+#[test]
+fn similar_names_are_found_for_the_first_unknown_names_and_wherever_those_repeat() {
+    let names: Vec<Str> = different_names(1000).map(|name| Str::from(&*name)).collect();
+    let tools = Some(names.clone());
+    let known = Known { tools, data: Some(names.clone()), memory: Some(names) };
+    let hints = |prefix: &str, suffix: &str| {
+        let program: String = different_names(1000).map(|name| format!("({prefix}{name}{suffix})\n")).collect();
+        let problems = check_names(&format!("{program}({prefix}aaaaaaaaaaaaaaa{suffix})"), &known);
+        assert_eq!(problems.len(), 1001);
+        problems.iter().map(|problem| problem.hint.clone().unwrap_or_default()).collect::<Vec<_>>()
+    };
+    for (prefix, found, all) in [
+        ("", "did you mean `aaaaaaaaaaaaaaa`?", "define it with `(def"),
+        ("tool/", "did you mean `tool/aaaaaaaaaaaaaaa`?", "the tools are `tool/aaaaaaaaaaaaaaa`, "),
+        ("data/", "did you mean `data/aaaaaaaaaaaaaaa`?", "the data are `data/aaaaaaaaaaaaaaa`, "),
+    ] {
+        let hints = hints(prefix, "x");
+        assert_eq!([&hints[0], &hints[1000]], [found, found]);
+        assert!(hints[1].starts_with("did you mean `"), "{}", hints[1]);
+        assert!(hints[999].starts_with(all), "{}", hints[999]);
+    }
+    let hints = hints("Math/", "");
+    assert!(hints[999].starts_with("there are `Math/"), "{}", hints[999]);
+}
+
 fn listed(data: &Names<Value>) -> Vec<String> {
     let data = data.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let rendered = Renderer::new(RenderOptions { data, ..RenderOptions::default() }, []).render(None);

@@ -147,6 +147,19 @@ test("of a stream of events, each line is searched once, whatever ends it", asyn
   }
 });
 
+test("of many unknown names, each is compared with the known ones only until that has taken long", () => {
+  const name = (index) => `unknown-${index}-${"ab".repeat(index % 9)}`;
+  const known = Array.from({ length: 15_000 }, (_, index) => `known-${index}-${"ba".repeat(index % 9)}`);
+  const names = { tools: known, data: known, memory: known };
+  for (const prefix of ["", "tool/", "data/", "Math/"]) {
+    const lines = Array.from({ length: 15_000 }, (_, index) => `(str ${prefix}${name(index)})`);
+    const problems = check([...lines, lines[0]].join("\n"), names);
+    assert.equal(problems.length, 15_001);
+    assert.ok(problems.every(({ message, hint }) => message.includes(prefix) && hint !== null));
+    assert.equal(problems.at(-1).message, problems[0].message);
+  }
+});
+
 test("the positions of 20,000 problems are counted once, in lines, characters and UTF-16 units", () => {
   const source = Array.from(
     { length: 20_000 },

@@ -23,39 +23,62 @@ pub fn is_core(namespace: &str) -> bool {
     CORE.split(' ').any(|core| core == namespace)
 }
 
-/// Returns the value of `namespace/name`, or the kind, message and hint of an error.
-pub fn qualified(namespace: &str, name: &str) -> Result<Value, (&'static str, String, String)> {
-    let short = match namespace {
+/// Returns the value of `namespace/name`.
+pub fn qualified(namespace: &str, name: &str) -> Option<Value> {
+    let short = short(namespace);
+    if joins_relations(namespace, name) {
+        return None;
+    }
+    if is_core(namespace) {
+        // `clojure.string/reverse` returns a string, `reverse` a vector.
+        return constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
+    }
+    if !is_qualified(short) {
+        return None;
+    }
+    let whole = format!("{short}/{name}");
+    let known = number(&whole).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole));
+    known.or_else(|| constant(name).filter(|_| short == "Math"))
+}
+
+/// Returns the name under which the functions of a namespace are known.
+fn short(namespace: &str) -> &str {
+    match namespace {
         "clojure.math" | "math" => "Math",
         "clojure.string" | "string" => "str",
         "cheshire.core" | "cheshire" | "clojure.data.json" => "json",
         _ => namespace.rsplit('.').next().filter(|_| namespace.starts_with("java.")).unwrap_or(namespace),
-    };
-    // Joins relations in Clojure, and is not the function that joins texts.
-    if name == "join" && matches!(namespace, "set" | "clojure.set") {
+    }
+}
+
+fn is_qualified(short: &str) -> bool {
+    QUALIFIED.split(' ').any(|qualified| qualified == short)
+}
+
+/// Returns whether the function joins relations in Clojure, and is not the function that joins texts.
+fn joins_relations(namespace: &str, name: &str) -> bool {
+    name == "join" && matches!(namespace, "set" | "clojure.set")
+}
+
+/// Returns the kind, message and hint of the error for a `namespace/name` without a value; `is_searched` when a similar
+/// name is suggested.
+#[cold]
+pub fn no_qualified(namespace: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
+    if joins_relations(namespace, name) {
         let message = format!("there is no `{namespace}/join`");
         let hint =
             "join maps with `(for [a as, b bs :when (= (:id a) (:id b))] (merge a b))`; texts with `(join sep coll)`";
-        return Err(("unbound_var", message, hint.into()));
+        return ("unbound_var", message, hint.into());
     }
-    if is_core(namespace) {
-        // `clojure.string/reverse` returns a string, `reverse` a vector.
-        let found = constant(&format!("{short}/{name}")).filter(|_| short == "str").or_else(|| constant(name));
-        return found.ok_or_else(|| not_there(namespace, name));
-    }
-    if !QUALIFIED.split(' ').any(|qualified| qualified == short) {
+    if !is_core(namespace) && !is_qualified(short(namespace)) {
         let message = format!("there is no namespace `{namespace}`");
         let hint = match constant(name) {
             Some(_) => format!("write `{name}` alone"),
             None => "what the host gives stands in `tool/` and `data/`, and the library needs no namespace".into(),
         };
-        return Err(("invalid_form", message, hint));
+        return ("invalid_form", message, hint);
     }
-    let whole = format!("{short}/{name}");
-    match number(&whole).or_else(|| unit_named(&whole).map(Value::Int)).or_else(|| constant(&whole)) {
-        Some(value) => Ok(value),
-        None => constant(name).filter(|_| short == "Math").ok_or_else(|| not_there(namespace, name)),
-    }
+    not_there(namespace, name, is_searched)
 }
 
 fn number(name: &str) -> Option<Value> {
@@ -74,12 +97,12 @@ fn number(name: &str) -> Option<Value> {
     })
 }
 
-fn not_there(namespace: &str, name: &str) -> (&'static str, String, String) {
+fn not_there(namespace: &str, name: &str, is_searched: bool) -> (&'static str, String, String) {
     let message = format!("there is no `{namespace}/{name}`");
     let whole = format!("{namespace}/{name}");
     let known = synonym(&whole).or_else(|| synonym(name).filter(|_| is_core(namespace)));
-    let near =
-        known.or_else(|| suggest::nearest(&whole, super::names())).or_else(|| suggest::nearest(name, super::names()));
+    let similar = |name: &str| if is_searched { suggest::nearest(name, super::names()) } else { None };
+    let near = known.or_else(|| similar(&whole)).or_else(|| similar(name));
     let hint = match (near, &*whole) {
         (_, "Math/random") => "nothing is random here: choose by a rule, or ask a tool".into(),
         (Some(near), _) => format!("did you mean `{near}`?"),

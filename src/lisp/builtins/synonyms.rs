@@ -1,6 +1,6 @@
 //! Names that other languages, and libraries of Clojure, use for functions that have another name in this library.
 
-use crate::suggest::folded;
+use crate::suggest::{folded, folds_to};
 
 /// Sorted by name. A name also matches its variants: `group` matches `Group`, `map-values` matches `mapValues`.
 static SYNONYMS: [(&str, &str); 68] = [
@@ -77,7 +77,7 @@ static SYNONYMS: [(&str, &str); 68] = [
 /// Returns the name in this library for a name of other languages.
 pub fn synonym(name: &str) -> Option<&'static str> {
     let wanted = folded(name);
-    synonyms().find(|(known, _)| folded(known) == wanted).map(|(_, here)| here)
+    synonyms().find(|(known, _)| folds_to(known, &wanted)).map(|(_, here)| here)
 }
 
 /// Returns all synonyms with their names in this library.

@@ -120,7 +120,7 @@ impl<'f> Compiler<'f> {
                     return Head::Special(name.clone());
                 }
                 match builtins::qualified(namespace, name) {
-                    Ok(Value::Builtin(name)) => builtins::position(&name).map_or(Head::Value, Head::Builtin),
+                    Some(Value::Builtin(name)) => builtins::position(&name).map_or(Head::Value, Head::Builtin),
                     _ => Head::Value,
                 }
             }

@@ -8,6 +8,9 @@ use crate::lisp::form::Symbol;
 use crate::lisp::special;
 use crate::value::{Str, Value};
 
+/// Maximum number of problems of a program whose names are compared with those of the library in search of a similar one.
+const MAX_SEARCHED: usize = 100;
+
 impl<'f> Compiler<'f> {
     /// Binds a name to a register of the innermost function.
     pub(super) fn declare(&mut self, name: Str, register: Reg) {
@@ -128,8 +131,12 @@ impl<'f> Compiler<'f> {
                 self.load(Value::Builtin(symbol.to_string().into()), dst, span);
             }
             Some(namespace) => match builtins::qualified(namespace, name) {
-                Ok(value) => self.load(value, dst, span),
-                Err((kind, message, hint)) => self.problem(kind, span, message, hint),
+                Some(value) => self.load(value, dst, span),
+                None => {
+                    let is_searched = self.problems.len() < MAX_SEARCHED;
+                    let (kind, message, hint) = builtins::no_qualified(namespace, name, is_searched);
+                    self.problem(kind, span, message, hint);
+                }
             },
         }
     }

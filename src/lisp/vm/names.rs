@@ -63,7 +63,7 @@ impl Vm {
     #[cold]
     pub(super) fn no_data<T>(&self, name: &str) -> EvalResult<T> {
         let is_defined = self.globals.definition(name).is_some();
-        refuse(unknown::no_data(name, self.data.iter().map(|(name, _)| &**name), is_defined))
+        refuse(unknown::no_data(name, self.data.iter().map(|(name, _)| &**name), is_defined, true))
     }
 
     /// Returns the callee for the value of a name.
@@ -83,7 +83,7 @@ impl Vm {
         own.extend(self.data.iter().map(|(name, _)| (&**name, "data/")));
         let mut values = self.globals.definitions().chain(self.data.iter()).map(|(_, value)| value);
         let keys = unknown::keys_of_maps(&mut values);
-        refuse(unknown::undefined(name, &own, &keys))
+        refuse(unknown::undefined(name, unknown::meant(name, &own, &keys)))
     }
 
     /// Defines a name, for the program or for one of its branches.

@@ -17,7 +17,7 @@ impl Vm {
         args: Vec<Value>,
     ) -> EvalResult<Exit> {
         let Some((name, ())) = self.tools.get_entry(name) else {
-            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name)));
+            return refuse(unknown::no_tool(name, self.tools.iter().map(|(name, ())| &**name), true));
         };
         // Fails if a key was refused, because the arguments may depend on it.
         run.meter.visit(0)?;

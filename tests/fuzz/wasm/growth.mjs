@@ -364,6 +364,18 @@ const OF_DATA = {
     list((index) => `(unknown-${index} ${index})`, 20),
     (forms) => turnfold.check(forms.join("\n")),
   ],
+  ...Object.fromEntries(
+    ["", "tool/", "data/", "Math/"].map((prefix) => [
+      `checks of ${prefix || "bare "}names with known names`,
+      [
+        (bytes) => {
+          const known = list((index) => `known-${index}`, 24)(bytes);
+          return { forms: known.map((name) => `(${prefix}un${name})`), known };
+        },
+        ({ forms, known }) => turnfold.check(forms.join("\n"), { tools: known, data: known, memory: known }),
+      ],
+    ]),
+  ),
   "replay of a turn with many calls": [
     async (bytes) => {
       const count = Math.ceil(bytes / 200);
