@@ -197,6 +197,8 @@ export class Step<out R = Value> {
         });
       }
       const { ok, return: returned, fail, turns, request, sent, warnings, usage, log } = saved as SavedStep;
+      // These parts are saved again as they are.
+      if (!isWritable([warnings, usage, log, sent], MAX_NESTING)) throw notSavedStep(json);
       if (typeof request?.mission !== "string" || typeof usage?.compression !== "object") throw notSavedStep(json);
       const lists = [log ?? [], warnings ?? [], sent ?? []];
       if (!lists.every(Array.isArray) || (fail && typeof fail.message !== "string")) throw notSavedStep(json);
@@ -221,8 +223,6 @@ export class Step<out R = Value> {
         log: log ?? [],
       });
       void [step.return, step.fail, step.memory];
-      // These parts are saved again as they are.
-      JSON.stringify([warnings, usage, log, sent]);
       // Steps of nested agents are read with the calls of their turn.
       step.turns.forEach((turn, index) => {
         if (hasNestedStep(turns[index])) void turn.toolCalls;
@@ -236,6 +236,15 @@ export class Step<out R = Value> {
 function hasNestedStep(turn: SavedTurn | undefined): boolean {
   const calls = turn?.toolCalls;
   return Array.isArray(calls) && calls.some((call) => "step" in Object(call));
+}
+
+/** Maximum levels of nesting of the parts that are saved as they are, which functions walk through. */
+const MAX_NESTING = 1000;
+
+/** True for data that JSON can express, with at most so many levels of objects and arrays. */
+function isWritable(data: unknown, levels: number): boolean {
+  if (typeof data !== "object" || data === null) return typeof data !== "bigint";
+  return levels > 0 && Object.values(data).every((item) => isWritable(item, levels - 1));
 }
 
 function isMessage(message: unknown): boolean {

@@ -355,8 +355,12 @@ suite("a step", () => {
     refuses(() => Step.fromJSON({ ...JSON.parse(saved), version: 99 }), "unknown_version");
     let nested = 1;
     for (let depth = 0; depth < 100_000; depth++) nested = [nested];
-    for (const changes of [{ warnings: nested }, { usage: { ...JSON.parse(saved).usage, durationMs: nested } }])
-      refuses(() => Step.fromJSON({ ...JSON.parse(saved), ...changes }), "invalid_step");
+    const cyclic = [];
+    cyclic.push(cyclic);
+    for (const part of [nested, cyclic, 1n]) {
+      for (const changes of [{ warnings: [part] }, { usage: { ...JSON.parse(saved).usage, durationMs: part } }])
+        refuses(() => Step.fromJSON({ ...JSON.parse(saved), ...changes }), "invalid_step");
+    }
   });
 
   test("is replayed to the same bytes, or the error says where it differs", async () => {
