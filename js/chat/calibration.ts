@@ -124,6 +124,18 @@ export function previousTokens(calibration: Calibration, parameters: CheckedPara
 }
 
 /**
+ * Returns the calibration of a request that has fewer tokens than it was made for, by the provider.
+ *
+ * @internal
+ */
+export function withFewerTokens(calibration: Calibration, tokens: number, factor: number): Calibration {
+  const state = calibration.state as LearnedState | undefined;
+  if (!state?.request) return calibration;
+  const counted = Math.max(1, state.request.counted - tokens / factor);
+  return { ...calibration, state: { ...state, request: { ...state.request, counted } } satisfies LearnedState };
+}
+
+/**
  * Returns a copy of a calibration.
  *
  * @throws {TurnfoldError} `invalid_option`

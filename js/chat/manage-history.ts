@@ -1,5 +1,5 @@
 import { checkSignal } from "../boundary/abort.ts";
-import { handleRejection } from "../boundary/host.ts";
+import { handleRejection, unlessAborted } from "../boundary/host.ts";
 import { checkMembers, invalidOption } from "../boundary/options.ts";
 import { TurnfoldError, wrapReadErrors } from "../errors.ts";
 import { checkLLM, type LLM } from "../model/model.ts";
@@ -9,6 +9,7 @@ import type { RequestCost } from "../turns/rendered.ts";
 import { describe } from "../values/describe.ts";
 import { printable } from "../values/printable.ts";
 import { abortedError, type SummarySpending } from "./ask-summaries.ts";
+import { BoundThinking } from "./bound-thinking.ts";
 import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
@@ -18,6 +19,7 @@ import {
   type HistoryContext,
   type HistoryReport,
   Planning,
+  requestMessages,
   type SummaryRequest,
   type TokenChange,
 } from "./planning.ts";
@@ -154,7 +156,10 @@ export function applyPlan(plan: Plan, summaries: readonly (string | null)[]): Ma
       `summaries must be a list of texts or null, got ${copied === null ? describe(summaries) : `${describe(wrong)} in it`}`,
     );
   });
-  return managedResult(planning, applyWithReport(planning, texts), texts.filter((text) => text !== null).length);
+  const calls = texts.filter((text) => text !== null).length;
+  const managed = managedResult(planning, applyWithReport(planning, texts), calls);
+  const { conversation, requests, parameters } = planning;
+  return BoundThinking.in(conversation, requests ?? [], parameters)?.remove(managed).managed ?? managed;
 }
 
 const OPTIONS: readonly (keyof ManageOptions)[] = [
@@ -234,19 +239,33 @@ export async function manageChecked(
 ): Promise<Managed> {
   if (signal?.aborted) throw abortedError(signal);
   const warnings: string[] = [];
-  const planning = new Planning(conversation, parameters, context);
+  const addWarning = (text: string) => warnings.push(text);
+  const storeFor = (about: Conversation) =>
+    summaryStore === undefined
+      ? null
+      : new StoredSummaries(summaryStore, about, parameters.summaryKeyContext, addWarning, signal);
+  const thinking = BoundThinking.in(conversation, requestMessages(context) ?? [], parameters);
+  const forms = thinking === null ? null : storeFor(thinking.whole);
+  await thinking?.readForm(forms);
+  const changedFrom = thinking?.changedFrom;
+  const planning = new Planning(conversation, parameters, context, changedFrom);
   const { requests } = planning.plan();
   const modelOptions = { llm, retry, signal, concurrency: parameters.concurrency };
   const isPlain = requests.length === 0 && parameters.wire.when !== "worthIt";
-  const addWarning = (text: string) => warnings.push(text);
-  const stored =
-    summaryStore === undefined || isPlain
-      ? null
-      : new StoredSummaries(summaryStore, conversation, parameters.summaryKeyContext, addWarning, signal);
-  const managed =
+  const stored = isPlain ? null : storeFor(conversation);
+  const summarized =
     stored === null
       ? await summarize(planning, modelOptions, spent)
-      : await summarizeStored(stored, planning, { conversation, parameters, context, modelOptions, spent });
+      : await summarizeStored(stored, planning, {
+          conversation,
+          parameters,
+          context,
+          changedFrom,
+          modelOptions,
+          spent,
+        });
+  const { managed, form } = thinking?.remove(summarized) ?? { managed: summarized, form: null };
+  if (forms !== null && form !== null) await unlessAborted(forms.addSentForm(form), signal);
   managed.report.warnings.push(...warnings);
   for (const warning of managed.report.warnings) warn(onWarning, warning);
   return managed;

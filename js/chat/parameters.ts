@@ -1,4 +1,4 @@
-import { checkCount, checkFlag, checkMembers, plainCopy } from "../boundary/options.ts";
+import { checkCount, checkFlag, checkMembers, invalidOption, plainCopy } from "../boundary/options.ts";
 import { call } from "../boundary/wasm.ts";
 import { wrapReadErrors } from "../errors.ts";
 import { type PriceList, type Prices, priceList } from "../model/prices.ts";
@@ -70,6 +70,12 @@ export interface RequestParameters {
   counter?: TokenCounter | undefined;
   /** The provider whose additional tokens around messages are counted. Default `openai`. */
   provider?: Provider | undefined;
+  /**
+   * The type of thinking that requests to Claude ask for. Thinking that Claude signed is removed once something before
+   * it changes, because models with `adaptive` thinking refuse it. The `enabled` thinking of older models is not checked
+   * and may not be missing from the last round of calls, so it stays. Default `adaptive`.
+   */
+  thinking?: "adaptive" | "enabled" | undefined;
   /** The instruction for summaries. */
   summaryPrompt?: string | undefined;
   /** The role of summaries. Default `user`. */
@@ -107,6 +113,7 @@ export const PARAMETER_NAMES: readonly (keyof RequestParameters)[] = [
   "mergeRoles",
   "counter",
   "provider",
+  "thinking",
   "summaryPrompt",
   "summaryRole",
   "summaryMaxTokens",
@@ -139,6 +146,8 @@ export interface CheckedParameters {
   counterName: string;
   /** Whether consecutive messages of one role are joined in requests. */
   mergesRoles: boolean;
+  /** Whether signed thinking stays after something before it has changed. */
+  keepsThinking: boolean;
   /** Maximum number of summaries that are requested concurrently. */
   concurrency: number;
   minMessages: number;
@@ -192,7 +201,7 @@ export function checkParameters(
     const replacing = Object.entries(own).filter(([, value]) => value !== undefined);
     const given: RequestParameters = { ...defaults, ...Object.fromEntries(replacing) };
     const { compressionStrategy, counter = estimate, ...more } = given;
-    const { concurrency: givenConcurrency, mergeRoles, ...others } = more;
+    const { concurrency: givenConcurrency, mergeRoles, thinking, ...others } = more;
     const concurrency = checkCount("concurrency", givenConcurrency ?? undefined, DEFAULT_CONCURRENCY, 1);
     const strategies = strategyList(compressionStrategy);
     const wire = wireParameters({ ...others, prices: priceList(others.prices) as PriceList }, strategies, otherNames);
@@ -201,6 +210,9 @@ export function checkParameters(
       "minMessages" | "hasLimits" | "summaryRole"
     >;
     const mergesRoles = checkFlag("mergeRoles", mergeRoles ?? undefined, others.provider === "anthropic");
+    if ((thinking ?? "adaptive") !== "adaptive" && thinking !== "enabled") {
+      throw invalidOption("thinking", '"adaptive" or "enabled"', thinking);
+    }
     checkCounter(counter);
     const { name, concepts } = wire.strategies.at(-1) ?? {};
     const summaryKeyContext = JSON.stringify([name, concepts, wire.summaryPrompt]);
@@ -210,6 +222,7 @@ export function checkParameters(
       counter,
       counterName: counter.name,
       mergesRoles,
+      keepsThinking: thinking === "enabled",
       concurrency,
       summaryKeyContext,
       wire,

@@ -22,6 +22,7 @@ import {
 import { copyMessages, markChecked } from "./message-copy.ts";
 import { jsonText } from "./message-json.ts";
 import type { CheckedParameters } from "./parameters.ts";
+import { withoutThinkingFrom } from "./signed-thinking.ts";
 import { type CheckedPlan, type CustomHistoryStrategy, callCustomStrategy } from "./strategies.ts";
 import { isAnyCall, isAnyResult, type MessagePart } from "./tool-pairs.ts";
 
@@ -33,7 +34,8 @@ export interface Fate {
   fate: "kept" | "summarized" | "dropped" | "stubbed";
   /**
    * For a kept message `system`, `pinned`, `pending` or `compaction` if it must be kept; otherwise the strategy or limit.
-   * `compaction` of a dropped message: the provider has made a summary of it, and ignores it.
+   * `compaction` of a dropped message: the provider has made a summary of it, and ignores it. `thinking`: it had nothing
+   * but thinking that is no longer valid.
    */
   reason: string | null;
   /** Tokens of the unchanged message; 0 for one that the provider ignores. */
@@ -226,11 +228,11 @@ const pool = new HandlePool("chat", 16 * 2 ** 20);
  * @internal
  */
 export class Planning {
-  private readonly conversation: Conversation;
-  private readonly parameters: CheckedParameters;
+  readonly conversation: Conversation;
+  readonly parameters: CheckedParameters;
   private readonly context: object;
   /** The messages that are sent after the conversation; null when the host gave none. */
-  private readonly requests: readonly ChatMessage[] | null;
+  readonly requests: readonly ChatMessage[] | null;
   private readonly calibration: RequestCalibration;
   /** The tools that the model may call. */
   private readonly tools: unknown;
@@ -243,8 +245,16 @@ export class Planning {
   private planned: PlanningHandle | null = null;
   private record: PlanRecord | null = null;
   private knownGroups: readonly SummaryGroup[] | null = null;
+  /** The first message that earlier requests had in another form than in the conversation. */
+  private readonly knownChange: number;
 
-  constructor(conversation: Conversation, parameters: CheckedParameters, context: HistoryContext) {
+  constructor(
+    conversation: Conversation,
+    parameters: CheckedParameters,
+    context: HistoryContext,
+    knownChange = Number.POSITIVE_INFINITY,
+  ) {
+    this.knownChange = knownChange;
     this.conversation = localConversation(conversation);
     this.parameters = parameters;
     this.tools = wrapReadErrors("invalid_option", "the context", () => context.tools) ?? undefined;
@@ -314,8 +324,18 @@ export class Planning {
         ],
       };
     }
-    const messages = [...this.conversation.messages.slice(0, behind), { role: "user", content: instruction }];
+    const before = withoutThinkingFrom(this.conversation.messages.slice(0, behind), this.changedFrom());
+    const messages = [...before, { role: "user", content: instruction }];
     return this.tools === undefined ? { messages } : { messages, tools: this.tools, toolChoice: "none" };
+  }
+
+  /** The first message before which a request of the conversation may have had another form. */
+  private changedFrom(): number {
+    if (this.parameters.keepsThinking) return Number.POSITIVE_INFINITY;
+    const changed = this.expandFates(this.plan().fates).find(
+      ({ fate, reason }) => fate === "stubbed" || (fate === "dropped" && reason !== "compaction"),
+    );
+    return Math.min(this.knownChange, changed?.index ?? Number.POSITIVE_INFINITY);
   }
 
   /** A message of the conversation. */
@@ -399,14 +419,7 @@ export class Planning {
     let start = end;
     while (start > 0 && isReply(messages[start - 1])) start--;
     if (start === 0 || contentKey(messages[start - 1] as ChatMessage) !== last) return null;
-    const reply = ofMessages(messages.slice(start, end));
-    const { provider } = this.parameters.wire;
-    const wire = { strategies: [], ...(provider === undefined ? {} : { provider }) };
-    const planning = new Planning(reply, { ...this.parameters, strategies: [], wire }, {});
-    const { sizes } = planning.plan();
-    planning.release();
-    freeHandle(reply);
-    return sizes.reduce((sum, tokens) => sum + tokens, 0);
+    return messageSizes(messages.slice(start, end), this.parameters).reduce((sum, tokens) => sum + tokens, 0);
   }
 
   private entryMessage(entry: MessageEntry): ChatMessage {
@@ -511,6 +524,27 @@ export class Planning {
   }
 }
 
+/**
+ * Returns the tokens of each message.
+ *
+ * @internal
+ */
+export function messageSizes(
+  messages: readonly ChatMessage[],
+  parameters: CheckedParameters,
+  calibration?: Calibration,
+): readonly number[] {
+  const { provider } = parameters.wire;
+  const wire = { strategies: [], ...(provider === undefined ? {} : { provider }) };
+  const conversation = ofMessages(messages);
+  const context = calibration === undefined ? {} : { calibration };
+  const planning = new Planning(conversation, { ...parameters, strategies: [], wire }, context);
+  const { sizes } = planning.plan();
+  planning.release();
+  freeHandle(conversation);
+  return sizes;
+}
+
 function summaryGroups(requests: PlanRecord["requests"]): SummaryGroup[] {
   const groups: { covers: Set<number>; covered: number }[] = [];
   for (const { group, covered, covers } of requests) {
@@ -594,7 +628,12 @@ function contentKey(message: ChatMessage): string {
   return key as string;
 }
 
-function requestMessages(context: HistoryContext): readonly ChatMessage[] | null {
+/**
+ * Returns the messages that are sent after a conversation; null when the host gave none.
+ *
+ * @internal
+ */
+export function requestMessages(context: HistoryContext): readonly ChatMessage[] | null {
   return wrapReadErrors("invalid_option", "the context", () => {
     const { request } = context;
     if (request === undefined || request === null) return null;

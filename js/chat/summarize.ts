@@ -138,11 +138,13 @@ export async function summarizeStored(
     conversation: Conversation;
     parameters: CheckedParameters;
     context: ExchangeContext;
+    /** The first message that earlier requests had in another form. */
+    changedFrom: number | undefined;
     modelOptions: SummaryModelOptions;
     spent: SummarySpending;
   },
 ): Promise<Managed> {
-  const { conversation, parameters, context, modelOptions, spent } = given;
+  const { conversation, parameters, context, changedFrom = Number.POSITIVE_INFINITY, modelOptions, spent } = given;
   const found: { covers: number[]; text: string; followed: number | null }[] = [];
   // A stored summary was worth its price when it was made, even if the next one is not.
   const isCostBased = parameters.wire.when === "worthIt";
@@ -161,7 +163,15 @@ export async function summarizeStored(
   const next =
     found.length === 0
       ? planning
-      : new Planning(shortened.conversation, parameters, shiftedContext(context, shortened));
+      : new Planning(
+          shortened.conversation,
+          parameters,
+          shiftedContext(context, shortened),
+          Math.min(
+            changedFrom,
+            shortened.sources.findIndex(({ isStored }) => isStored),
+          ),
+        );
   // Limits and prices decide when a new summary is needed; without them, `minMessages` does.
   const isDecided = parameters.hasLimits || isCostBased;
   const isNew = (index: number) => shortened.sources[index]?.isStored === false;

@@ -12,6 +12,9 @@ import { copyMessages } from "./message-copy.ts";
  * be used, such as a `Map`. A store that throws, rejects or does not answer within 5 seconds causes a warning, and the
  * call continues without it. Keys are texts that depend on the contents of the summarized messages, the strategy and the
  * prompt.
+ *
+ * For histories with thinking of Claude, it also gets a short text for each request that was not sent as it was given,
+ * which tells later requests what thinking is still valid.
  */
 export interface SummaryStorage {
   get(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -102,6 +105,8 @@ interface SummaryExtent {
 const EXTENTS_SUFFIX = ":counts";
 /** Appended to the key of the first message of a group whose summary was not shorter: the key of the group's tokens. */
 const REJECTED_SUFFIX = ":unpaid";
+/** Appended to the key of the messages of a request: the key of the form in which they were sent. */
+const FORM_SUFFIX = ":sent";
 /** Maximum number of extents stored for a group. */
 const MAX_EXTENTS = 20;
 /** Milliseconds after which a call of the store counts as failed. */
@@ -180,6 +185,24 @@ export class StoredSummaries {
   /** Stores that the summary of a group was not shorter, with the tokens of the group. */
   async addRejected(group: readonly number[], tokens: number): Promise<void> {
     await this.set((this.keysOf(group.slice(0, 1))[0] as string) + REJECTED_SUFFIX, String(tokens));
+  }
+
+  /**
+   * Returns the form in which a request with the first `count` messages was sent; null when none is stored.
+   *
+   * @throws {TurnfoldError} `aborted`
+   */
+  async sentForm(count: number): Promise<string | null> {
+    return this.getUnlessAborted(this.formKey(count));
+  }
+
+  /** Stores the form in which a request with all messages is sent. */
+  async addSentForm(form: object): Promise<void> {
+    await this.set(this.formKey(this.conversation.messages.length), JSON.stringify(form));
+  }
+
+  private formKey(count: number): string {
+    return (this.keysOf([...Array(count).keys()]).at(-1) as string) + FORM_SUFFIX;
   }
 
   private keysOf(group: readonly number[]): string[] {

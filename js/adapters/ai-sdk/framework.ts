@@ -24,6 +24,7 @@ export interface AISDKRequest {
   readonly prompt: readonly AISDKMessageLike[];
   readonly tools?: readonly unknown[] | undefined;
   readonly responseFormat?: unknown;
+  readonly providerOptions?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }

@@ -20,7 +20,7 @@ export interface ManagedRequest<Message extends AISDKMessageLike> {
   llm: LLM;
   signal: AbortSignal | undefined;
   /** What is sent with the messages, and the seconds since the previous request. */
-  context: Pick<SentContext, "tools" | "schema" | "idleSeconds">;
+  context: Pick<SentContext, "tools" | "schema" | "thinking" | "idleSeconds">;
 }
 
 /**

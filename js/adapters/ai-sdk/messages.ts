@@ -161,18 +161,23 @@ function newMessage({ role, content }: ChatMessage, isPrompt: boolean): AISDKMes
   return { role, content: isPrompt ? [{ type: "text", text: content }] : content };
 }
 
-/** Replaces the results and arguments in a message that were replaced in its neutral form. */
+/** Replaces the results and arguments in a message that were replaced in its neutral form, and omits missing parts. */
 function withReplacedParts<Message extends AISDKMessageLike>(
   given: Message,
   { content: before }: ChatMessage,
   { content: after }: ChatMessage,
 ): Message {
-  const content = (given.content as PlainObject[]).map((part, index) => {
-    const replaced = (after as unknown as PlainObject[])[index];
-    if (replaced === undefined || replaced === (before as unknown as PlainObject[])[index]) return part;
+  const left = [...(after as unknown as PlainObject[])];
+  const content = (given.content as PlainObject[]).flatMap((part, index) => {
+    const own = (before as unknown as PlainObject[])[index] as PlainObject;
+    const [next] = left;
+    // Only thinking is omitted.
+    if (next !== own && own.type === "reasoning") return [];
+    left.shift();
+    if (next === undefined || next === own) return [part];
     const name = part.type === "tool-call" ? "input" : "output";
-    const value = replaced[name];
-    return { ...part, [name]: isPlainObject(value) ? { ...value } : value };
+    const value = next[name];
+    return [{ ...part, [name]: isPlainObject(value) ? { ...value } : value }];
   });
   return { ...given, content };
 }

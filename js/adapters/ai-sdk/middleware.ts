@@ -1,6 +1,7 @@
 import { copyMembers } from "../../boundary/options.ts";
 import { readMember } from "../../model/error-chain.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
+import { thinkingIn } from "../shared/history-manager.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import type { AISDKRequest } from "./framework.ts";
 import { manageMessages } from "./manage-messages.ts";
@@ -37,7 +38,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
   return {
     specificationVersion: "v3",
     async transformParams({ params, model }) {
-      const { prompt, tools, responseFormat, headers, abortSignal } = copyMembers(
+      const { prompt, tools, responseFormat, providerOptions, headers, abortSignal } = copyMembers(
         params,
         "the request",
       ) as typeof params;
@@ -48,7 +49,11 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
           isPrompt: true,
           llm: (request) => aiSdkModel(model, headers === undefined ? {} : { headers })(request),
           signal: abortSignal,
-          context: { tools: offeredTools(tools), schema: schemaOf(readMember(responseFormat, "schema")) },
+          context: {
+            tools: offeredTools(tools),
+            schema: schemaOf(readMember(responseFormat, "schema")),
+            thinking: thinkingIn(readMember(providerOptions, "anthropic")),
+          },
         },
         checked,
       );

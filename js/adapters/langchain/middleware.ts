@@ -1,7 +1,7 @@
 import { checkFlag } from "../../boundary/options.ts";
 import { Conversation, type LLM } from "../../chat.ts";
 import { readMember } from "../../model/error-chain.ts";
-import { HistoryManager, restoreHostMessages } from "../shared/history-manager.ts";
+import { HistoryManager, restoreHostMessages, thinkingIn } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { checkClasses, fromMessages, type MessageClasses, toMessages } from "./messages.ts";
@@ -104,6 +104,7 @@ export function turnfoldMiddleware(options: MiddlewareOptions): TurnfoldMiddlewa
       llm: callbackOf(request.model),
       tools: offeredTools(tools),
       schema: schemaOf(readMember(responseFormat, "schema") ?? responseFormat),
+      thinking: thinkingIn(request.model),
       signal: runtime.signal,
     });
     const send = async (sent: typeof request) => {

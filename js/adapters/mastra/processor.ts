@@ -5,7 +5,7 @@ import { readMember } from "../../model/error-chain.ts";
 import { type AISDKModel, aiSdkModel } from "../../models/ai-sdk-model.ts";
 import type { AISDKMessageLike } from "../ai-sdk/framework.ts";
 import { readMessages, writeMessages } from "../ai-sdk/messages.ts";
-import { HistoryManager, type SentContext } from "../shared/history-manager.ts";
+import { HistoryManager, type SentContext, thinkingIn } from "../shared/history-manager.ts";
 import { checkHistoryOptions, type HistoryOptions } from "../shared/history-options.ts";
 import { offeredTools, schemaOf } from "../shared/offered-tools.ts";
 import { ownMembersOf } from "./prompt.ts";
@@ -28,6 +28,7 @@ export interface MastraStep {
   tools?: unknown;
   activeTools?: string[];
   structuredOutput?: unknown;
+  providerOptions?: unknown;
   state: Record<string, unknown>;
   llmRequestStage?: boolean;
   abortSignal?: AbortSignal;
@@ -97,6 +98,7 @@ export function turnfoldProcessor(options: ProcessorOptions): TurnfoldProcessor 
       const requestContext = {
         tools: offeredTools(activeTools(step)),
         schema: schemaOf(readMember(structuredOutput, "schema")),
+        thinking: thinkingIn(readMember(step.providerOptions, "anthropic")),
       };
       state[REQUEST_CONTEXT_KEY] = requestContext;
       if (llmRequestStage === true) return;

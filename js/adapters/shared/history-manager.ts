@@ -13,6 +13,7 @@ import {
   TurnfoldError,
   type Usage,
 } from "../../chat.ts";
+import { readMember } from "../../model/error-chain.ts";
 import type { CheckedHistoryOptions } from "./history-options.ts";
 import type { OfferedTool } from "./offered-tools.ts";
 
@@ -26,6 +27,8 @@ export interface SentContext {
   request?: HistoryContext["request"] | undefined;
   tools?: readonly OfferedTool[] | undefined;
   schema?: object | undefined;
+  /** The type of thinking that the request asks for, unless the options have one. */
+  thinking?: RequestParameters["thinking"];
   /** Seconds since the previous request. */
   idleSeconds?: number | undefined;
   /** System messages that are sent before the history: they count in limits and are kept. */
@@ -58,6 +61,15 @@ export interface ManagedHistory {
 }
 
 /**
+ * Returns the type of thinking in options for Anthropic, such as those of a request.
+ *
+ * @internal
+ */
+export function thinkingIn(options: unknown): RequestParameters["thinking"] {
+  return readMember(readMember(options, "thinking"), "type") === "enabled" ? "enabled" : undefined;
+}
+
+/**
  * Manages histories with the same options, and reports the changes.
  *
  * @internal
@@ -82,10 +94,11 @@ export class HistoryManager {
    */
   async manage(
     history: readonly ChatMessage[],
-    { system = [], indexOf = (message) => message, ...sending }: SentContext,
+    { system = [], indexOf = (message) => message, thinking, ...sending }: SentContext,
   ): Promise<ManagedHistory> {
     const conversation = new Conversation({ messages: [...system, ...history] });
-    const { managed, isComplete } = await this.manageOrRecover(conversation, this.optionsOf(sending));
+    const parameters = { thinking, ...this.options.parameters };
+    const { managed, isComplete } = await this.manageOrRecover(conversation, parameters, this.optionsOf(sending));
     const count = system.length;
     const fates = managed.report.messages.slice(count);
     const messages = fates.map((fate, message) => ({ ...fate, index: indexOf(message) }));
@@ -97,7 +110,7 @@ export class HistoryManager {
         .map((breakpoint) => ({ ...breakpoint, message: breakpoint.message - count }))
         .filter(({ message }) => message >= 0),
       report,
-      isChanged: report.outcome === "applied" || report.outcome === "trimmed",
+      isChanged: managed.conversation !== conversation,
       isComplete,
       learn: (usage, model) => {
         const { calibration } = managed;
@@ -107,7 +120,7 @@ export class HistoryManager {
     };
   }
 
-  private optionsOf(sending: Omit<SentContext, "system" | "indexOf">): ManageOptions {
+  private optionsOf(sending: Omit<SentContext, "system" | "indexOf" | "thinking">): ManageOptions {
     const { retry, summaryStore, onWarning } = this.options;
     const given = { ...sending, llm: this.options.llm ?? sending.llm, retry };
     const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -116,18 +129,20 @@ export class HistoryManager {
 
   private async manageOrRecover(
     conversation: Conversation,
+    parameters: RequestParameters,
     options: ManageOptions,
   ): Promise<{ managed: Managed; isComplete: boolean }> {
-    const { parameters, onSummaryError, onWarning } = this.options;
+    const { onSummaryError, onWarning } = this.options;
     try {
       return { managed: await manageHistory(conversation, parameters, options), isComplete: true };
     } catch (error) {
       const isFailure = TurnfoldError.isInstance(error) && error.code === "compression_failed";
       if (onSummaryError === "throw" || !isFailure) throw error;
       const trims = onSummaryError === "trim";
-      const managed = trims
-        ? await manageHistory(conversation, limitsOf(parameters), options)
-        : unchangedResult(conversation, error);
+      const limits = limitsOf(parameters);
+      const { when: _, maxTokens: __, maxHistorySize: ___, ...unlimited } = limits;
+      const managed = await manageHistory(conversation, trims ? limits : unlimited, options);
+      if (!trims) Object.assign(managed.report, { ...(error.details.report as HistoryReport), outcome: "unchanged" });
       const done = trims ? "only the limits were applied" : "the history is sent as it is";
       const warning = `${done}, because a summary failed: ${error.message}`;
       managed.report.warnings.push(warning);
@@ -146,17 +161,6 @@ function limitsOf({ compressionStrategy: _, ...parameters }: RequestParameters):
     parameters[name] = others;
   }
   return parameters;
-}
-
-/** Makes the result for a conversation that is not changed because a summary failed. */
-function unchangedResult(conversation: Conversation, { details }: TurnfoldError): Managed {
-  const report = details.report as HistoryReport;
-  return {
-    conversation,
-    calibration: {},
-    breakpoints: [],
-    report: { ...report, outcome: "unchanged", warnings: [...report.warnings] },
-  };
 }
 
 /** Calls a function of the host. An error that it throws is written to the console, and the request continues. */

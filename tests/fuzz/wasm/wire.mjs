@@ -1,15 +1,16 @@
-// 100,000 requests (`REQUESTS` sets another number) to strict receivers: random histories in every format, and every
-// request of random agents. The number of seconds is the least time. Refusals are listed by kind, each with its smallest
+// 100,000 requests (`REQUESTS` sets another number) to strict receivers: random histories in every format, every request
+// of random agents, and conversations with a server that checks the thinking that it signed. The number of seconds is the least time. Refusals are listed by kind, each with its smallest
 // example.
 
 import { agentRequests } from "../../wire/agents.mjs";
 import { Tally } from "../../wire/tally.mjs";
+import { thinkingRequests } from "../../wire/thinking.mjs";
 import { formatRequests } from "../../wire/traffic.mjs";
 import { memories } from "./watch.mjs";
 
 const REQUESTS = Number(process.env.REQUESTS ?? 100_000);
-/** Of the seeds, one in this many is an agent, whose requests take longer. */
-const AGENTS = 8;
+/** Of the seeds, one in this many is an agent, and another a conversation with thinking, whose requests take longer. */
+const LONG = 8;
 
 const [seconds = "60", first = String(Date.now() % 2 ** 31)] = process.argv.slice(2);
 const end = performance.now() + Number(seconds) * 1000;
@@ -18,7 +19,8 @@ const add = (request) => tally.add(request);
 let seed = Number(first);
 for (; tally.requests < REQUESTS || performance.now() < end; seed++) {
   try {
-    await (seed % AGENTS === 0 ? agentRequests(seed, add) : formatRequests(seed, add));
+    const requests = [agentRequests, thinkingRequests][seed % LONG] ?? formatRequests;
+    await requests(seed, add);
   } catch (error) {
     console.error(`Seed ${seed}`);
     throw error;
