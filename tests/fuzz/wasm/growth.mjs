@@ -16,6 +16,7 @@ const { anthropic, openai, aiSdk } = turnfold;
 const [budget = "60", only = ""] = process.argv.slice(2);
 const END = performance.now() + Number(budget) * 1000;
 const SMALLEST = 32 * 1024;
+const MIDDLE = 512 * 1024;
 const LARGEST = 4 * 2 ** 20;
 /** The most that the time may grow when the input is doubled, with what garbage collection and caches add. */
 const MAX_RATIO = 2.5;
@@ -23,6 +24,8 @@ const MAX_RATIO = 2.5;
 const MEASURABLE_MS = 40;
 /** An input that takes longer is not doubled. */
 const LONG_MS = 2500;
+/** An input that takes less is quadrupled, not doubled. */
+const SHORT_MS = 5;
 
 /** Repeats a unit, which stays whole: half a surrogate pair at the end would need other work than the rest. */
 const repeat = (unit) => (bytes) => unit.repeat(Math.ceil(bytes / unit.length));
@@ -433,32 +436,41 @@ async function time(run, input, times) {
 
 const measured = [];
 
-/** Doubles the input until it is large or takes long. */
-async function measure(name, make, run) {
-  let before = Number.POSITIVE_INFINITY;
-  for (let bytes = SMALLEST; bytes <= LARGEST; bytes *= 2) {
+/**
+ * Doubles the input until it has `most` bytes or takes long.
+ *
+ * @param reached the size of the last input and its time.
+ * @returns the same for a later call; null when no larger input is to be measured.
+ */
+async function measure([name, make, run], most, reached) {
+  let { bytes: last, milliseconds: before } = reached;
+  while (last < most) {
+    const bytes = Math.min(before < SHORT_MS ? 4 * last : 2 * last, most);
+    /** By what the time grew with each doubling. */
+    const ratio = () => (own / before) ** (1 / Math.log2(bytes / last));
     const input = await make(bytes);
     let own = await time(run, input, 1);
-    // Compilers and garbage collection may have slowed it down.
-    if (own >= MEASURABLE_MS && own > MAX_RATIO * before) {
+    if (own >= MEASURABLE_MS && ratio() > MAX_RATIO) {
+      // Compilers and garbage collection may have slowed it down.
       const half = await make(bytes / 2);
-      [own, before] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      [last, own, before] = [bytes / 2, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
       for (let again = 0; again < 3; again++) {
         gc();
         before = Math.min(before, await time(run, half, 1));
         gc();
         own = Math.min(own, await time(run, input, 1));
       }
+      if (own >= MEASURABLE_MS && ratio() > MAX_RATIO) {
+        const times = `${bytes / 1024} kB take ${own.toFixed(0)} ms, ${bytes / 2048} kB ${before.toFixed(0)} ms`;
+        report(`time grows faster than the input: ${times}`, name);
+        return null;
+      }
     }
-    measured.push({ name, bytes, ratio: Number.isFinite(before) ? own / before : 0, milliseconds: own });
-    if (own >= MEASURABLE_MS && own > MAX_RATIO * before) {
-      const times = `${bytes / 1024} kB take ${own.toFixed(0)} ms, ${bytes / 2048} kB ${before.toFixed(0)} ms`;
-      report(`time grows faster than the input: ${times}`, name);
-      return;
-    }
-    if (own > LONG_MS) return;
-    before = own;
+    measured.push({ name, bytes, ratio: ratio(), milliseconds: own });
+    if (own > LONG_MS) return null;
+    [last, before] = [bytes, own];
   }
+  return { bytes: last, milliseconds: before };
 }
 
 /** Ends the process, or with GROWTH_ALL only prints the finding. */
@@ -481,11 +493,20 @@ for (let index = cases.length - 1; index > 0; index--) {
   const other = Math.floor(Math.random() * (index + 1));
   [cases[index], cases[other]] = [cases[other], cases[index]];
 }
-let count = 0;
-for (const [name, make, run] of cases) {
-  if (performance.now() > END) break;
-  await measure(name, make, run);
-  count++;
+// All cases with inputs of medium size, and then those with large ones.
+const counts = [];
+let left = cases.map((one) => ({ one, reached: { bytes: SMALLEST / 2, milliseconds: Number.POSITIVE_INFINITY } }));
+for (const most of [MIDDLE, LARGEST]) {
+  const next = [];
+  let count = 0;
+  for (const { one, reached } of left) {
+    if (performance.now() > END) break;
+    const further = await measure(one, most, reached);
+    if (further !== null) next.push({ one, reached: further });
+    count++;
+  }
+  counts.push(`${count} of ${left.length} functions and shapes up to ${most / 1024} kB`);
+  left = next;
 }
 measured.sort((left, right) => right.milliseconds - left.milliseconds);
 for (const { name, bytes, ratio, milliseconds } of measured.slice(0, 15)) {
@@ -493,4 +514,4 @@ for (const { name, bytes, ratio, milliseconds } of measured.slice(0, 15)) {
     `${milliseconds.toFixed(0).padStart(6)} ms ${String(bytes / 1024).padStart(5)} kB, ${ratio.toFixed(1)} times  ${name}`,
   );
 }
-console.log(`growth: ${count} of ${cases.length} functions and shapes.`);
+console.log(`growth: ${counts.join(", ")}.`);
