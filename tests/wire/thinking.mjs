@@ -21,20 +21,26 @@ import { Refusal } from "./refusal.mjs";
 const WORDS = ["parcel", "Leipzig", "order 7", "/src/app.ts", "größer", "late", "found", "missing"];
 const TOOLS = [{ name: "search", description: "Finds parcels.", input_schema: { type: "object" } }];
 
-const words = ({ below, pick }, most) => Array.from({ length: 1 + below(most) }, () => pick(WORDS)).join(" ");
+export const words = ({ below, pick }, most) => Array.from({ length: 1 + below(most) }, () => pick(WORDS)).join(" ");
 
-/** The blocks of a reply. */
-export function randomReply(random, id) {
+/**
+ * The blocks of a reply.
+ *
+ * @param isPlain true for at most one block of thinking, with a text, at the beginning.
+ */
+export function randomReply(random, id, isPlain = false) {
   const { below, chance } = random;
   const thought = () =>
-    chance(0.15) ? { type: "redacted_thinking" } : { type: "thinking", thinking: chance(0.3) ? "" : words(random, 30) };
-  const thoughts = () => Array.from({ length: chance(0.2) ? 2 : 1 }, thought);
+    chance(0.15)
+      ? { type: "redacted_thinking" }
+      : { type: "thinking", thinking: !isPlain && chance(0.3) ? "" : words(random, 30) };
+  const thoughts = () => Array.from({ length: !isPlain && chance(0.2) ? 2 : 1 }, thought);
   const text = () => ({ type: "text", text: words(random, 20) });
   const call = () => ({ type: "tool_use", id: id(), name: "search", input: { query: words(random, 8) } });
   const begin = chance(0.85) ? thoughts() : [];
   if (chance(0.6)) {
     const calls = Array.from({ length: 1 + below(3) }, (_, place) =>
-      place > 0 && begin.length > 0 && chance(0.3) ? [...thoughts(), call()] : [call()],
+      !isPlain && place > 0 && begin.length > 0 && chance(0.3) ? [...thoughts(), call()] : [call()],
     );
     return [...begin, ...(chance(0.4) ? [text()] : []), ...calls.flat()];
   }
