@@ -4,7 +4,7 @@
 // - those of tests/fuzz/wasm run in the built package, whose memory is capped: programs of all builtins, saved states that
 //   were changed, hostile servers (MCP and models), the time of a step, injected faults, how time grows with the input of each
 //   function
-//   (`node tests/fuzz/wasm/growth.mjs 600 NAME`
+//   (`node --min-semi-space-size=128 --max-semi-space-size=128 tests/fuzz/wasm/growth.mjs 600 NAME`
 //   measures those whose names contain NAME, and with GROWTH_ALL=1 in front of it, it goes on after a finding);
 // - `suspension` compares, natively, programs that are suspended at every step with the same programs without suspension;
 //   `program_sizes` runs, natively, programs of every kind of form with up to 150,000 parts;
@@ -21,6 +21,11 @@ import { root } from "./tools.mjs";
 const folder = join(root, "tests", "fuzz");
 /** Maximum memory of the wasm in pages of 64 kB. */
 const PAGES = 8192;
+/**
+ * Objects are in the young generation until it has so many megabytes: what moves to the old one, by its size, takes several
+ * times as long, so that times would not grow evenly.
+ */
+const YOUNG = ["--min-semi-space-size=128", "--max-semi-space-size=128"];
 /** Maximum length of the inputs of coverage-guided targets in bytes. */
 const MAX_LENGTH = 1 << 20;
 /** The native targets, modules of tests/it, with the cases that each runs in a second, at a cautious estimate. */
@@ -56,7 +61,8 @@ main(import.meta, async (args) => {
       }
       // This target measures slices with large values, which take more memory.
       const pages = name === "slices" ? 4 * PAGES : PAGES;
-      run(process.execPath, [`--wasm-max-mem-pages=${pages}`, script, String(seconds)], { cwd: root });
+      const flags = [`--wasm-max-mem-pages=${pages}`, ...(name === "growth" ? YOUNG : [])];
+      run(process.execPath, [...flags, script, String(seconds)], { cwd: root });
     } else if (name in NATIVE) {
       const cases = String(seconds * NATIVE[name]);
       const test = ["test", "--release", "--test", "it", `${name}::`];

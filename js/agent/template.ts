@@ -119,7 +119,6 @@ export function T(strings: TemplateStringsArray, ...values: unknown[]): Template
 /** A tag that expands to two braces. */
 const LITERAL = "={{";
 
-const TAG = /\{\{(={{|[\s\S]*?)\}\}/g;
 const NAME = /^(?:\.|[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)$/u;
 
 function parse(source: string): TemplateNode[] {
@@ -130,9 +129,8 @@ function parse(source: string): TemplateNode[] {
   }
   const open: Open[] = [{ name: "", at: 0, pieces: [] }];
   let from = 0;
-  for (const match of source.matchAll(TAG)) {
-    const at = match.index;
-    const [tag, inside] = match as unknown as [string, string];
+  for (const [at, end] of tagsIn(source)) {
+    const [tag, inside] = [source.slice(at, end), source.slice(at + 2, end - 2)];
     const top = open[open.length - 1] as Open;
     if (inside === LITERAL) {
       top.pieces.push({ kind: "text", text: `${source.slice(from, at)}{{` });
@@ -161,11 +159,23 @@ function parse(source: string): TemplateNode[] {
   return top.pieces;
 }
 
+/** The ranges of the tags of a template. */
+function* tagsIn(source: string): Generator<[start: number, end: number]> {
+  for (let end = 0; ; ) {
+    const start = source.indexOf("{{", end);
+    const close = source.indexOf("}}", start + 2);
+    if (start < 0 || close < 0) return;
+    end = close + 2;
+    yield [start, end];
+  }
+}
+
 /** Returns the range of the tag, or of its line when the line contains nothing else. */
 function tagBounds(source: string, at: number, length: number): { before: number; after: number } {
-  const start = source.lastIndexOf("\n", at - 1) + 1;
+  let start = at;
+  while (start > 0 && /[^\S\n]/.test(source.charAt(start - 1))) start--;
   const rest = /^[ \t]*(?:\r?\n|$)/.exec(source.slice(at + length));
-  const alone = rest !== null && source.slice(start, at).trim() === "";
+  const alone = rest !== null && (start === 0 || source[start - 1] === "\n");
   // At the end of a text, the line break before the tag is kept.
   return alone ? { before: start, after: at + length + rest[0].length } : { before: at, after: at + length };
 }

@@ -2,7 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Agent, check, fetchModel, formatTrace, mcpTools, mergeRoles, openai, replay, SubAgent, Turn } from "turnfold";
+import {
+  Agent,
+  check,
+  fetchModel,
+  formatTrace,
+  mcpTools,
+  mergeRoles,
+  openai,
+  replay,
+  SubAgent,
+  Template,
+  Turn,
+} from "turnfold";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -158,6 +170,13 @@ test("of many unknown names, each is compared with the known ones only until tha
     assert.ok(problems.every(({ message, hint }) => message.includes("unknown-") && hint !== null));
     assert.equal(problems.at(-1).message, problems[0].message);
   }
+});
+
+test("a template is searched once for its tags, and a line with many sections once for its beginning", () => {
+  const braces = "{{".repeat(1 << 20);
+  assert.deepEqual(new Template(braces).placeholders, []);
+  const sections = new Template("x {{#a}} {{.}}{{/a}}".repeat(50_000));
+  assert.equal(sections.expand({ a: 1 }), "x  1".repeat(50_000));
 });
 
 test("the positions of 20,000 problems are counted once, in lines, characters and UTF-16 units", () => {

@@ -72,6 +72,7 @@ const TEXTS = {
   commas: repeat(","),
   placeholders: repeat("{{a}} "),
   braces: repeat("{{"),
+  sections: repeat("{{#a}} {{/a}}"),
   angles: repeat("<"),
   events: repeat('data: {"a":1}\n\n'),
   log: numbered((index) => `[2024-02-29 12:00:${index % 60}] "GET /orders/${index}" 200`, "\n", "", ""),
