@@ -94,10 +94,10 @@ export class BoundThinking {
   }
 
   /**
-   * Returns a managed conversation without the thinking that is not valid, and the form in which it is sent; null for
-   * the given one.
+   * Returns a managed conversation without the thinking that is not valid, and makes the form in which it is sent; null
+   * for the given one.
    */
-  remove(managed: Managed): { managed: Managed; form: SentForm | null } {
+  remove(managed: Managed): { managed: Managed; form: (() => SentForm) | null } {
     const { previous } = this;
     const sent = [...managed.conversation.messages, ...this.requests];
     const size = sent.length;
@@ -115,7 +115,7 @@ export class BoundThinking {
     const extent = { from, until: isSame ? previous.until : size, size };
     return {
       managed: this.without(managed, extent),
-      form: { ...extent, key: formKey(sent, layout, extent) },
+      form: () => ({ ...extent, key: formKey(sent, layout, extent) }),
     };
   }
 

@@ -172,14 +172,15 @@ export class Exchange {
     let repairs = 0;
     for (let step = 1; step <= maxSteps + repairs; step++) {
       const answer = await this.requestAnswer(repair);
+      const compaction = this.addCompaction(answer);
       if (answer.toolCalls.length > 0) {
         repair = [];
-        await this.callTools(answer);
+        await this.callTools(answer, compaction);
         continue;
       }
       const reply = assistantMessage(answer.content, originalOf(answer));
       const fit = schema === undefined ? { object: undefined } : await this.parseObject(schema, answer.content);
-      this.finishStep(answer, [reply]);
+      this.finishStep(answer, [...compaction, reply]);
       if ("object" in fit) {
         this.accept(reply);
         return { reply: this.reply(answer), object: fit.object };
@@ -287,8 +288,20 @@ export class Exchange {
   private accept(...messages: readonly ChatMessage[]): void {
     this.pendingText = "";
     this.partial = null;
+    this.add(messages);
+  }
+
+  private add(messages: readonly ChatMessage[]): void {
     this.messages.push(...messages);
     this.conversation = this.conversation.append(...messages);
+  }
+
+  /** Adds the provider's summary of what is before an answer, and returns it. */
+  private addCompaction({ compaction }: Answer): ChatMessage[] {
+    if (compaction === undefined) return [];
+    const message = copyReply({ ...(compaction as ChatMessage), timestamp: currentTime() });
+    this.add([message]);
+    return [message];
   }
 
   private finishStep({ usage, finishReason }: Answer, messages: readonly ChatMessage[]): void {
@@ -459,7 +472,7 @@ export class Exchange {
     return answer;
   }
 
-  private async callTools(answer: Answer): Promise<void> {
+  private async callTools(answer: Answer, before: readonly ChatMessage[]): Promise<void> {
     const { signal, approve } = this.call;
     const { content } = answer;
     const { messages } = this.conversation;
@@ -488,7 +501,7 @@ export class Exchange {
     const round = [callMessage, ...results.map(({ message }) => message)];
     this.accept(...round);
     if (results.some(({ isInterrupted }) => isInterrupted)) throw abortedError(signal);
-    this.finishStep(answer, round);
+    this.finishStep(answer, [...before, ...round]);
   }
 }
 

@@ -265,7 +265,7 @@ export async function manageChecked(
           spent,
         });
   const { managed, form } = thinking?.remove(summarized) ?? { managed: summarized, form: null };
-  if (forms !== null && form !== null) await unlessAborted(forms.addSentForm(form), signal);
+  if (forms !== null && form !== null) await unlessAborted(forms.addSentForm(form()), signal);
   managed.report.warnings.push(...warnings);
   for (const warning of managed.report.warnings) warn(onWarning, warning);
   return managed;

@@ -54,6 +54,8 @@ export interface ModelToolCall {
  * `SAFETY`; {@link FinishReason} lists the reasons that are distinguished. A summary that was cut off, filtered or
  * refused is not used. `model` names the model that answered, for a callback that calls several: {@link Agent}
  * calibrates its counter for each. `original` is data of the provider's format that its `to` writes back with the text.
+ * `compaction` is a message of a conversation with the summary that the provider made of everything before the reply;
+ * {@link Agent} puts it before the reply, and sends it back instead of what it covers.
  */
 export type LLMReply =
   | string
@@ -64,6 +66,7 @@ export type LLMReply =
       finishReason?: string | null | undefined;
       model?: string | undefined;
       original?: object | undefined;
+      compaction?: object | undefined;
     };
 
 /** A piece of a streamed reply. */
@@ -76,6 +79,7 @@ export type LLMChunk =
       finishReason?: string | null | undefined;
       model?: string | undefined;
       original?: object | undefined;
+      compaction?: object | undefined;
     };
 
 /**
@@ -109,6 +113,8 @@ export interface Answer {
   model?: string;
   /** Data of the provider's format that is written back with the text. */
   original?: object;
+  /** The message with the provider's summary of what is before the reply. */
+  compaction?: object;
 }
 
 /**
@@ -160,7 +166,7 @@ async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: strin
   if (typeof given !== "object" || given === null || !("content" in given || "toolCalls" in given)) {
     throw invalidReply(given);
   }
-  const { content, usage, toolCalls, finishReason, model, original } = given as Record<
+  const { content, usage, toolCalls, finishReason, model, original, compaction } = given as Record<
     keyof Exclude<LLMReply, string>,
     unknown
   >;
@@ -174,6 +180,7 @@ async function requestAnswer(llm: LLM, request: LLMRequest, onText: (text: strin
     finishReason: finishReasonOf(finishReason, calls.length > 0),
     ...(isName(model) ? { model } : {}),
     ...(isObject(original) ? { original } : {}),
+    ...(isObject(compaction) ? { compaction } : {}),
   };
 }
 
@@ -184,6 +191,7 @@ const CHUNK_MEMBERS: Record<keyof Exclude<LLMChunk, string>, true> = {
   finishReason: true,
   model: true,
   original: true,
+  compaction: true,
 };
 
 const hasForeignMember = (chunk: object): boolean =>
@@ -242,7 +250,7 @@ async function readChunks(
     // Leaving the loop closes the host's stream.
     if (signal?.aborted) break;
     if (typeof chunk !== "string" && (typeof chunk !== "object" || chunk === null)) throw invalidReply(chunk);
-    const { text, usage, toolCalls, finishReason, model, original } = (
+    const { text, usage, toolCalls, finishReason, model, original, compaction } = (
       typeof chunk === "string" ? { text: chunk } : chunk
     ) as Partial<Record<keyof Exclude<LLMChunk, string>, unknown>>;
     if (text !== undefined && typeof text !== "string") throw invalidReply(text);
@@ -256,6 +264,7 @@ async function readChunks(
     Object.assign(answer.usage, usageOf(usage));
     if (isName(model)) answer.model = model;
     if (isObject(original)) answer.original = original;
+    if (isObject(compaction)) answer.compaction = compaction;
     // Chunks before the last one may have a null reason.
     if (typeof finishReason === "string" && finishReason !== "") reason = finishReason;
   }

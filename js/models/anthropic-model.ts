@@ -33,7 +33,8 @@ const DEFAULT_MAX_TOKENS = 8192;
 
 /**
  * Makes a callback that calls a model through Anthropic's client. It streams, calls tools, passes the schema of a
- * reply, marks breakpoints for the cache, and reports the tokens of the cache. Thoughts of the model are not kept.
+ * reply, marks breakpoints for the cache, and reports the tokens of the cache. Thoughts of the model are not kept; its
+ * compactions of a conversation are.
  *
  * @param client `new Anthropic()`, or any client with the same method, such as those for Bedrock and Vertex.
  * @throws {TurnfoldError} `invalid_option`
@@ -99,12 +100,22 @@ function replyOf(message: unknown): LLMReply {
     finishReason: reasonOf(message),
     usage: usageOf(message.usage),
     ...modelOf(message),
+    ...compactionIn(blocks),
   };
+}
+
+/** Returns the message with the last summary of what is before the reply; a failed one has no content. */
+function compactionIn(blocks: readonly PlainObject[]): { compaction?: object } {
+  const block = blocks.filter(({ type, content }) => type === "compaction" && typeof content === "string").at(-1);
+  if (block === undefined) return {};
+  const [compaction] = anthropic.from([{ role: "assistant", content: [block] }]).messages;
+  return compaction === undefined ? {} : { compaction };
 }
 
 async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChunk> {
   /** The calls by the index of their blocks, with the text of their input so far. */
   const calls = new Map<unknown, { block: PlainObject; input: string }>();
+  const compactions = new Map<unknown, PlainObject>();
   let [length, hasEnded] = [0, false];
   let usage: PlainObject = {};
   for await (const event of stream) {
@@ -121,6 +132,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
         const block = event.content_block;
         if (!isPlainObject(block)) break;
         if (block.type === "tool_use") calls.set(event.index, { block, input: "" });
+        if (block.type === "compaction") compactions.set(event.index, block);
         if (block.type === "text" && typeof block.text === "string" && block.text !== "") yield { text: block.text };
         break;
       }
@@ -130,6 +142,11 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
         if (delta.type === "text_delta" && typeof delta.text === "string") {
           length += delta.text.length;
           yield { text: delta.text };
+        }
+        const compaction = compactions.get(event.index);
+        if (compaction !== undefined) {
+          const { type, ...members } = delta;
+          compactions.set(event.index, { ...compaction, ...members });
         }
         const call = calls.get(event.index);
         if (delta.type === "input_json_delta" && call !== undefined) call.input += String(delta.partial_json ?? "");
@@ -153,6 +170,7 @@ async function* chunksOf(stream: AsyncIterable<unknown>): AsyncGenerator<LLMChun
   if (!hasEnded) throw streamEndedError(length);
   const finishedCalls = [...calls.values()].map(({ block, input }) => ({ ...block, input: inputOf(block, input) }));
   if (finishedCalls.length > 0) yield { toolCalls: callsOf(finishedCalls) };
+  if (compactions.size > 0) yield compactionIn([...compactions.values()]);
 }
 
 /**

@@ -25,7 +25,7 @@ const UNSUPPORTED_PARAMETERS = ["previous_response_id", "conversation", "backgro
 /**
  * Makes a callback that calls a model through OpenAI's client; it uses only `responses.create`. It streams, calls
  * tools, passes the schema of a reply, and reports the tokens of the cache. Each request has the whole history, so that
- * nothing has to be stored. Reasoning is not kept.
+ * nothing has to be stored. Reasoning is not kept; compactions of a conversation are.
  *
  * @param client `new OpenAI()`, or any client with the same method.
  * @throws {TurnfoldError} `invalid_option`

@@ -63,7 +63,16 @@ export function replyOfResponse(response: unknown): LLMReply {
     finishReason: reasonOf(response, messages.some(isRefusal)),
     usage: responseUsage(response),
     ...modelOf(response),
+    ...compactionIn(response.output),
   };
+}
+
+/** Returns the message of the last item with a summary of what is before the reply. */
+function compactionIn(items: readonly unknown[]): { compaction?: object } {
+  const item = items.filter((each) => isPlainObject(each) && each.type === "compaction").at(-1);
+  if (item === undefined) return {};
+  const [compaction] = openai.responses.from([item]).messages;
+  return compaction === undefined ? {} : { compaction };
 }
 
 /**
@@ -89,6 +98,8 @@ export async function* chunksOfResponse(stream: AsyncIterable<unknown>): AsyncGe
       case "response.output_item.done": {
         const toolCalls = callsIn([item]);
         if (toolCalls.length > 0) yield { toolCalls };
+        const found = compactionIn([item]);
+        if (found.compaction !== undefined) yield found;
         break;
       }
       case "response.completed":
