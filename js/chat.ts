@@ -46,7 +46,6 @@ export { SummaryStore } from "./chat/summary-store.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { CacheMarks } from "./formats/cache-marks.ts";
-export { detectFormat } from "./formats/detect.ts";
 export type { FormatOptions, MessageFormat } from "./formats/format.ts";
 export type { MCPClient, MCPTool } from "./mcp/mcp-client.ts";
 export type { MCPToolsOptions } from "./mcp/mcp-tools.ts";
@@ -69,7 +68,6 @@ export type {
 export type { InputsOf, OutputsOf, SignatureLike } from "./signature/infer.ts";
 export type { ObjectAs, ObjectOf } from "./signature/object-schema.ts";
 export type { Field, Problem, Signature, SignatureInit, StandardSchema } from "./signature/signature.ts";
-export { parseSignature } from "./signature/signature.ts";
 export type { UsageSample } from "./tokens/calibrate.ts";
 export { calibrate } from "./tokens/calibrate.ts";
 export type { TokenCounter } from "./tokens/tokens.ts";

@@ -5,7 +5,7 @@
  * @module turnfold/predict
  */
 
-export { init } from "./boundary/wasms/chat.ts";
+export { init } from "./boundary/wasms/predict.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { TurnfoldError } from "./errors.ts";
 export type { FinishReason } from "./model/finish-reason.ts";

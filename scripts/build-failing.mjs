@@ -7,6 +7,12 @@ import { root } from "./tools.mjs";
 
 const folder = ".cache/failing-wasm";
 
+/** The modules whose exports it has. */
+const modules = ["index", "turns", "chat", "predict", "lisp", "audit"].concat(
+  ["openai", "anthropic", "gemini", "ai-sdk"].map((name) => `entries/formats/${name}`),
+  ["openai", "anthropic", "gemini", "ai-sdk", "fetch"].map((name) => `entries/models/${name}`),
+);
+
 /** The path of its only module. */
 export const failingPackage = join(root, folder, "index.mjs");
 
@@ -23,8 +29,8 @@ export async function buildFailing() {
       stdin: {
         contents: `
           import { readFileSync } from "node:fs";
-          import { init } from "./js/slim.ts";
-          export * from "./js/slim.ts";
+          import { init } from "./js/index.ts";
+          ${modules.map((module) => `export * from "./js/${module}.ts";`).join("\n")}
           await init(readFileSync(${JSON.stringify(path)}));`,
         resolveDir: root,
       },

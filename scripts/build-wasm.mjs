@@ -47,7 +47,7 @@ export const wasms = {
   turnfold: {
     folder: ".cache/wasm",
     entry: "turnfold",
-    parts: ["core", "turns", "chat", "language"],
+    parts: ["core", "turns", "signatures", "chat", "predict", "language"],
     profile: "release",
     cargo: [],
     flags: codeGeneration.map((option) => `-Cllvm-args=${option}`),
@@ -66,11 +66,20 @@ export const wasms = {
   chat: {
     folder: ".cache/chat-wasm",
     entry: "turnfold/chat",
-    parts: ["core", "chat"],
+    parts: ["core", "signatures", "chat"],
     profile: "part",
     cargo: ["--features", "chat"],
     flags: [],
     exports: ["memory", "scratch", "__wbindgen_start", "planninghandle_new"],
+  },
+  predict: {
+    folder: ".cache/predict-wasm",
+    entry: "turnfold/predict",
+    parts: ["core", "signatures", "predict"],
+    profile: "part",
+    cargo: ["--features", "predict"],
+    flags: [],
+    exports: ["memory", "scratch", "__wbindgen_start", "programRequest"],
   },
 };
 

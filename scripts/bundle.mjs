@@ -25,9 +25,10 @@ const modulesIn = (folder) =>
  */
 export const entries = {
   index: { module: "index", wasms: ["turnfold"] },
+  lisp: { module: "lisp", wasms: ["turnfold"] },
   turns: { module: "turns", wasms: ["turns"] },
   chat: { module: "chat", wasms: ["chat"] },
-  predict: { module: "predict", wasms: ["chat"] },
+  predict: { module: "predict", wasms: ["predict"] },
   audit: { module: "audit", wasms: ["turns", "chat"] },
   ...Object.fromEntries(modulesIn("adapters").map((path) => [path, { module: path, wasms: ["chat"] }])),
 };
@@ -35,6 +36,7 @@ export const entries = {
 /** The entries without a wasm, by their paths in dist: their modules in js. */
 export const bareEntries = {
   slim: "slim",
+  "lisp-slim": "lisp-slim",
   "turns-slim": "turns-slim",
   "chat-slim": "chat-slim",
   "predict-slim": "predict-slim",
@@ -131,7 +133,7 @@ function chunksOfModules({ getModuleIds, getModuleInfo }) {
     chat: reached("chat", "predict"),
     providers: reached(...modulesIn("entries/formats"), ...modulesIn("entries/models")),
     audit: reached("audit"),
-    language: reached("index"),
+    language: reached("index", "lisp"),
   };
   const chunkOf = (id) => {
     const known = Object.keys(chunks).find((name) => chunks[name].has(id));

@@ -42,7 +42,10 @@ pub mod turn;
 mod unicode;
 pub mod value;
 #[cfg(all(target_arch = "wasm32", not(feature = "counter")))]
-#[cfg_attr(any(feature = "turns", feature = "chat"), allow(dead_code, reason = "a part reads and writes less"))]
+#[cfg_attr(
+    any(feature = "turns", feature = "chat", feature = "predict"),
+    allow(dead_code, reason = "a part reads and writes less")
+)]
 pub mod wasm;
 #[cfg_attr(feature = "counter", allow(dead_code, reason = "the wasm of the exact counters runs no programs"))]
 mod work;

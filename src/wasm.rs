@@ -6,50 +6,51 @@
 //! `encodeInto`. Every error is an object `{code, message, details, hint}`, which the package's TypeScript turns into
 //! its error class.
 //!
-//! The features `turns` and `chat` select a wasm with a part of the exports: `turns` has [`turns`] alone, `chat` the
-//! exports for chats, signatures, typed calls and recall. Without a feature, the wasm has all of them and [`language`].
+//! The features `turns`, `chat` and `predict` select a wasm with a part of the exports: `turns` has [`turns`] alone,
+//! `chat` the exports for chats, signatures and recall, `predict` those for signatures and typed calls. Without a
+//! feature, the wasm has all of them and [`language`].
 //! The linker then removes everything that the missing exports alone use.
 
 mod allocator;
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "predict")))]
 mod chat;
 mod error;
 #[cfg(feature = "faults")]
 mod faults;
-#[cfg(not(any(feature = "turns", feature = "chat")))]
+#[cfg(not(any(feature = "turns", feature = "chat", feature = "predict")))]
 mod language;
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "chat")))]
 mod predict;
 mod prices;
 mod read;
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "predict")))]
 mod recall;
 mod scratch;
 #[cfg(not(feature = "turns"))]
 mod signature;
 mod tokens;
-#[cfg(not(feature = "chat"))]
+#[cfg(not(any(feature = "chat", feature = "predict")))]
 mod turns;
 mod types;
 mod write;
 
 use wasm_bindgen::prelude::*;
 
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "predict")))]
 pub use chat::{ConversationHandle, PlanningHandle, check_parameters, recall_handle};
 pub use error::Failure;
-#[cfg(not(any(feature = "turns", feature = "chat")))]
+#[cfg(not(any(feature = "turns", feature = "chat", feature = "predict")))]
 pub use language::*;
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "chat")))]
 pub use predict::{check_program, program_outputs, program_request};
 pub use prices::{bill_requests, check_prices};
-#[cfg(not(feature = "turns"))]
+#[cfg(not(any(feature = "turns", feature = "predict")))]
 pub use recall::{names_in, without_data};
 pub use scratch::scratch;
 #[cfg(not(feature = "turns"))]
 pub use signature::{check_signature, coerce_signature, read_signature, signature_schema, tool_arguments};
 pub use tokens::{estimate_cl100k_tokens, estimate_tokens};
-#[cfg(not(feature = "chat"))]
+#[cfg(not(any(feature = "chat", feature = "predict")))]
 pub use turns::*;
 
 /// Runs once when the module is instantiated.

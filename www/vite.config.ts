@@ -27,7 +27,14 @@ export default defineConfig({
     alias: [
       // The wasm is a separate file, which the browser compiles while it arrives. The package is imported from its sources and
       // not from its bundle, so that code for tabs and dialogs is loaded with them: the first load is a fifth smaller.
-      { find: /^turnfold$/, replacement: here("../js/slim.ts") },
+      { find: /^turnfold$/, replacement: here("../js/index.ts") },
+      { find: /^turnfold\/(turns|chat|predict|audit|lisp)$/, replacement: here("../js/$1.ts") },
+      { find: /^turnfold\/((?:formats|models)\/[\w-]+)$/, replacement: here("../js/entries/$1.ts") },
+      // One wasm has everything; the modules of the others import files that the build of the page does not make.
+      {
+        find: /^\.\/boundary\/wasms\/(turns|chat|predict)\.ts$/,
+        replacement: here("../js/boundary/wasms/turnfold.ts"),
+      },
       { find: /^turnfold\/turnfold\.wasm(?=\?url$)/, replacement: here("../dist/turnfold.wasm") },
       { find: /^turnfold\/(tokens\/\w+)$/, replacement: here("../dist/$1.js") },
     ],

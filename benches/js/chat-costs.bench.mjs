@@ -3,7 +3,9 @@
 // it replaces, at most 800. `RUNS=10` measures the first ten runs only, `PRICES=1/0.02` uses these prices.
 
 import { readFileSync } from "node:fs";
-import { applyPlan, bill, Conversation, clearToolResults, lastNMessages, planHistory } from "turnfold";
+import { Conversation, clearToolResults, lastNMessages } from "turnfold";
+import { bill } from "turnfold/audit";
+import { applyPlan, planHistory } from "turnfold/chat";
 import { cheapestFolds } from "./folds.mjs";
 
 const GRID = [

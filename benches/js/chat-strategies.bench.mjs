@@ -10,7 +10,7 @@ import {
   manageHistory,
   retrieveFacts,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 
 /** Parameters by the limit, which is half of the final length of a chat. */

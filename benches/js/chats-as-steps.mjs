@@ -1,6 +1,8 @@
 // Recorded chats as runs in turns: each message with calls is a turn whose program makes them and defines their results.
 
-import { SubAgent, toClojure } from "turnfold";
+import { SubAgent } from "turnfold";
+
+import { toClojure } from "turnfold/lisp";
 
 const MAX_TURNS = 120;
 

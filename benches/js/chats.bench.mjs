@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage, trimMessages } from "@langchain/core/messages";
 import { pruneMessages } from "ai";
-import { aiSdk, applyPlan, Conversation, countMessages, estimate, planHistory } from "turnfold";
+import { applyPlan, Conversation, countMessages, estimate, planHistory } from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
 import { history } from "./chats.mjs";
 
 const SIZES = [100, 1_000, 10_000];

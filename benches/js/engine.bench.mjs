@@ -2,18 +2,12 @@
 // because the cache does not have them, and the time to the first token. Compares with the prediction of `bill` for such a cache.
 // `npm run bench -- engine 8` sends only the first eight requests of each run.
 
-import {
-  applyPlan,
-  bill,
-  Conversation,
-  clearToolResults,
-  countMessages,
-  digest,
-  lastNMessages,
-  openai,
-  planHistory,
-  toMessages,
-} from "turnfold";
+import { Conversation, clearToolResults, digest, lastNMessages, toMessages } from "turnfold";
+
+import { bill } from "turnfold/audit";
+import { applyPlan, countMessages, planHistory } from "turnfold/chat";
+
+import { openai } from "turnfold/formats/openai";
 import { INSTALL, modelIsInstalled, weights } from "../../scripts/model.mjs";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { missions, recordedStep } from "./missions.mjs";

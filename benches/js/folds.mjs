@@ -1,6 +1,6 @@
 // The best choice in hindsight: when to fold, with all requests known beforehand.
 
-import { estimate, Renderer } from "turnfold";
+import { estimate, Renderer } from "turnfold/turns";
 
 /** Minimum length of a cached beginning in tokens. */
 export const MINIMUM = 1024;

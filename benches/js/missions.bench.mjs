@@ -2,7 +2,8 @@
 // provider's cache has from the previous one, and the costs at different prices.
 
 import assert from "node:assert/strict";
-import { compareCosts, estimate, Step, toMessages } from "turnfold";
+import { Step, toMessages } from "turnfold";
+import { compareCosts, estimate } from "turnfold/audit";
 import { bestInHindsight } from "./folds.mjs";
 import { missions, recordedStep } from "./missions.mjs";
 

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Conversation, clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold";
+import { Conversation, clearToolResults, digest, lastNMessages, needRecall, readConversation } from "turnfold/audit";
 import { recorded } from "../../tests/js/recorded-chats.mjs";
 import { stepOf } from "./chats-as-steps.mjs";
 import { missions, recordedStep } from "./missions.mjs";

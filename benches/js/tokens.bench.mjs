@@ -6,7 +6,7 @@ import { Tokenizer } from "ai-tokenizer";
 import * as peerEncoding from "ai-tokenizer/encoding/o200k_base";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { estimateTokenCount } from "tokenx";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { o200k } from "turnfold/tokens/o200k";
 import { corpora, messages } from "../../tests/corpora/corpora.mjs";
 import { seeded } from "../../tests/js/random.mjs";

@@ -2,7 +2,8 @@
 // other systems, and with the best choice in hindsight. Then, on random runs, how much worse than the best choice the rule is.
 
 import { readFileSync } from "node:fs";
-import { bill, Renderer, Turn } from "turnfold";
+import { Renderer, Turn } from "turnfold";
+import { bill } from "turnfold/audit";
 import { seeded } from "../../tests/js/random.mjs";
 import { bestInHindsight, MINIMUM, sizesOf } from "./folds.mjs";
 

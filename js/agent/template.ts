@@ -31,7 +31,7 @@ export class Template {
   readonly source: string;
   private readonly pieces: readonly TemplateNode[];
 
-  /** @throws {TurnfoldError} `invalid_template`, with the offset in `details`. */
+  /** @internal */
   constructor(source: string) {
     if (typeof source !== "string") {
       throw new TurnfoldError("invalid_template", `a template is a text, got ${describe(source)}`);
@@ -94,7 +94,8 @@ export class Template {
 }
 
 /**
- * Makes a {@link Template}: `{{ }}` is replaced later, `${ }` immediately and unchanged.
+ * Makes a {@link Template}, as a tag or of a text: `{{ }}` is replaced later, `${ }` of a tagged text immediately and
+ * unchanged.
  *
  * @example
  * ```ts
@@ -102,10 +103,11 @@ export class Template {
  * mission.placeholders; // => [ 'item', 'limit' ]
  * mission.expand({ item: "a lamp", limit: 40 }); // => 'Find a lamp for less than 40 euros'
  * ```
- * @throws {TurnfoldError} `invalid_template`
+ * @throws {TurnfoldError} `invalid_template`, with the offset in `details`.
  */
-export function T(strings: TemplateStringsArray, ...values: unknown[]): Template {
+export function T(strings: TemplateStringsArray | string, ...values: unknown[]): Template {
   return wrapReadErrors("invalid_template", "the template", () => {
+    if (!Array.isArray(strings)) return new Template(strings as string);
     let source = strings[0] as string;
     values.forEach((value, index) => {
       // Braces in an inserted string are escaped; an inserted template keeps its placeholders.

@@ -1,4 +1,5 @@
 import type * as chatGlue from "../../.cache/chat-wasm/turnfold.js";
+import type * as predictGlue from "../../.cache/predict-wasm/turnfold.js";
 import type * as turnsGlue from "../../.cache/turns-wasm/turnfold.js";
 import type * as languageGlue from "../../.cache/wasm/turnfold.js";
 import { fromWasmError, isWasmError, TurnfoldError } from "../errors.ts";
@@ -15,11 +16,15 @@ export type { RunHandle, SandboxHandle } from "../../.cache/wasm/turnfold.js";
 /** The parts of the crate, with the exports of the wasms that have them. */
 export interface Parts {
   /** Prices and estimates of tokens; every wasm has it. */
-  core: Pick<typeof chatGlue, keyof typeof chatGlue & keyof typeof turnsGlue>;
+  core: Pick<typeof chatGlue, keyof typeof chatGlue & keyof typeof turnsGlue & keyof typeof predictGlue>;
   /** Turns and renderers. */
   turns: typeof turnsGlue;
-  /** Chats, signatures, typed calls and recall. */
+  /** Signatures. */
+  signatures: Pick<typeof chatGlue, keyof typeof chatGlue & keyof typeof predictGlue>;
+  /** Chats and recall. */
   chat: typeof chatGlue;
+  /** Typed calls. */
+  predict: typeof predictGlue;
   /** Programs and runs. */
   language: typeof languageGlue;
 }
@@ -133,7 +138,9 @@ export function sharedInstance(part: Part): Instance {
 const ENTRIES: Readonly<Record<Part, string>> = {
   core: "turnfold",
   turns: "turnfold/turns",
+  signatures: "turnfold/predict",
   chat: "turnfold/chat",
+  predict: "turnfold/predict",
   language: "turnfold",
 };
 

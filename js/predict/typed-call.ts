@@ -50,7 +50,8 @@ export interface PredictCallOptions {
   maxRepairs?: number | undefined;
   /**
    * The strategy and the limits that compress the history, as for chats; by default all of it is sent. The two messages of a
-   * turn are kept or omitted together; a summary comes before the kept turns. Requires an input of the type `History`.
+   * turn are kept or omitted together; a summary comes before the kept turns. Requires an input of the type `History`, and
+   * beside `turnfold/predict` an import of `turnfold/chat`, whose wasm compresses.
    */
   history?: RequestParameters | undefined;
   /** Receives the warnings about the history; `console.warn` by default. */
@@ -189,7 +190,7 @@ export function typedCallOf(signature: OwnSignature, settings: Settings, turns?:
     instructions: settings.instructions ?? signature.instructions ?? "",
     demos: settings.demos,
   };
-  const schema: unknown = JSON.parse(call("chat", (wasm) => wasm.checkProgram(options)));
+  const schema: unknown = JSON.parse(call("predict", (wasm) => wasm.checkProgram(options)));
   return { signature, options, schema: settings.adapter === "json" ? schema : undefined, settings };
 }
 
@@ -264,7 +265,7 @@ export function requestParts(
   trajectory?: readonly TrajectoryStep[],
 ): RequestParts {
   const options = { program: typed.options, inputs: encoded.inputs, history: encoded.history, trajectory };
-  const record = JSON.parse(call("chat", (wasm) => wasm.programRequest(options))) as RequestRecord;
+  const record = JSON.parse(call("predict", (wasm) => wasm.programRequest(options))) as RequestRecord;
   return {
     before: record.before,
     history: record.history.map((turn) => [user(turn.user), { role: "assistant", content: turn.assistant }]),
@@ -346,7 +347,7 @@ export class RunningCall {
       addUsage(this.totalUsage, answer.usage);
       const reply = answer.content;
       const options = { program: typed.options, request: parts.request.content, reply };
-      const fit: FitResult = call("chat", (wasm) => wasm.programOutputs(options));
+      const fit: FitResult = call("predict", (wasm) => wasm.programOutputs(options));
       if (fit.problems === undefined) {
         const { report } = this;
         const outputs = decodePlain(JSON.parse(fit.value)) as O;

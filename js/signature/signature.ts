@@ -218,7 +218,7 @@ export function coerceArguments(
   { [signatureKey]: { source } }: OwnSignature,
   args: unknown,
 ): { value: Record<string, unknown> } | { problems: readonly Problem[] } {
-  const fit: FitResult = call("chat", (wasm) => wasm.toolArguments(source, encode(args)));
+  const fit: FitResult = call("signatures", (wasm) => wasm.toolArguments(source, encode(args)));
   if (fit.problems !== undefined) return { problems: fit.problems };
   return { value: decodePlain(JSON.parse(fit.value)) as Record<string, unknown> };
 }
@@ -256,7 +256,7 @@ function invalidSignature(message: string, path: string): TurnfoldError {
 }
 
 function signatureOf(source: SignatureSource, instructions: string | undefined): OwnSignature {
-  const record: SignatureRecord = call("chat", (wasm) => wasm.readSignature(source));
+  const record: SignatureRecord = call("signatures", (wasm) => wasm.readSignature(source));
   return new Parsed(source, record, instructions) as unknown as OwnSignature;
 }
 
@@ -294,17 +294,17 @@ class Parsed {
 
   jsonSchema(side: "input" | "output" = "output"): Record<string, unknown> {
     const input = isInput(side);
-    return JSON.parse(call("chat", (wasm) => wasm.signatureSchema(wasmSource(this), input)));
+    return JSON.parse(call("signatures", (wasm) => wasm.signatureSchema(wasmSource(this), input)));
   }
 
   check(value: unknown, side: "input" | "output" = "output"): Problem[] {
     const { options } = this.fitOptions(value, side);
-    return call("chat", (wasm) => wasm.checkSignature(options));
+    return call("signatures", (wasm) => wasm.checkSignature(options));
   }
 
   coerce(value: unknown, side: "input" | "output" = "output"): { value: unknown; warnings: string[] } {
     const { options, history } = this.fitOptions(value, side);
-    const coerced: CoercedValue = call("chat", (wasm) => wasm.coerceSignature(options));
+    const coerced: CoercedValue = call("signatures", (wasm) => wasm.coerceSignature(options));
     const fitting = decodePlain(JSON.parse(coerced.value)) as Record<string, unknown>;
     if (history !== null) fitting[history.field] = history.given;
     return { value: fitting, warnings: coerced.warnings };

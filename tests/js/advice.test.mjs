@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Conversation, clearToolResults, compareCosts, digest } from "turnfold";
+import { Conversation, clearToolResults, compareCosts, digest } from "turnfold/audit";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { root } from "../../scripts/tools.mjs";
 import { blocksOf } from "./documents/markdown.mjs";

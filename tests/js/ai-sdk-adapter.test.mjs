@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { jsonSchema } from "ai";
-import * as turnfold from "turnfold";
 import { turnfoldMiddleware, turnfoldPrepareStep } from "turnfold/adapters/ai-sdk";
 import {
   Conversation,
@@ -15,6 +14,7 @@ import {
 } from "turnfold/chat";
 import { aiSdk } from "turnfold/formats/ai-sdk";
 import { z } from "zod";
+import * as turnfold from "./everything.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";
 import { checkPairs, conversationOf } from "./random-messages.mjs";

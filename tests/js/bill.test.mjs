@@ -2,18 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  anthropic,
-  bill,
-  Conversation,
-  compareCosts,
-  estimate,
-  lastNMessages,
-  needRecall,
-  openai,
-  SubAgent,
-  Turn,
-} from "turnfold";
+import { Conversation, lastNMessages, SubAgent, Turn } from "turnfold";
+import { bill, compareCosts, estimate, needRecall } from "turnfold/audit";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { seeded } from "./random.mjs";
 import { predictions } from "./recorded-bills.mjs";
 import { refuses } from "./refuses.mjs";

@@ -2,17 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  aiSdk,
-  anthropic,
-  bill,
-  Conversation,
-  lastNMessages,
-  manageHistory,
-  openai,
-  SubAgent,
-  toMessages,
-} from "turnfold";
+import { Conversation, lastNMessages, manageHistory, SubAgent, toMessages } from "turnfold";
+import { bill } from "turnfold/audit";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { historyOf } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Conversation, countMessages, manageHistory } from "turnfold";
+import { Agent, Conversation, countMessages, manageHistory } from "turnfold/chat";
 import { seeded } from "./random.mjs";
 
 const words =

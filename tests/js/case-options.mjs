@@ -1,6 +1,6 @@
 // Converts the Clojure text of case files to the package's options.
 
-import { Keyword, toClojure } from "turnfold";
+import { Keyword, toClojure } from "turnfold/lisp";
 
 /** An easily checked counter: one token for every character. */
 export const characters = { name: "characters", method: "exact", count: (text) => [...text].length };

@@ -10,10 +10,10 @@ import {
   lastNMessages,
   manageHistory,
   Predict,
-  planHistory,
   TurnfoldError,
   wholeHistory,
 } from "turnfold";
+import { planHistory } from "turnfold/chat";
 import { chats, parametersOf, summariesFor } from "./chats.mjs";
 
 const boom = new RangeError("boom");

@@ -18,7 +18,7 @@ import {
   TurnfoldError,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+} from "turnfold/chat";
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 

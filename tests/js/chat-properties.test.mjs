@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyPlan, Conversation, countMessages, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
+import {
+  applyPlan,
+  Conversation,
+  countMessages,
+  estimate,
+  manageHistory,
+  planHistory,
+  TurnfoldError,
+} from "turnfold/chat";
 import { pairsOf, randomChat } from "./random-chats.mjs";
 
 const RUNS = 600;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Conversation, clearToolResults, countMessages, lastNMessages, wholeHistory } from "turnfold";
+import { Agent, Conversation, clearToolResults, countMessages, lastNMessages, wholeHistory } from "turnfold/chat";
 
 const QUESTION = "Which of the fifty orders are late?";
 const ROUNDS = 50;

@@ -15,7 +15,7 @@ import {
   SummaryStore,
   TurnfoldError,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
 
 const long = "a sentence that says nothing of interest and goes on for a while, as sentences do in chats, ".repeat(3);
 

@@ -3,7 +3,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, aiSdk, anthropic, Conversation, openai, wholeHistory } from "turnfold";
+import { Agent, Conversation, wholeHistory } from "turnfold";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 
 const QUESTION = "Refund order 17.";
 const ANSWER = '{"refunded": 17, "euros": 30}';

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { applyPlan, Conversation, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold";
+import { applyPlan, Conversation, estimate, manageHistory, planHistory, TurnfoldError } from "turnfold/chat";
 import { chats, errorText, linesOf, parametersOf, planText, resultOf, summariesFor } from "./chats.mjs";
 
 /** The estimate as a counter of the host. */

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
-import { Agent, Lisp, lastNMessages, manageHistory, Predict, Step, SubAgent, SummaryStore } from "turnfold";
+import { Agent, Lisp, lastNMessages, manageHistory, Predict, Step, SubAgent } from "turnfold";
+import { SummaryStore } from "turnfold/chat";
 
 const own = { date: Date.now, performance: performance.now };
 

@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, anthropicModel, Conversation, openaiResponsesModel } from "turnfold";
+import { Agent, Conversation } from "turnfold";
+import { anthropicModel } from "turnfold/models/anthropic";
+import { openaiResponsesModel } from "turnfold/models/openai";
 import { receivers } from "../wire/receivers.mjs";
 
 const usage = { input_tokens: 100, output_tokens: 20 };

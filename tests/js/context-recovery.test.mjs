@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Conversation, chunked, countMessages, lastNMessages } from "turnfold";
+import { Agent, Conversation, chunked, countMessages, lastNMessages } from "turnfold/chat";
 
 const sentence = "The parcel left the depot in Leipzig yesterday and comes before noon, unless it rains.";
 const conversation = new Conversation({

@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { aiSdk, anthropic, Conversation, lastNMessages, openai, planHistory } from "turnfold";
+import { Conversation, lastNMessages, planHistory } from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { accepted } from "./formats-module.mjs";
 import { fixtures } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Conversation, planHistory, wholeHistory } from "turnfold";
+import { Conversation, planHistory, wholeHistory } from "turnfold/chat";
 
 const call = { id: "c\0 1", name: "look\0up", args: { q: "\0" } };
 

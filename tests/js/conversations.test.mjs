@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Fn, fn, Keyword, Renderer, readClojure, Turn, toMessages } from "turnfold";
+import { Renderer, Turn, toMessages } from "turnfold";
+import { readClojure } from "turnfold/lisp";
+import { Fn, fn, Keyword } from "turnfold/turns";
 import { camelCase, characters, record } from "./case-options.mjs";
 import { casesIn, textsOf } from "./cases.mjs";
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { float, fn, Keyword, keyword, Ref, readClojure, Turn, toClojure, toMessages, typeOf } from "turnfold";
+import { Turn, toMessages } from "turnfold";
+import { readClojure, toClojure, typeOf } from "turnfold/lisp";
+import { float, fn, Keyword, keyword, Ref } from "turnfold/turns";
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 

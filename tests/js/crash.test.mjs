@@ -17,6 +17,9 @@ async function opened(name) {
     absWorkingDir: root,
     stdin: {
       contents: `export * from "./js/index.ts";
+        export * from "./js/lisp.ts";
+        export * from "./js/chat.ts";
+        export { init } from "./js/boundary/wasms/turnfold.ts";
         export { send } from "./js/boundary/wasm.ts";
         import { call as callPart, generation as generationOf, provide, sharedInstance as shared } from "./js/boundary/wasm.ts";
         import { decodeAsciiBytes } from "./js/boundary/ascii-bytes.ts";
@@ -251,8 +254,9 @@ test("a program that crashes its instance ends with an error that has its calls"
 
 test("an isolated sandbox has an instance of its own, which no crash of another touches", async () => {
   const before = generation();
-  const isolated = new Lisp({ isolate: true, tools: { ask: async (n) => n } });
-  const shared = new Lisp({ tools: { ask: async (n) => n } });
+  const limits = { timeoutMs: Number.POSITIVE_INFINITY };
+  const isolated = new Lisp({ isolate: true, limits, tools: { ask: async (n) => n } });
+  const shared = new Lisp({ limits, tools: { ask: async (n) => n } });
   assert.equal(isolated.runSync("(def x [1 2 3])").ok, true);
   const bytes = sharedInstance.memory.buffer.byteLength;
   assert.equal(isolated.runSync("(def large (mapv str (range 600000)))").ok, true);
@@ -268,7 +272,7 @@ test("an isolated sandbox has an instance of its own, which no crash of another 
   assert.ok(generation() > before);
   assert.equal(isolated.runSync("(count large)").value, 600000);
   assert.deepEqual(isolated.memory.x, [1, 2, 3]);
-  const copy = Lisp.fromJSON(isolated.toJSON(), { isolate: true });
+  const copy = Lisp.fromJSON(isolated.toJSON(), { isolate: true, limits });
   assert.equal(copy.runSync("(conj x (count large))").value.at(-1), 600000);
   copy.dispose();
   isolated.dispose();

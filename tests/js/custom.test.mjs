@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fork, Keyword, keyword, Renderer, replay, Step, SubAgent, toMessages } from "turnfold";
+import { fork, Renderer, replay, Step, SubAgent, toMessages } from "turnfold";
+import { Keyword, keyword } from "turnfold/turns";
 import { historyOf, turnNumbered } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";

@@ -2,16 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  Agent,
-  applyPlan,
-  Conversation,
-  clearToolResults,
-  digest,
-  needRecall,
-  planHistory,
-  resultTool,
-} from "turnfold";
+import { Agent, Conversation, clearToolResults, digest } from "turnfold";
+import { needRecall } from "turnfold/audit";
+import { applyPlan, planHistory, resultTool } from "turnfold/chat";
 import { refuses } from "./refuses.mjs";
 
 const word = (tokens) => "word ".repeat(tokens);

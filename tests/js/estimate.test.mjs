@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { estimate, estimateCl100k } from "turnfold";
+import { estimate, estimateCl100k } from "turnfold/chat";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { corpora, languages, messages } from "../corpora/corpora.mjs";

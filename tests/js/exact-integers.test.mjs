@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { zodSchema } from "ai";
-import { Agent, aiSdk, anthropic, Conversation, openai, readConversation } from "turnfold";
+import { Agent, Conversation } from "turnfold";
+import { readConversation } from "turnfold/audit";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { z } from "zod";
 import { refuses } from "./refuses.mjs";
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import "./faults/injected.mjs";
 import { faultsOf, WAYS } from "./faults/check.mjs";
 
-const turnfold = await import("turnfold");
+const turnfold = await import("./everything.mjs");
 /** How many places of a scenario are tried for each way to fail. */
 const PLACES = 3;
 

@@ -2,19 +2,12 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import {
-  Agent,
-  aiSdk,
-  anthropic,
-  bill,
-  Conversation,
-  countMessages,
-  manageHistory,
-  mergeRoles,
-  openai,
-  planHistory,
-  readConversation,
-} from "turnfold";
+import { Agent, Conversation, manageHistory } from "turnfold";
+import { bill, countMessages, readConversation } from "turnfold/audit";
+import { mergeRoles, planHistory } from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { randomUIMessages } from "./random-ui-messages.mjs";
 import { refuses } from "./refuses.mjs";
 

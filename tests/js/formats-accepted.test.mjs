@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { aiSdk, anthropic, Conversation, openai } from "turnfold";
+import { Conversation } from "turnfold";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { send, serve } from "./loopback.mjs";
 import { seeded } from "./random.mjs";
 

@@ -8,16 +8,16 @@ import { gzipSync } from "node:zlib";
 import {
   Agent,
   Conversation,
-  fetchModel,
   formatTrace,
   Lisp,
   mcpTools,
-  openai,
   Predict,
   SubAgent,
   TurnfoldError,
   toMessages,
 } from "turnfold";
+import { openai } from "turnfold/formats/openai";
+import { fetchModel } from "turnfold/models/fetch";
 import { sizeOf } from "./random.mjs";
 
 /** What a call with these servers may end with, as its documentation says. */

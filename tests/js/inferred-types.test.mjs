@@ -24,7 +24,7 @@ function declarations(program) {
     target: "es2022",
     lib: ["es2024", "dom"],
     types: [],
-    paths: { turnfold: [join(root, "dist/index.d.ts")] },
+    paths: { turnfold: [join(root, "dist/index.d.ts")], "turnfold/*": [join(root, "dist/*.d.ts")] },
   };
   const project = join(folder, "tsconfig.json");
   writeFileSync(project, JSON.stringify({ compilerOptions, files: ["program.ts"] }));

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { init, typeOf, version } from "turnfold";
+import { init } from "turnfold";
+import { version } from "turnfold/chat";
+import { typeOf } from "turnfold/lisp";
 import { copyOf } from "./copies.mjs";
 
 const wasm = new URL("../../dist/turnfold.wasm", import.meta.url);
 const bytes = await readFile(wasm);
 
 /** Imports a new copy of turnfold/slim that is not initialized. */
-const slim = () => copyOf("slim.js");
+const slim = () => copyOf("slim.js", "lisp-slim.js");
 
 test("the main entry needs no init, and accepts it", async () => {
   assert.equal(typeOf(1), "integer");

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { estimate, Renderer, replay, Step, SubAgent, Turn, toMessages } from "turnfold";
+import { Renderer, replay, Step, SubAgent, Turn, toMessages } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";

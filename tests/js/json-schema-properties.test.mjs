@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@cfworker/json-schema";
-import { Lisp, parseSignature, toMessages } from "turnfold";
+import { Lisp, toMessages } from "turnfold";
+import { parseSignature } from "turnfold/predict";
 import { seeded } from "./random.mjs";
 
 const RUNS = 800;

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Agent, Lisp, mcpTools, ReAct, SubAgent } from "turnfold";
+import { Agent, Lisp, mcpTools, SubAgent } from "turnfold";
+import { ReAct } from "turnfold/predict";
 import { INSTALL, jsonSchemaSuite } from "../../scripts/json-schema-suite.mjs";
 
 const skip = !existsSync(jsonSchemaSuite) && process.env.CI === undefined && `install the suite: ${INSTALL}`;

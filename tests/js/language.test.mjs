@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Lisp, toClojure } from "turnfold";
+import { Lisp, toClojure } from "turnfold/lisp";
 import { casesIn, examplesOf } from "./cases.mjs";
 
 const NOW = 1_709_210_096_789;

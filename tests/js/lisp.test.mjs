@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { check, complete, Keyword, Lisp, Ref, Turn, TurnfoldError, toClojure, toMessages } from "turnfold";
+import { Lisp, Turn, TurnfoldError, toMessages } from "turnfold";
+import { check, complete, Keyword, Ref, toClojure } from "turnfold/lisp";
 
 const wait = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 

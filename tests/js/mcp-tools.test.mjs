@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, Lisp, mcpTools, ReAct, SubAgent, TurnfoldError, toMessages } from "turnfold";
+import { Agent, Lisp, mcpTools, SubAgent, TurnfoldError, toMessages } from "turnfold";
 import * as chat from "turnfold/chat";
+import { ReAct } from "turnfold/predict";
 import { revoked } from "./revoked.mjs";
 import { scripted } from "./scripted.mjs";
 

@@ -3,26 +3,20 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { Conversation, chunked, clearToolResults, digest, lastNMessages, wholeHistory } from "turnfold";
+import { langchain } from "turnfold/adapters/langchain";
+import { bill, needRecall } from "turnfold/audit";
 import {
-  aiSdk,
-  anthropic,
   applyPlan,
-  bill,
-  Conversation,
-  chunked,
-  clearToolResults,
   countMessages,
-  digest,
   estimate,
-  lastNMessages,
-  needRecall,
-  openai,
   planHistory,
   retrieveFacts,
-  wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
-import { langchain } from "turnfold/adapters/langchain";
+} from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { seeded } from "./random.mjs";
 
 /** Base64 with letters of both cases and digits, of about this many characters. */

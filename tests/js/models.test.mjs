@@ -8,19 +8,13 @@ import { GoogleGenAI } from "@google/genai";
 import { wrapLanguageModel } from "ai";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import OpenAI from "openai";
-import {
-  Agent,
-  aiSdk,
-  aiSdkModel,
-  anthropicModel,
-  Conversation,
-  fetchModel,
-  geminiModel,
-  lastNMessages,
-  openaiModel,
-  openaiResponsesModel,
-  SubAgent,
-} from "turnfold";
+import { Agent, Conversation, lastNMessages, SubAgent } from "turnfold";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { aiSdkModel } from "turnfold/models/ai-sdk";
+import { anthropicModel } from "turnfold/models/anthropic";
+import { fetchModel } from "turnfold/models/fetch";
+import { geminiModel } from "turnfold/models/gemini";
+import { openaiModel, openaiResponsesModel } from "turnfold/models/openai";
 import { modelServer } from "./model-server.mjs";
 
 let server;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Conversation, clearToolResults, compareCosts, needRecall } from "turnfold";
+import { Conversation, clearToolResults, compareCosts, needRecall } from "turnfold/audit";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { refuses } from "./refuses.mjs";
 

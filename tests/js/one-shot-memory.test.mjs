@@ -3,16 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  applyPlan,
-  Conversation,
-  countMessages,
-  lastNMessages,
-  planHistory,
-  Renderer,
-  Turn,
-  toMessages,
-} from "turnfold";
+import { Conversation, lastNMessages, Renderer, Turn, toMessages } from "turnfold";
+import { applyPlan, countMessages, planHistory } from "turnfold/chat";
 import { memoryBytes } from "./wasm-memory.mjs";
 
 const MB = 2 ** 20;

@@ -3,7 +3,11 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { aiSdk, anthropic, Conversation, gemini, openai } from "turnfold";
+import { Conversation } from "turnfold";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { gemini } from "turnfold/formats/gemini";
+import { openai } from "turnfold/formats/openai";
 import { refuses } from "./refuses.mjs";
 
 const formats = { openai, responses: openai.responses, anthropic, gemini, aiSdk };

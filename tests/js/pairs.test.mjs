@@ -4,8 +4,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
-  aiSdk,
-  anthropic,
   Conversation,
   chunked,
   clearToolResults,
@@ -16,7 +14,9 @@ import {
   planHistory,
   resultTool,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
 import { seeded } from "./random.mjs";
 
 const hello = { role: "user", content: "Hello" };

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ChainOfThought, History, keyword, Predict, parseSignature, ReAct, SubAgent, TurnfoldError } from "turnfold";
+import { History, Predict, SubAgent, TurnfoldError } from "turnfold";
+import { ChainOfThought, parseSignature, ReAct } from "turnfold/predict";
+import { keyword } from "turnfold/turns";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";

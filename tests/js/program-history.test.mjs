@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChainOfThought, chunked, History, lastNMessages, Predict, ReAct, wholeHistory } from "turnfold";
+import { chunked, History, lastNMessages, Predict, wholeHistory } from "turnfold";
+import { ChainOfThought, ReAct } from "turnfold/predict";
 
 const signature = "question: str, history: History -> answer: str";
 

@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { ChainOfThought, Float, History, Keyword, Predict, readClojure, TurnfoldError } from "turnfold";
+import { History, Predict, TurnfoldError } from "turnfold";
+import { readClojure } from "turnfold/lisp";
+import { ChainOfThought } from "turnfold/predict";
+import { Float, Keyword } from "turnfold/turns";
 import { casesIn } from "./cases.mjs";
 
 /** The programs of a file, each with the error of an invalid program, or with its calls and their expected results. */

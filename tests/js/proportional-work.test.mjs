@@ -2,19 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  Agent,
-  check,
-  fetchModel,
-  formatTrace,
-  mcpTools,
-  mergeRoles,
-  openai,
-  replay,
-  SubAgent,
-  Template,
-  Turn,
-} from "turnfold";
+import { Agent, formatTrace, mcpTools, replay, SubAgent, T, Turn } from "turnfold";
+import { mergeRoles } from "turnfold/chat";
+import { openai } from "turnfold/formats/openai";
+import { check } from "turnfold/lisp";
+import { fetchModel } from "turnfold/models/fetch";
 
 const objectOf = (schema, value) =>
   new Agent({ llm: () => JSON.stringify(value), onWarning: () => {} }).generateObject("Go", schema, { maxRepairs: 0 });
@@ -174,8 +166,8 @@ test("of many unknown names, each is compared with the known ones only until tha
 
 test("a template is searched once for its tags, and a line with many sections once for its beginning", () => {
   const braces = "{{".repeat(1 << 20);
-  assert.deepEqual(new Template(braces).placeholders, []);
-  const sections = new Template("x {{#a}} {{.}}{{/a}}".repeat(50_000));
+  assert.deepEqual(T(braces).placeholders, []);
+  const sections = T("x {{#a}} {{.}}{{/a}}".repeat(50_000));
   assert.equal(sections.expand({ a: 1 }), "x  1".repeat(50_000));
 });
 

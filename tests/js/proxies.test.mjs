@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  fn,
-  keyword,
-  normalizeCompression,
-  Renderer,
-  readClojure,
-  readConversation,
-  Turn,
-  TurnfoldError,
-  toClojure,
-  toMessages,
-  typeOf,
-} from "turnfold";
+import { Renderer, Turn, TurnfoldError, toMessages } from "turnfold";
+import { readConversation } from "turnfold/audit";
+import { readClojure, toClojure, typeOf } from "turnfold/lisp";
+import { fn, keyword, normalizeCompression } from "turnfold/turns";
 import { revoked } from "./revoked.mjs";
 
 const turn = Turn.success({ program: "(def x 1)", memory: { x: 1 } });

@@ -10,7 +10,7 @@ import {
   retrieveFacts,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+} from "turnfold/chat";
 import { seeded } from "./random.mjs";
 
 const TEXTS = [

@@ -9,7 +9,12 @@ import {
   SystemMessage,
   ToolMessage,
 } from "@langchain/core/messages";
-import { Agent, aiSdk, anthropic, Conversation, gemini, openai, readConversation, Step } from "turnfold";
+import { Agent, Conversation, Step } from "turnfold";
+import { readConversation } from "turnfold/audit";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { gemini } from "turnfold/formats/gemini";
+import { openai } from "turnfold/formats/openai";
 import { missions, recordedStep } from "../../benches/js/missions.mjs";
 import { answersOf, callsOf } from "./random-messages.mjs";
 import { refuses } from "./refuses.mjs";

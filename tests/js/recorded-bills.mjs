@@ -1,7 +1,7 @@
 // How well `bill` predicts what a provider billed for the runs in tests/corpora/recorded-runs.jsonl.
 
 import { readFileSync } from "node:fs";
-import { bill } from "turnfold";
+import { bill } from "turnfold/audit";
 
 /** Counts the tokens that a text names: `#7;` has seven tokens. */
 const SIZES = {

@@ -2,7 +2,9 @@
 // (Anthropic's messages), and research in German (this package's own messages, with times).
 
 import { readFileSync } from "node:fs";
-import { anthropic, Conversation, openai } from "turnfold";
+import { Conversation } from "turnfold";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 
 function read(name) {
   return JSON.parse(readFileSync(new URL(`../chats/recorded/${name}.json`, import.meta.url), "utf8"));

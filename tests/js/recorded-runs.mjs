@@ -15,7 +15,7 @@ import {
   TurnfoldError,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+} from "turnfold/chat";
 
 const WORDS = "the of and to in is that for it was on are as with be by this from at or not an but we can".split(" ");
 

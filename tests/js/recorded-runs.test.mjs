@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { applyPlan, Conversation, planHistory } from "turnfold";
+import { applyPlan, Conversation, planHistory } from "turnfold/chat";
 import { recordedRuns, replay, strategies } from "./recorded-runs.mjs";
 
 const runs = recordedRuns();

@@ -13,7 +13,7 @@ import {
   planHistory,
   retrieveFacts,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
 import { recorded } from "./recorded-chats.mjs";
 
 const quiet = { onWarning: () => {} };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizeCompression, Renderer, toMessages } from "turnfold";
+import { normalizeCompression, Renderer, toMessages } from "turnfold/turns";
 import { failureNumbered, historyOf, plain, reloaded, turnNumbered } from "./histories.mjs";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";

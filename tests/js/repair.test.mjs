@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Agent, anthropic, Conversation, mergeRoles, openai } from "turnfold";
+import { Agent, Conversation, mergeRoles } from "turnfold/chat";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { randomChat } from "./random-chats.mjs";
 import { refuses } from "./refuses.mjs";
 

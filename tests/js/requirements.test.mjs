@@ -61,6 +61,15 @@ test("every requirement is listed once", () => {
   for (const { id, requirement } of rows) assert.match(requirement, /\.$/, id);
 });
 
+test("the names are exports of the entries under which they are listed", async () => {
+  const listed = [...read("docs/requirements.md").matchAll(/^\| `(turnfold[\w/]*)` \| (.+) \|$/gm)];
+  assert.equal(listed.length, 5);
+  for (const [, entry, names] of listed) {
+    const exported = await import(entry);
+    for (const [, name] of names.matchAll(/`(\w+)`/g)) assert.ok(name in exported, `${name} of ${entry}`);
+  }
+});
+
 test("every file and every test title that a requirement cites exists", () => {
   for (const { id, shown } of rows) {
     for (const { path, titles } of testsOf(shown)) {

@@ -4,20 +4,19 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import {
-  aiSdk,
-  anthropic,
   Conversation,
   chunked,
   clearToolResults,
-  detectFormat,
   digest,
   lastNMessages,
   manageHistory,
-  openai,
-  readConversation,
   TurnfoldError,
   wholeHistory,
 } from "turnfold";
+import { detectFormat, readConversation } from "turnfold/audit";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { accepted } from "./formats-module.mjs";
 import { approvedCall } from "./message-fixtures.mjs";
 import { seeded } from "./random.mjs";

@@ -2,18 +2,10 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import {
-  Agent,
-  anthropic,
-  Conversation,
-  fetchModel,
-  manageHistory,
-  openaiModel,
-  Predict,
-  SubAgent,
-  TurnfoldError,
-  wholeHistory,
-} from "turnfold";
+import { Agent, Conversation, manageHistory, Predict, SubAgent, TurnfoldError, wholeHistory } from "turnfold";
+import { anthropic } from "turnfold/formats/anthropic";
+import { fetchModel } from "turnfold/models/fetch";
+import { openaiModel } from "turnfold/models/openai";
 import { bundled } from "./bundled.mjs";
 
 const { retryAfter } = await bundled("model", ["retry"]);

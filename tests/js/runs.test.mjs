@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { readClojure, replay, Step, SubAgent, Template } from "turnfold";
+import { replay, Step, SubAgent, T } from "turnfold";
+import { readClojure } from "turnfold/lisp";
 import { camelCase, characters, record, shown } from "./case-options.mjs";
 import { casesIn, check, updated } from "./cases.mjs";
 
@@ -30,7 +31,7 @@ const isPlain = (value) =>
 /** The agent of a file, and its data. */
 function agentOf(given, llm) {
   const { data = {}, replies, mission, template, ...members } = record(given, camelCase);
-  const options = { systemPrompt: "SYSTEM", mission: mission ?? new Template(template), ...members };
+  const options = { systemPrompt: "SYSTEM", mission: mission ?? T(template), ...members };
   if (Array.isArray(options.compression)) {
     const [name, own] = options.compression;
     options.compression = [name, record(own, camelCase)];

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { after, before, suite, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Agent, Conversation, chunked, Lisp, manageHistory, Predict, ReAct, SubAgent } from "turnfold";
+import { Agent, Conversation, chunked, Lisp, manageHistory, Predict, SubAgent } from "turnfold";
+import { ReAct } from "turnfold/predict";
 
 const warnings = [];
 const hear = (warning) => warnings.push(warning);

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History, keyword, parseSignature } from "turnfold";
+import { History } from "turnfold";
+import { parseSignature } from "turnfold/predict";
+import { keyword } from "turnfold/turns";
 import { seeded } from "./random.mjs";
 import { refuses } from "./refuses.mjs";
 

@@ -2,18 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  Agent,
-  Conversation,
-  Lisp,
-  lastNMessages,
-  manageHistory,
-  mcpTools,
-  Predict,
-  ReAct,
-  SubAgent,
-  SummaryStore,
-} from "turnfold";
+import { Agent, Conversation, Lisp, lastNMessages, manageHistory, mcpTools, Predict, SubAgent } from "turnfold";
+import { SummaryStore } from "turnfold/chat";
+import { ReAct } from "turnfold/predict";
 
 const silence = () => new Promise(() => {});
 /** A thenable that never settles, and whose `then` returns nothing. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { float, fork, keyword, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
+import { fork, replay, Step, SubAgent, T, Turn, TurnfoldError } from "turnfold";
 import { o200k } from "turnfold/tokens/o200k";
+import { float, keyword } from "turnfold/turns";
 import { refuses } from "./refuses.mjs";
 import { scripted } from "./scripted.mjs";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { keyword, T, Template } from "turnfold";
+import { T } from "turnfold";
+import { keyword } from "turnfold/turns";
 import { refuses } from "./refuses.mjs";
 
 suite("a template", () => {
@@ -20,9 +21,7 @@ suite("a template", () => {
   });
 
   test("repeats sections for lists, and removes the lines of their tags", () => {
-    const template = new Template(
-      "Items:\n{{#items}}\n- {{name}} of {{shop}}\n{{/items}}\n{{^items}}\nnone\n{{/items}}\nEnd",
-    );
+    const template = T("Items:\n{{#items}}\n- {{name}} of {{shop}}\n{{/items}}\n{{^items}}\nnone\n{{/items}}\nEnd");
     assert.deepEqual(template.placeholders, ["items"]);
     const items = [{ name: "A" }, { name: "B", shop: "here" }];
     assert.throws(() => template.expand({ items }), { code: "missing_placeholder" });
@@ -58,9 +57,9 @@ suite("a template", () => {
       "{{{raw}}}",
       "{{1}}",
     ]) {
-      refuses(() => new Template(source), "invalid_template");
+      refuses(() => T(source), "invalid_template");
     }
-    refuses(() => new Template(5), "invalid_template");
-    assert.equal(refuses(() => new Template("a\nb {{#c}}"), "invalid_template").details.line, 2);
+    refuses(() => T(5), "invalid_template");
+    assert.equal(refuses(() => T("a\nb {{#c}}"), "invalid_template").details.line, 2);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { estimate, readClojure, toClojure, typeOf } from "turnfold";
+import { estimate } from "turnfold/chat";
+import { readClojure, toClojure, typeOf } from "turnfold/lisp";
 import { refuses } from "./refuses.mjs";
 
 test("limit and printableLimit shorten the text and set truncated", () => {

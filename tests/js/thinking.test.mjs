@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
-  anthropic,
   applyPlan,
   Conversation,
   clearToolResults,
@@ -14,7 +13,8 @@ import {
   planHistory,
   SummaryStore,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
+import { anthropic } from "turnfold/formats/anthropic";
 import { Claude } from "../wire/receivers/claude.mjs";
 import { Refusal } from "../wire/refusal.mjs";
 import { Tally } from "../wire/tally.mjs";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fn, keyword, normalizeCompression, Turn, toMessages } from "turnfold";
+import { fn, keyword, normalizeCompression, Turn, toMessages } from "turnfold/turns";
 import { failureNumbered, historyOf, plain, reloaded, turnNumbered } from "./histories.mjs";
 import { refuses } from "./refuses.mjs";
 

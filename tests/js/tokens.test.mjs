@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as cl100kPeer from "gpt-tokenizer/encoding/cl100k_base";
 import * as o200kPeer from "gpt-tokenizer/encoding/o200k_base";
-import { calibrate, estimate } from "turnfold";
+import { calibrate, estimate } from "turnfold/chat";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { root } from "../../scripts/tools.mjs";

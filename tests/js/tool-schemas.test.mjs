@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { jsonSchema, tool, zodSchema } from "ai";
-import { Agent, Lisp, ReAct, SubAgent, toMessages } from "turnfold";
+import { Agent, Lisp, SubAgent, toMessages } from "turnfold";
+import { ReAct } from "turnfold/predict";
 import { z } from "zod";
 import { refuses } from "./refuses.mjs";
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { float, fn, keyword, readClojure, Turn, toMessages } from "turnfold";
+import { Turn, toMessages } from "turnfold";
+import { readClojure } from "turnfold/lisp";
+import { float, fn, keyword } from "turnfold/turns";
 import { refuses } from "./refuses.mjs";
 import { revoked } from "./revoked.mjs";
 

@@ -4,31 +4,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   Agent,
-  bill,
   Conversation,
   chunked,
   clearToolResults,
-  compareCosts,
-  countMessages,
   digest,
-  Fn,
   Lisp,
   lastNMessages,
   manageHistory,
-  openai,
   Predict,
-  parseSignature,
-  planHistory,
-  ReAct,
   Renderer,
   SubAgent,
-  SummaryStore,
   Turn,
   TurnfoldError,
-  toClojure,
   toMessages,
   wholeHistory,
 } from "turnfold";
+import { bill, compareCosts, countMessages } from "turnfold/audit";
+import { planHistory, SummaryStore } from "turnfold/chat";
+import { openai } from "turnfold/formats/openai";
+import { toClojure } from "turnfold/lisp";
+import { parseSignature, ReAct } from "turnfold/predict";
+import { Fn } from "turnfold/turns";
 
 const messages = Array.from({ length: 24 }, (_, i) => ({
   role: i % 2 === 0 ? "user" : "assistant",

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
-import { Agent, fetchModel, Lisp, mcpTools, openaiModel } from "turnfold";
+import { Agent, Lisp, mcpTools } from "turnfold";
+import { fetchModel } from "turnfold/models/fetch";
+import { openaiModel } from "turnfold/models/openai";
 import { send, serve } from "./loopback.mjs";
 
 const secret = "sk-very-secret";

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calibrate, estimate, Lisp, Ref, Step, SubAgent, T, Template } from "turnfold";
+import { Lisp, Step, SubAgent, T } from "turnfold";
+import { calibrate, estimate } from "turnfold/chat";
+import { Ref } from "turnfold/turns";
 import { refuses } from "./refuses.mjs";
 
 const revoked = (target = {}) => {
@@ -23,7 +25,7 @@ test("values that throw when they are read are refused", () => {
   refuses(() => Lisp.fromJSON(revoked()), "invalid_json");
   refuses(() => calibrate(revoked(), []), "invalid_counter");
   refuses(() => calibrate(estimate, revoked([])), "invalid_samples");
-  refuses(() => new Template(revoked()), "invalid_template");
+  refuses(() => T(revoked()), "invalid_template");
   refuses(() => T`a ${revoked()}`, "invalid_template");
 });
 

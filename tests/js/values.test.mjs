@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  Float,
-  Fn,
-  float,
-  fn,
-  Keyword,
-  keyword,
-  Ref,
-  Turn,
-  TurnfoldError,
-  toClojure,
-  toMessages,
-  typeOf,
-} from "turnfold";
+import { Turn, TurnfoldError, toMessages } from "turnfold";
+import { toClojure, typeOf } from "turnfold/lisp";
+import { Float, Fn, float, fn, Keyword, keyword, Ref } from "turnfold/turns";
 import { copyOf } from "./copies.mjs";
 import { refuses } from "./refuses.mjs";
 
 /** Another copy of the package, as when an app has two versions. */
-const other = await copyOf("index.js");
+const other = await copyOf("index.js", "lisp.js");
 
 test("a keyword has only a name", () => {
   const name = keyword("in-stock?");

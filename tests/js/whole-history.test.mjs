@@ -13,7 +13,7 @@ import {
   planHistory,
   retrieveFacts,
   SummaryStore,
-} from "turnfold";
+} from "turnfold/chat";
 import { seeded } from "./random.mjs";
 
 const FOLDS = ["worthIt", "cold", "belowMinimum", "limit", "tier"];

@@ -2,17 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  Agent,
-  applyPlan,
-  bill,
-  Conversation,
-  clearToolResults,
-  foldAdvice,
-  lastNMessages,
-  manageHistory,
-  planHistory,
-} from "turnfold";
+import { Agent, Conversation, clearToolResults, lastNMessages, manageHistory } from "turnfold";
+import { bill } from "turnfold/audit";
+import { applyPlan, foldAdvice, planHistory } from "turnfold/chat";
 import { refuses } from "./refuses.mjs";
 
 const word = (tokens) => "word ".repeat(tokens);

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { Agent, Conversation, lastNMessages, openaiModel, TurnfoldError } from "turnfold";
+import { Agent, Conversation, lastNMessages, TurnfoldError } from "turnfold";
+import { openaiModel } from "turnfold/models/openai";
 import { weights } from "../../scripts/model.mjs";
 import { loadCounter } from "./engine/engine.mjs";
 import { beginningOf, FIXED, serveModel } from "./served.mjs";

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { fetchModel, History, openaiModel, Predict, replay, SubAgent } from "turnfold";
+import { History, Predict, replay, SubAgent } from "turnfold";
+import { fetchModel } from "turnfold/models/fetch";
+import { openaiModel } from "turnfold/models/openai";
 import { weights } from "../../scripts/model.mjs";
 import { loadCounter } from "./engine/engine.mjs";
 import { FIXED, serveModel } from "./served.mjs";

@@ -1,6 +1,8 @@
 // A history of two turns and its messages; every host must print what Node prints.
 
-import { Turn, TurnfoldError, toMessages, typeOf } from "turnfold";
+import { Turn, TurnfoldError, toMessages } from "turnfold";
+
+import { typeOf } from "turnfold/lisp";
 
 export function text() {
   const turns = [

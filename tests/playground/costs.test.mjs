@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as turnfold from "turnfold";
+import * as turnfold from "../js/everything.mjs";
 import { messagesAfter, optionsOf, sample, tokensOf, turnsOf } from "../www/sample.mjs";
 import { load, openExample } from "./page.mjs";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { COUNT, renderedAfter, STRATEGIES, stateOf } from "../www/history.mjs";
 import { messagesAfter, sample, sharedOf, tokensOf } from "../www/sample.mjs";
 import { openState } from "./page.mjs";

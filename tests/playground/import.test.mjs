@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { aiSdk, anthropic, Conversation, openai } from "turnfold";
+import { Conversation } from "turnfold";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { openai } from "turnfold/formats/openai";
 import { load } from "./page.mjs";
 
 const { readText, whyUnread, readMessages } = await load("import", "import/read.ts", "chat/reading.ts");

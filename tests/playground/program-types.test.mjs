@@ -6,8 +6,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { build } from "esbuild";
-import * as turnfold from "../../dist/index.js";
 import { nodeProgram, root } from "../../scripts/tools.mjs";
+import * as turnfold from "../js/everything.mjs";
 
 const folder = join(root, ".cache", `program-types-${process.pid}`);
 let typesOf;
@@ -59,7 +59,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
     target: "es2022",
     lib: ["es2024", "dom"],
     types: [],
-    paths: { turnfold: [join(root, "dist/index.d.ts")] },
+    paths: { turnfold: [join(root, "dist/index.d.ts")], "turnfold/*": [join(root, "dist/*.d.ts")] },
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["cases.ts"] }));
   const { stdout, status } = spawnSync(...nodeProgram("typescript/bin/tsc", ["-p", folder]), { encoding: "utf8" });

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { bill, estimate, Turn, toMessages } from "turnfold";
+import { Turn, toMessages } from "turnfold";
+import { bill, estimate } from "turnfold/audit";
 import { messagesAfter, optionsOf, sample, turnsOf } from "../www/sample.mjs";
 import { load } from "./page.mjs";
 

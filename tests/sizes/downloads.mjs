@@ -9,6 +9,7 @@ import { pack } from "../packaging/tarball.mjs";
 /** The apps by the names of their rows: the module of each. */
 const apps = {
   turnfold: 'export * from "turnfold";',
+  "turnfold/lisp": 'export * from "turnfold/lisp";',
   "turnfold/turns": 'export * from "turnfold/turns";',
   "turnfold/chat": 'export * from "turnfold/chat";',
   "turnfold/predict": 'export * from "turnfold/predict";',
@@ -29,6 +30,7 @@ const files = {
   "turnfold/turnfold.wasm": "turnfold.wasm",
   "turnfold/turns.wasm": "turns.wasm",
   "turnfold/chat.wasm": "chat.wasm",
+  "turnfold/predict.wasm": "predict.wasm",
   "turnfold/tokens/o200k": "tokens/o200k.js",
   "vocabulary of o200k": "tokens/o200k.vocabulary.js",
   "vocabulary of cl100k": "tokens/cl100k.vocabulary.js",

@@ -1,7 +1,8 @@
 // The arguments of the calls that `approve` is asked about have the types that the tools declare.
 
 import { tool } from "ai";
-import { Agent, type Approve, Lisp, type ModelToolCall, mcpTools, ReAct, replay, SubAgent, type Tools } from "turnfold";
+import { Agent, type Approve, Lisp, type ModelToolCall, mcpTools, replay, SubAgent, type Tools } from "turnfold";
+import { ReAct } from "turnfold/predict";
 import { z } from "zod";
 import { expectTrue, type Same } from "./expect.ts";
 

@@ -1,7 +1,5 @@
 import {
   type Completion,
-  check,
-  complete,
   type Diagnostic,
   type KnownNames,
   type Limits,
@@ -12,6 +10,7 @@ import {
   Turn,
   type Value,
 } from "turnfold";
+import { check, complete } from "turnfold/lisp";
 import { expectTrue, type Same } from "./expect.ts";
 
 const options: LispOptions = {

@@ -6,21 +6,12 @@ import type { GoogleGenAI } from "@google/genai";
 import { generateText, jsonSchema, Output, type ToolSet, tool, wrapLanguageModel } from "ai";
 import type { OpenAICompatibleProvider as ProviderOfVersion7 } from "ai-sdk-7-openai-compatible";
 import type { AzureOpenAI, OpenAI } from "openai";
-import {
-  Agent,
-  type AISDKModel,
-  aiSdkModel,
-  anthropicModel,
-  fetchModel,
-  geminiModel,
-  type LLM,
-  type LLMChunk,
-  type LLMReply,
-  openaiModel,
-  openaiResponsesModel,
-  type Retry,
-  SubAgent,
-} from "turnfold";
+import { Agent, type LLM, type LLMChunk, type LLMReply, type Retry, SubAgent } from "turnfold";
+import { type AISDKModel, aiSdkModel } from "turnfold/models/ai-sdk";
+import { anthropicModel } from "turnfold/models/anthropic";
+import { fetchModel } from "turnfold/models/fetch";
+import { geminiModel } from "turnfold/models/gemini";
+import { openaiModel, openaiResponsesModel } from "turnfold/models/openai";
 
 declare const google: GoogleGenAI;
 declare const openai: OpenAI;

@@ -1,5 +1,5 @@
 import type * as whole from "turnfold";
-import { type ErrorCode, init, TurnfoldError, type version } from "turnfold";
+import { type ErrorCode, init, TurnfoldError, type version } from "turnfold/chat";
 import * as slim from "turnfold/slim";
 import { expectTrue, type Same } from "./expect.ts";
 

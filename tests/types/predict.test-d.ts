@@ -1,19 +1,17 @@
 import {
-  ChainOfThought,
   History,
   type LLM,
   Predict,
   type PredictCallOptions,
   type Prediction,
   type PredictOptions,
-  parseSignature,
-  ReAct,
   type ReActOptions,
   type ReActPrediction,
   type TextMessage,
   type Tools,
   type Value,
 } from "turnfold";
+import { ChainOfThought, parseSignature, ReAct } from "turnfold/predict";
 import { expectTrue, type Same } from "./expect.ts";
 
 const llm: LLM = () => "Answer: yes";

@@ -1,9 +1,7 @@
 import {
   type Compression,
   type CustomStrategy,
-  estimate,
   type Message,
-  normalizeCompression,
   type Rendered,
   Renderer,
   type RenderOptions,
@@ -16,6 +14,8 @@ import {
   type Turn,
   toMessages,
 } from "turnfold";
+import { estimate } from "turnfold/chat";
+import { normalizeCompression } from "turnfold/turns";
 import { expectTrue, type Same } from "./expect.ts";
 
 declare const turns: readonly Turn[];

@@ -2,13 +2,13 @@ import {
   type Field,
   History,
   type InputsOf,
-  type Keyword,
   type OutputsOf,
-  parseSignature,
   type Signature,
   type SignatureInit,
   type Value,
 } from "turnfold";
+import { parseSignature } from "turnfold/predict";
+import type { Keyword } from "turnfold/turns";
 import { expectTrue, type Same } from "./expect.ts";
 
 // ── the notation of programs ─────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,6 @@ import {
   SubAgent,
   type SubAgentOptions,
   T,
-  Template,
   type Turn,
   type Value,
 } from "turnfold";
@@ -157,7 +156,7 @@ export function told(event: RunEvent): string {
   }
 }
 
-new Template("{{a}}").expand({ a: 1 });
+T("{{a}}").expand({ a: 1 });
 
 // @ts-expect-error a mission is needed
 new SubAgent({ signature: "() -> :int" });

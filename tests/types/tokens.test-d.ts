@@ -1,4 +1,4 @@
-import { calibrate, estimate, type TokenCounter, type UsageSample } from "turnfold";
+import { calibrate, estimate, type TokenCounter, type UsageSample } from "turnfold/chat";
 import type { cl100k } from "turnfold/tokens/cl100k";
 import { type ExactCounter, o200k } from "turnfold/tokens/o200k";
 import { expectTrue, type Same } from "./expect.ts";

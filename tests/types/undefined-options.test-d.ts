@@ -2,23 +2,16 @@
 // on options of its own.
 
 import type {
-  AISDKModelOptions,
-  AnthropicModelOptions,
-  BilledRequest,
-  BillOptions,
   CallOptions,
   ChatAgentOptions,
   CheckpointOptions,
   ClojureOptions,
-  CompareCostsOptions,
   Concept,
   CustomPlan,
-  FetchModelOptions,
   Field,
   FnInit,
   FoldAdviceOptions,
   FormatOptions,
-  GeminiModelOptions,
   HistoryContext,
   JournalOptions,
   KnownNames,
@@ -28,10 +21,6 @@ import type {
   ManageOptions,
   MCPToolsOptions,
   MessageCountOptions,
-  ModelOptions,
-  NeedRecallOptions,
-  OpenAIModelOptions,
-  OpenAIResponsesModelOptions,
   PredictCallOptions,
   PredictOptions,
   PreviewOptions,
@@ -50,6 +39,15 @@ import type {
   TraceOptions,
   TurnInit,
 } from "turnfold";
+import type { BilledRequest, BillOptions, CompareCostsOptions, NeedRecallOptions } from "turnfold/audit";
+import type { AISDKModelOptions } from "turnfold/models/ai-sdk";
+import type { AnthropicModelOptions } from "turnfold/models/anthropic";
+
+import type { FetchModelOptions } from "turnfold/models/fetch";
+
+import type { GeminiModelOptions } from "turnfold/models/gemini";
+
+import type { ModelOptions, OpenAIModelOptions, OpenAIResponsesModelOptions } from "turnfold/models/openai";
 import type { MiddlewareOptions as AISDKMiddlewareOptions, PrepareStepOptions } from "../../js/adapters/ai-sdk.ts";
 import type { LangChainModelOptions, MiddlewareOptions } from "../../js/adapters/langchain.ts";
 import type { ProcessorOptions } from "../../js/adapters/mastra.ts";

@@ -1,4 +1,16 @@
-import { Float, Fn, float, fn, Keyword, keyword, Ref, readClojure, toClojure, type typeOf, type Value } from "turnfold";
+import {
+  Float,
+  Fn,
+  float,
+  fn,
+  Keyword,
+  keyword,
+  Ref,
+  readClojure,
+  toClojure,
+  type typeOf,
+  type Value,
+} from "turnfold/lisp";
 import { expectTrue, type Same } from "./expect.ts";
 
 const name = keyword("name");

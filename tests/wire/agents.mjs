@@ -5,24 +5,22 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { createOpenAICompatible as createOfVersion7 } from "ai-sdk-7-openai-compatible";
 import {
   Agent,
-  aiSdkModel,
-  anthropicModel,
-  ChainOfThought,
   chunked,
   clearToolResults,
   digest,
-  fetchModel,
-  geminiModel,
   History,
   lastNMessages,
-  openaiModel,
-  openaiResponsesModel,
   Predict,
-  ReAct,
-  retrieveFacts,
   TurnfoldError,
   wholeHistory,
 } from "turnfold";
+import { retrieveFacts } from "turnfold/chat";
+import { aiSdkModel } from "turnfold/models/ai-sdk";
+import { anthropicModel } from "turnfold/models/anthropic";
+import { fetchModel } from "turnfold/models/fetch";
+import { geminiModel } from "turnfold/models/gemini";
+import { openaiModel, openaiResponsesModel } from "turnfold/models/openai";
+import { ChainOfThought, ReAct } from "turnfold/predict";
 import { seeded } from "../js/random.mjs";
 import { randomRun } from "../js/random-runs.mjs";
 import { DIALECTS, randomHistory } from "./histories.mjs";

@@ -2,7 +2,6 @@
 // server has signed all thinking that comes back to it, and checks what is before it.
 
 import {
-  anthropic,
   Conversation,
   chunked,
   clearToolResults,
@@ -13,7 +12,8 @@ import {
   SummaryStore,
   TurnfoldError,
   wholeHistory,
-} from "turnfold";
+} from "turnfold/chat";
+import { anthropic } from "turnfold/formats/anthropic";
 import { seeded } from "../js/random.mjs";
 import { Claude } from "./receivers/claude.mjs";
 import { Refusal } from "./refusal.mjs";

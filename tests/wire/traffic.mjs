@@ -2,21 +2,23 @@
 // repaired for a provider and written in its format.
 
 import {
-  aiSdk,
-  anthropic,
   applyPlan,
   Conversation,
   chunked,
   clearToolResults,
   digest,
-  gemini,
   lastNMessages,
-  openai,
   planHistory,
   retrieveFacts,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+} from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+
+import { gemini } from "turnfold/formats/gemini";
+
+import { openai } from "turnfold/formats/openai";
 import { seeded } from "../js/random.mjs";
 import { DIALECTS, randomHistory } from "./histories.mjs";
 import { receivers } from "./receivers.mjs";

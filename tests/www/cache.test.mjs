@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";
 import { messagesAfter, numberIn, sample, sharedOf, tokensOf } from "./sample.mjs";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as turnfold from "turnfold";
+import * as turnfold from "../js/everything.mjs";
 import { card, chatLink, onChat, plan, sentence, shortChat, talk, text, words } from "./chat.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as turnfold from "../../dist/index.js";
+import * as turnfold from "../js/everything.mjs";
 import {
   CHAT,
   card,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { inflateRawSync } from "node:zlib";
-import * as turnfold from "../../dist/index.js";
+import * as turnfold from "../js/everything.mjs";
 import { startEndpoint } from "./endpoint.mjs";
 import { eventually } from "./eventually.mjs";
 import { linkTo } from "./link.mjs";

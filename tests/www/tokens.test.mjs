@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { cl100k } from "turnfold/tokens/cl100k";
 import { o200k } from "turnfold/tokens/o200k";
 import { eventually } from "./eventually.mjs";
@@ -320,7 +320,7 @@ describe("the figure", () => {
 
   /** The package's costs for these turns. */
   async function costsOf(state, prices) {
-    const { compareCosts, Step } = await import("turnfold");
+    const { compareCosts, Step } = await import("turnfold/audit");
     const { data, ...options } = optionsOf(state, "none");
     const step = Step.fromJSON({
       version: 1,

@@ -1,4 +1,4 @@
-import { Float, Fn, Keyword, Ref, type ToolFunction, type Value } from "turnfold";
+import { Float, Fn, Keyword, Ref, type ToolFunction, type Value } from "turnfold/lisp";
 import answersPage from "./answers.html?raw";
 import { readLiteral } from "./literal.ts";
 

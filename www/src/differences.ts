@@ -1,5 +1,5 @@
 import { diffArrays, diffWordsWithSpace } from "diff";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import type { RenderedMessage } from "./render.ts";
 
 /** A line of a message, or the heading with the role of the message. */

@@ -1,4 +1,6 @@
-import { Fn, fn, readClojure, Turn, type TurnInit, type Value } from "turnfold";
+import { Turn, type TurnInit, type Value } from "turnfold";
+import { readClojure } from "turnfold/lisp";
+import { Fn, fn } from "turnfold/turns";
 import { readLiteral } from "./literal.ts";
 import { type Definitions, Memory } from "./memory.ts";
 import { attempt, complaint, fieldId, type Problems } from "./problem.ts";

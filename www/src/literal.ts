@@ -1,4 +1,4 @@
-import { readClojure, type Value } from "turnfold";
+import { readClojure, type Value } from "turnfold/lisp";
 
 /** Reads Clojure text, or else JSON. */
 export function readLiteral(text: string): Value {

@@ -1,4 +1,4 @@
-import { Fn, readClojure, toClojure, type Value } from "turnfold";
+import { Fn, readClojure, toClojure, type Value } from "turnfold/lisp";
 
 const WIDE = 90;
 

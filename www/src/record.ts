@@ -1,4 +1,6 @@
-import { Fn, Keyword, type ToolCall, toClojure, type Value } from "turnfold";
+import type { ToolCall, Value } from "turnfold";
+import { toClojure } from "turnfold/lisp";
+import { Fn, Keyword } from "turnfold/turns";
 import { isNamed } from "./history.ts";
 import { memoryText, readableText } from "./print.ts";
 import { newId, type TurnEntry } from "./state.ts";

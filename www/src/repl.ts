@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold";
+import { Fn, Lisp, type LispResult, toClojure, typeOf, type Value } from "turnfold/lisp";
 import { type Problem, problemOf } from "./problem.ts";
 import { running } from "./running.ts";
 import { inputs, obstacle } from "./sandbox.ts";

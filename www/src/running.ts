@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { Fn, type LispResult, type Value } from "turnfold";
+import { Fn, type LispResult, type Value } from "turnfold/lisp";
 import { memoryOf } from "./history.ts";
 import { problemOf, problemText } from "./problem.ts";
 import { failureFrom, type Ran, recordOf } from "./record.ts";

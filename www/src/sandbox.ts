@@ -1,5 +1,5 @@
 import { computed } from "@preact/signals";
-import { type Limits, Lisp, type LispOptions, readClojure, type Tools } from "turnfold";
+import { type Limits, Lisp, type LispOptions, readClojure, type Tools } from "turnfold/lisp";
 import { readAnswer, readDelay, toolFunction } from "./answers.ts";
 import { memoryOf } from "./history.ts";
 import { runLimits } from "./options.ts";

@@ -13,7 +13,7 @@ const print = console.log;
 console.error = () => {};
 console.warn = () => {};
 
-const faults = await faultsOf(await import(path ?? "turnfold"));
+const faults = await faultsOf(await import(path ?? "../../js/everything.mjs"));
 const counts = new Map();
 let passes = 0;
 pass: for (; passes < PASSES; passes++) {

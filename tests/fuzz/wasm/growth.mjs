@@ -9,7 +9,7 @@ import { finding } from "./watch.mjs";
 setFlagsFromString("--expose-gc");
 const gc = runInNewContext("gc");
 
-const turnfold = await import("turnfold");
+const turnfold = await import("../../js/everything.mjs");
 const { Agent, Conversation, Lisp, Predict, Renderer, SubAgent, Turn } = turnfold;
 const { anthropic, openai, aiSdk } = turnfold;
 

@@ -1,7 +1,8 @@
 // Names that the programs of the README use without declaring them.
 
 import { tool } from "ai";
-import { type Message, openaiModel, Turn } from "turnfold";
+import { type Message, Turn } from "turnfold";
+import { openaiModel } from "turnfold/models/openai";
 import { z } from "zod";
 import { languageModel } from "../../adapters/language-model.ts";
 import { clientWithReply } from "./client.ts";

@@ -1,6 +1,7 @@
 // Names that the examples of the reference use without declaring them.
 
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { after } from "node:test";
 import { Agent, type ChatMessage, Conversation, type RenderOptions, SubAgent, Turn } from "turnfold";
 
@@ -66,11 +67,11 @@ export const github = {
 };
 export const generateText = async (..._request: unknown[]) => ({ text: "Hello!" });
 
-/** A page that serves the wasm of `turnfold/slim`. */
+/** A page that serves the wasms of the slim entries. */
 const { fetch } = globalThis;
 globalThis.fetch = async (url, init) =>
-  url === "/assets/turnfold.wasm"
-    ? new Response(await readFile("dist/turnfold.wasm"), { headers: { "content-type": "application/wasm" } })
+  String(url).startsWith("/assets/")
+    ? new Response(await readFile(`dist/${basename(String(url))}`), { headers: { "content-type": "application/wasm" } })
     : fetch(url, init);
 after(() => {
   globalThis.fetch = fetch;

@@ -12,7 +12,7 @@ import {
   retrieveFacts,
   wholeHistory,
   wholeHistoryMultipleSystemMessages,
-} from "turnfold";
+} from "turnfold/chat";
 
 const makers = {
   chunked,

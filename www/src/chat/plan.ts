@@ -7,7 +7,7 @@ import {
   type Plan,
   planHistory,
   type RequestParameters,
-} from "turnfold";
+} from "turnfold/chat";
 import { type Problem, problemOf } from "../problem.ts";
 import { rememberingLast } from "../remembering.ts";
 import { loads, state } from "../store.ts";

@@ -1,13 +1,8 @@
-import {
-  aiSdk,
-  anthropic,
-  type ChatMessage,
-  Conversation,
-  detectFormat,
-  gemini,
-  openai,
-  TurnfoldError,
-} from "turnfold";
+import { type ChatMessage, Conversation, detectFormat, TurnfoldError } from "turnfold/audit";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { gemini } from "turnfold/formats/gemini";
+import { openai } from "turnfold/formats/openai";
 import { complaint, type Problem, problemOf } from "../problem.ts";
 import { type JsonNode, keysOf, nodeAt, problemAt, rangesIn, syntaxProblem } from "./json.ts";
 import type { ShapeChoice } from "./state.ts";

@@ -8,7 +8,7 @@ import {
   manageHistory,
   type Plan,
   TurnfoldError,
-} from "turnfold";
+} from "turnfold/chat";
 import { counted } from "../counted.ts";
 import { complaint, type Problem, problemOf, problemText } from "../problem.ts";
 import { rememberingLast } from "../remembering.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { check, type KnownNames } from "turnfold";
+import { check, type KnownNames } from "turnfold/lisp";
 import type { Problem } from "../problem.ts";
 
 const CHECK_AFTER_MS = 350;

@@ -1,4 +1,4 @@
-import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold";
+import { type Conversation, detectFormat, type RecordingFormat, readConversation, TurnfoldError } from "turnfold/audit";
 import { syntaxProblem } from "../chat/json.ts";
 import { givenIn, isRecord, type Shape } from "../chat/reading.ts";
 import { counted } from "../counted.ts";

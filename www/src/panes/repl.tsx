@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
-import { complete, type KnownNames } from "turnfold";
+import { complete, type KnownNames } from "turnfold/lisp";
 import { problemFrom, useChecked } from "../controls/checking.ts";
 import { CodeField } from "../controls/code-field.tsx";
 import { Group } from "../controls/group.tsx";

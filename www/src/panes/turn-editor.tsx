@@ -1,4 +1,4 @@
-import { complete, type KnownNames } from "turnfold";
+import { complete, type KnownNames } from "turnfold/lisp";
 import { Choices } from "../controls/choices.tsx";
 import { CodeField } from "../controls/code-field.tsx";
 import { TextField } from "../controls/text-field.tsx";

@@ -11,7 +11,7 @@ import {
   type Signature,
   type SignatureInit,
   TurnfoldError,
-} from "turnfold";
+} from "turnfold/predict";
 import { complaint, type Problem, type Problems, problemText } from "../problem.ts";
 import { inputs as sandboxInputs } from "../sandbox.ts";
 import { loads } from "../store.ts";

@@ -1,13 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import {
-  type Compression,
-  type Rendered,
-  type RenderOptions,
-  SubAgent,
-  Template,
-  type Turn,
-  toMessages,
-} from "turnfold";
+import { type Compression, type Rendered, type RenderOptions, SubAgent, T, type Turn, toMessages } from "turnfold";
 import { attemptFrame, optionsWith } from "../frames.ts";
 import type { StrategyChoice } from "../options.ts";
 import { type Problem, problemOf, refusedOption } from "../problem.ts";
@@ -46,7 +38,7 @@ function agentOf(all: RenderOptions): SubAgent {
   const { mission, systemPrompt, signature, fieldDescriptions, maxTurns, compression } = asOfAgent(all);
   const { tools, limits } = inputs.value.options;
   return new SubAgent({
-    mission: OPENING.test(mission) ? new Template(mission) : mission,
+    mission: OPENING.test(mission) ? T(mission) : mission,
     tools: tools ?? {},
     limits: limits ?? {},
     compression,

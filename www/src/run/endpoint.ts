@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { fetchModel, type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
+import { type LLMChunk, type LLMRequest, TurnfoldError } from "turnfold";
+import { fetchModel } from "turnfold/models/fetch";
 import { focusSoon } from "../focus.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
-import { Fn, fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
+import { fork, type LLM, type RunEvent, type Step, Turn, type Usage } from "turnfold";
+import { Fn } from "turnfold/turns";
 import { focusSoon } from "../focus.ts";
 import { remember } from "../history.ts";
 import { problemOf, problemText } from "../problem.ts";

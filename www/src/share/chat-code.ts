@@ -38,7 +38,7 @@ function managedNow() {
 
 function written() {
   const managed = managedNow();
-  const writer = new JsWriter();
+  const writer = new JsWriter("turnfold/chat");
   const requests = planned.value.plan?.requests.length ?? 0;
   const lines = [`const conversation = ${conversationOf(chat.value, writer)};`, ""];
   const options: [string, unknown][] = [];
@@ -61,17 +61,17 @@ function written() {
   return { writer, body: lines.join("\n"), messages };
 }
 
-/** The formats whose names are no identifiers of the package: the export, and the member of it. */
-const exportsOf: Partial<Record<Shape, readonly [name: string, member: string]>> = {
-  "openai-responses": ["openai", ".responses"],
-  "ai-sdk": ["aiSdk", ""],
+/** The formats whose names are no identifiers of the package: the entry, the export, and the member of it. */
+const exportsOf: Partial<Record<Shape, readonly [entry: string, name: string, member: string]>> = {
+  "openai-responses": ["openai", "openai", ".responses"],
+  "ai-sdk": ["ai-sdk", "aiSdk", ""],
 };
 
 function conversationOf({ messages, shape: choice }: ChatState, writer: JsWriter): string {
   const [shape, given] = givenIn(JSON.parse(messages) as unknown, choice);
   if (shape !== "own") {
-    const [exported, member] = exportsOf[shape] ?? [shape, ""];
-    return `${writer.use(exported)}${member}.from(${writer.value(given)})`;
+    const [entry, exported, member] = exportsOf[shape] ?? [shape, shape, ""];
+    return `${writer.use(exported, `turnfold/formats/${entry}`)}${member}.from(${writer.value(given)})`;
   }
   const name = writer.use("Conversation");
   if (isSaved(given)) return `${name}.fromJSON(${writer.value(given)})`;

@@ -1,4 +1,4 @@
-import { Float, Fn, Keyword, Ref } from "turnfold";
+import { Float, Fn, Keyword, Ref } from "turnfold/turns";
 
 const WIDTH = 100;
 
@@ -14,18 +14,39 @@ export class Code {
 /** The key of an entry whose value is spread into the object. */
 export const SPREAD = Symbol("...");
 
+/** The entry of the values that JavaScript has no type for. */
+const VALUES = "turnfold/turns";
+
 /** Writes values as JavaScript expressions, and collects the imports that the expressions need. */
 export class JsWriter {
-  readonly #used = new Set<string>();
+  readonly #entry: string;
+  readonly #used = new Map<string, Set<string>>();
 
-  /** Imports a name from `turnfold`. */
-  use(name: string): string {
-    this.#used.add(name);
+  /** `entry` is that of the names which {@link use} imports. */
+  constructor(entry: string) {
+    this.#entry = entry;
+  }
+
+  /** Imports a name. */
+  use(name: string, entry = this.#entry): string {
+    this.bring(entry).add(name);
     return name;
   }
 
+  /** Imports an entry, and returns the names that are imported from it. */
+  bring(entry: string): Set<string> {
+    const names = this.#used.get(entry) ?? new Set<string>();
+    this.#used.set(entry, names);
+    return names;
+  }
+
   get imports(): string {
-    return `import { ${[...this.#used].sort().join(", ")} } from "turnfold";`;
+    return [...this.#used]
+      .sort()
+      .map(([entry, names]) =>
+        names.size === 0 ? `import "${entry}";` : `import { ${[...names].sort().join(", ")} } from "${entry}";`,
+      )
+      .join("\n");
   }
 
   /** Writes a value. `depth` is the indentation level of the line that contains it. */
@@ -60,9 +81,9 @@ export class JsWriter {
     return bracketed("{", written, "}", depth, " ");
   }
 
-  call(name: string, args: readonly unknown[], depth: number): string {
+  call(name: string, args: readonly unknown[], depth: number, entry = this.#entry): string {
     return bracketed(
-      `${this.use(name)}(`,
+      `${this.use(name, entry)}(`,
       args.map((each) => this.value(each, depth + 1)),
       ")",
       depth,
@@ -72,9 +93,9 @@ export class JsWriter {
   #object(value: object, depth: number): string {
     if (value instanceof Code) return value.text;
     if (Array.isArray(value)) return this.#list("[", value, "]", depth);
-    if (value instanceof Keyword) return this.call("keyword", [value.name], depth);
-    if (value instanceof Float) return `${this.use("float")}(${numberOf(value.value)})`;
-    if (value instanceof Ref) return `new ${this.use("Ref")}("${value.kind}", ${textOf(value.text)})`;
+    if (value instanceof Keyword) return this.call("keyword", [value.name], depth, VALUES);
+    if (value instanceof Float) return `${this.use("float", VALUES)}(${numberOf(value.value)})`;
+    if (value instanceof Ref) return `new ${this.use("Ref", VALUES)}("${value.kind}", ${textOf(value.text)})`;
     if (value instanceof Fn) return this.#fn(value, depth);
     if (value instanceof Date) return `new Date(${value.getTime()})`;
     if (value instanceof Set) return value.size === 0 ? "new Set()" : this.#list("new Set([", [...value], "])", depth);
@@ -92,13 +113,13 @@ export class JsWriter {
   }
 
   #fn({ builtin, name, params, doc, returnType }: Fn, depth: number): string {
-    if (builtin) return `new ${this.use("Fn")}({ name: ${textOf(name ?? "")} })`;
+    if (builtin) return `new ${this.use("Fn", VALUES)}({ name: ${textOf(name ?? "")} })`;
     const members = [
       ["params", params === "" ? undefined : params],
       ["doc", doc ?? undefined],
       ["returnType", returnType ?? undefined],
     ] as const;
-    return `${this.use("fn")}(${this.members(members, depth)})`;
+    return `${this.use("fn", VALUES)}(${this.members(members, depth)})`;
   }
 }
 

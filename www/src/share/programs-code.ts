@@ -58,7 +58,7 @@ export function programsMessages(): { readonly title: string; readonly text: str
 
 function readableWriter(): JsWriter {
   refuseUnreadable();
-  return new JsWriter();
+  return new JsWriter("turnfold/predict");
 }
 
 function refuseUnreadable(): void {
@@ -120,15 +120,20 @@ function answerOf(answer: string, writer: JsWriter): string {
   return endsInComment ? `${answer}\n` : answer;
 }
 
+/** The entry with the strategies, and with the wasm that compresses histories. */
+const CHAT = "turnfold/chat";
+
 /** The parameters that compress a long history; null when none are set. */
 function compressionOf(writer: JsWriter): Readonly<Record<string, unknown>> | null {
   const { given } = parameters.value;
-  return given === undefined ? null : { ...given, compressionStrategy: strategyOf(writer) };
+  if (given === undefined) return null;
+  writer.bring(CHAT);
+  return { ...given, compressionStrategy: strategyOf(writer) };
 }
 
 function strategyOf(writer: JsWriter): Code | undefined {
   const { strategy } = programs.value;
-  const made = (...args: readonly unknown[]): Code => new Code(writer.call(strategy, args, 2));
+  const made = (...args: readonly unknown[]): Code => new Code(writer.call(strategy, args, 2, CHAT));
   switch (strategy) {
     case "none":
       return undefined;

@@ -25,7 +25,7 @@ export function turnsTest(): string {
 function written(): { readonly writer: JsWriter; readonly body: string } {
   const { turns, options, frame } = outcome.value;
   if (options === null || frame === null) throw new NotNow("Something can’t be read: correct the marked fields first.");
-  const writer = new JsWriter();
+  const writer = new JsWriter("turnfold/turns");
   const body = `${historyOf(turns.all, writer)}
 const { messages } = ${writer.use("toMessages")}(turns, null, ${writer.members(given(options), 0)});
 `;

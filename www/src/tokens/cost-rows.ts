@@ -1,16 +1,14 @@
 import {
   type Compression,
   Conversation,
-  type CostComparison,
-  compareCosts,
-  estimate,
   type PriceList,
-  planHistory,
   Step,
   type TokenCounter,
   TurnfoldError,
   toMessages,
 } from "turnfold";
+import { type CostComparison, compareCosts, estimate } from "turnfold/audit";
+import { planHistory } from "turnfold/chat";
 import { type ChatParameters, expectedTokens, largestRequest, requestParameters } from "../chat/calls.ts";
 import type { CounterChoice } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { estimate, type TokenCounter } from "turnfold";
+import { estimate, type TokenCounter } from "turnfold/chat";
 import type { ExactCounter } from "turnfold/tokens/o200k";
 import { type ExactChoice, exactCounters } from "./exact.ts";
 import type { CounterChoice } from "./settings.ts";

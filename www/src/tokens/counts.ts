@@ -1,4 +1,4 @@
-import { estimate, type TokenCounter } from "turnfold";
+import { estimate, type TokenCounter } from "turnfold/chat";
 
 /** A cache of token counts for the texts of the current and the previous round, so that only changed texts are counted. */
 export class Counts {

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
-import { estimate, type Plan } from "turnfold";
+import { estimate, type Plan } from "turnfold/chat";
 import { summarizerEntries } from "../../chat/options.ts";
 import { groupOfRequest, planned } from "../../chat/plan.ts";
 import { chat, editChat } from "../../chat/store.ts";

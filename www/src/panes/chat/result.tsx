@@ -1,17 +1,17 @@
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import {
-  aiSdk,
-  anthropic,
   type ChatMessage,
   type Conversation,
   countMessages,
-  gemini,
   type HistoryReport,
   type Managed,
-  openai,
   TurnfoldError,
-} from "turnfold";
+} from "turnfold/chat";
+import { aiSdk } from "turnfold/formats/ai-sdk";
+import { anthropic } from "turnfold/formats/anthropic";
+import { gemini } from "turnfold/formats/gemini";
+import { openai } from "turnfold/formats/openai";
 import { resultIndexes } from "../../chat/find.ts";
 import { planned, source } from "../../chat/plan.ts";
 import { changeChat, chat } from "../../chat/store.ts";

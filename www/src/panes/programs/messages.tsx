@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { estimate } from "turnfold";
+import { estimate } from "turnfold/chat";
 import { Announcer } from "../../controls/announcer.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { Find } from "../../controls/find.tsx";

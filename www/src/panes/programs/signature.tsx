@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { parseSignature } from "turnfold";
+import { parseSignature } from "turnfold/predict";
 import { CodeField } from "../../controls/code-field.tsx";
 import { StartFrom } from "../../controls/start-from.tsx";
 import { isHistory, programField } from "../../programs/fields.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { complete } from "turnfold";
+import { complete } from "turnfold/lisp";
 import { useChecked } from "../../controls/checking.ts";
 import { CodeField } from "../../controls/code-field.tsx";
 import { RUN_KEY } from "../../controls/keys.ts";

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { formatTrace, type Step, toClojure } from "turnfold";
+import { formatTrace, type Step } from "turnfold";
+import { toClojure } from "turnfold/lisp";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { FirstRows } from "../../controls/first-rows.tsx";
 import { Icon } from "../../controls/icon.tsx";
