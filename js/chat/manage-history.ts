@@ -14,6 +14,7 @@ import type { Calibration } from "./calibration.ts";
 import { type Conversation, localConversation } from "./conversation.ts";
 import { type CheckedParameters, checkParameters, type RequestParameters } from "./parameters.ts";
 import {
+  type Applied,
   type ExchangeContext,
   type Fate,
   type HistoryContext,
@@ -23,6 +24,7 @@ import {
   type SummaryRequest,
   type TokenChange,
 } from "./planning.ts";
+import { hasSigned } from "./signed-thinking.ts";
 import { applyWithReport, managedResult, summarize, summarizeStored } from "./summarize.ts";
 import { checkStore, StoredSummaries, type SummaryStorage } from "./summary-store.ts";
 
@@ -106,20 +108,32 @@ function checkContext(context: unknown): HistoryContext {
 function makePlan(planning: Planning): Plan {
   const { ready, requests, warnings, reason, fates, tokens } = planning.plan();
   const changes = ready?.outcome === "applied" || ready?.outcome === "trimmed";
+  const managed = ready !== null && changes ? withoutChangedThinking(planning, ready) : null;
   const plan: Plan = {
     outcome: ready === null ? "summarize" : changes ? "ready" : (ready.outcome as "unchanged" | "skipped"),
     reason: ready?.reason ?? reason,
-    messages: planning.expandFates(ready?.fates ?? fates),
+    messages: managed?.report.messages ?? planning.expandFates(ready?.fates ?? fates),
     requests: requests.map((request) => {
       const { covers, expectedTokens } = request;
       return { ...planning.summaryRequest(request), covers, expectedTokens };
     }),
-    tokens: planning.tokenChange(ready?.tokens ?? tokens),
+    tokens: managed?.report.tokens ?? planning.tokenChange(ready?.tokens ?? tokens),
     warnings: ready?.warnings ?? warnings,
     ...planning.cost(ready),
   };
   planningOfPlan.set(plan, planning);
   return plan;
+}
+
+/**
+ * Returns the result of a plan that needs no summary, without the thinking that is not valid; null for a history without
+ * thinking.
+ */
+function withoutChangedThinking(planning: Planning, applied: Applied): Managed | null {
+  const { conversation, requests, parameters } = planning;
+  if (!conversation.messages.some(hasSigned)) return null;
+  const thinking = BoundThinking.in(conversation, requests ?? [], parameters);
+  return thinking?.remove(managedResult(planning, applied, 0)).managed ?? null;
 }
 
 /**

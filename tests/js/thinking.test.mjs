@@ -211,6 +211,15 @@ suite("manageHistory removes the thinking that is no longer valid", () => {
     assert.equal(report.messages[3].fate, "kept");
   });
 
+  test("a plan that needs no summary counts without it", async () => {
+    const { messages } = await rounds(5, async (messages) => messages);
+    const plan = planHistory(anthropic.from(messages), folding);
+    const { conversation, report } = applyPlan(plan, []);
+    assert.deepEqual(plan.tokens, report.tokens);
+    assert.deepEqual(plan.messages, report.messages);
+    assert.equal(plan.tokens.after, countMessages(conversation.messages).total);
+  });
+
   test("thinking of other models stays", async () => {
     const reasoning = { type: "reasoning", text: "hm", providerOptions: { openai: { itemId: "rs_1" } } };
     const google = { type: "reasoning", text: "hm", providerOptions: { google: { thoughtSignature: "s" } } };
