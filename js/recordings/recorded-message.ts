@@ -3,7 +3,6 @@ import { TurnfoldError } from "../errors.ts";
 import type { AISDKMessage } from "../formats/ai-sdk.ts";
 import { copyData, isPlainObject, type PlainObject } from "../formats/data.ts";
 import { invalidMessage, type MessagePath } from "../formats/format-errors.ts";
-import { jsonOrText } from "../values/json-or-text.ts";
 
 /** A message of a recording, with parts of the AI SDK, and the time at which it was written. */
 export interface RecordedMessage {
@@ -62,11 +61,6 @@ export function textOf(content: unknown): string {
  */
 export function jsonOf(data: unknown, path: string): string {
   return jsonText(copyData(data, path)) as string;
-}
-
-/** Returns arguments, which may be given as JSON text. */
-export function argumentsOf(given: unknown): unknown {
-  return typeof given === "string" ? jsonOrText(given) : (given ?? {});
 }
 
 /** Makes the error of a recording that violates its format. */

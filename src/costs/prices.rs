@@ -67,15 +67,6 @@ impl Bill {
     pub fn input(&self) -> usize {
         self.read + self.written + self.fresh
     }
-
-    /// Adds the bill of another request.
-    pub fn add(&mut self, other: &Bill) {
-        self.read += other.read;
-        self.written += other.written;
-        self.fresh += other.fresh;
-        self.output += other.output;
-        self.cost += other.cost;
-    }
 }
 
 impl Default for Prices {
@@ -101,9 +92,6 @@ impl Prices {
         matching: Matching::Steps(128),
         tiers: Vec::new(),
     };
-
-    /// The names of caching mechanisms.
-    pub const NAMES: [&str; 6] = ["anthropic", "anthropic-1h", "openai", "gemini", "deepseek", "none"];
 
     /// The usual prices of a caching mechanism; None for an unknown name.
     pub fn named(name: &str) -> Option<Prices> {
@@ -220,7 +208,8 @@ mod tests {
 
     #[test]
     fn every_name_is_known() {
-        assert!(Prices::NAMES.iter().all(|name| Prices::named(name).is_some()));
+        let names = ["anthropic", "anthropic-1h", "openai", "gemini", "deepseek", "none"];
+        assert!(names.iter().all(|name| Prices::named(name).is_some()));
         assert_eq!(Prices::named("Anthropic"), None);
         assert_eq!(parts(Prices::named("none").unwrap().bill(5000, 5000, 6000, 0)), (0, 0, 6000));
     }

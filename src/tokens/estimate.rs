@@ -8,7 +8,7 @@
 
 use super::split::{Characters, pieces};
 use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
-use super::{Method, TokenCounter};
+use super::TokenCounter;
 use crate::unicode::{is_letter, is_number, is_upper};
 
 /// An estimate of o200k token counts. It is accurate for texts of a paragraph or more and inaccurate for single words. For
@@ -18,14 +18,6 @@ use crate::unicode::{is_letter, is_number, is_upper};
 pub struct Estimate;
 
 impl TokenCounter for Estimate {
-    fn name(&self) -> &str {
-        "estimate"
-    }
-
-    fn method(&self) -> Method {
-        Method::Estimate
-    }
-
     fn count(&self, text: &str) -> usize {
         tokens(text, &O200K)
     }
@@ -37,14 +29,6 @@ impl TokenCounter for Estimate {
 pub struct EstimateCl100k;
 
 impl TokenCounter for EstimateCl100k {
-    fn name(&self) -> &str {
-        "estimate cl100k"
-    }
-
-    fn method(&self) -> Method {
-        Method::Estimate
-    }
-
     fn count(&self, text: &str) -> usize {
         tokens(text, &CL100K)
     }

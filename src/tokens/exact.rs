@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::merge::{ends, tokens};
 use super::split::{cl100k, o200k, slice_at};
 use super::vocabulary::Vocabulary;
-use super::{Method, TokenCounter};
+use super::TokenCounter;
 
 /// A published encoding. Special tokens within a text are counted as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,17 +108,6 @@ impl Exact {
 }
 
 impl TokenCounter for Exact {
-    fn name(&self) -> &str {
-        match self.encoding {
-            Encoding::O200k => "o200k",
-            Encoding::Cl100k => "cl100k",
-        }
-    }
-
-    fn method(&self) -> Method {
-        Method::Exact
-    }
-
     fn count(&self, text: &str) -> usize {
         let mut seen = self.seen.borrow_mut();
         let (mut rest, mut count) = (text, 0);
