@@ -31,7 +31,7 @@ const stages = [
   {
     name: "lint",
     title: "JavaScript formatting and lints",
-    check: () => [hasNoConflictMarkers(), lintJavaScript()].every(Boolean),
+    check: () => [hasNoConflictMarkers(), lintJavaScript(), hasNoUnusedExports()].every(Boolean),
   },
   { name: "rust", title: "Rust tests", check: testRust },
   { name: "wasm", title: "Rust tests in a browser", check: testInChromium },
@@ -146,6 +146,11 @@ function lintJavaScript() {
   return node("@biomejs/biome/bin/biome", "ci", "--error-on-warnings");
 }
 
+/** Whether every module in js is used, and every export by another module or an entry. */
+function hasNoUnusedExports() {
+  return node("knip/bin/knip.js", "--config", "scripts/knip.json", "--include", "files,exports,types,enumMembers");
+}
+
 function lintRust() {
   const lint = (targets, env) => succeeds("cargo", ["clippy", ...targets, "--", "-D", "warnings"], { cwd: root, env });
   // Benchmarks are native only.
@@ -153,7 +158,7 @@ function lintRust() {
     lint(["--all-targets"], {}) &&
     lint(["--lib", "--tests", "--features", "pieces"], {}) &&
     lint(["--lib", "--tests", "--target", wasmTarget], wasmRust()) &&
-    ["turns", "chat", "counter", "faults"].every((name) =>
+    ["turns", "chat", "predict", "counter", "faults"].every((name) =>
       lint(["--lib", "--features", name, "--target", wasmTarget], wasmRust()),
     )
   );

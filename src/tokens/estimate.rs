@@ -6,9 +6,9 @@
 //! English and German prose, JSON, source code, Clojure, agents' turns, and texts in fifty languages; the tests use none
 //! of these texts.
 
+use super::TokenCounter;
 use super::split::{Characters, pieces};
 use super::weights::{CL100K, O200K, ONE, ORIGIN, WEIGHTS};
-use super::TokenCounter;
 use crate::unicode::{is_letter, is_number, is_upper};
 
 /// An estimate of o200k token counts. It is accurate for texts of a paragraph or more and inaccurate for single words. For

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
+use super::TokenCounter;
 use super::merge::{ends, tokens};
 use super::split::{cl100k, o200k, slice_at};
 use super::vocabulary::Vocabulary;
-use super::TokenCounter;
 
 /// A published encoding. Special tokens within a text are counted as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
